@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, SHARED_ONCE_FILE_DAYS, type SentValue } from '@cds/contracts';
+import { Refusal, SHARED_ONCE_FILE_DAYS, type SentValue, type Verification } from '@cds/contracts';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
@@ -123,6 +123,20 @@ export class ConnectionOperations implements Pick<
     return this.present(tx, connection, service);
   }
 
+  /**
+   * What a contract flow has gathered of the customer, as if it had been answered here: each goes to the row of its slug, once. What no row
+   * asks for, and what its row would not take, stays with the run. The connection is locked. @spec D2-1 @gap D2-1
+   */
+  async takeGathered(tx: EntityManager, connection: ConnectionRow, gathered: readonly GatheredAnswer[]): Promise<void> {
+    const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
+    const at = this.clock.now();
+    const values = gathered
+      .map(({ type, verification, ...answer }) => ({ ...answer, live: false, source: { field: answer.slug, type, verification } }))
+      .filter((value) => rows.some(({ slug }) => slug === value.slug) && isTaken(this.types, rows, value, at));
+    const held = await listValues(tx, [connection.connection_id]);
+    await emit(tx, await this.takeAll(tx, connection, { rows, held, values, at, as_of: at }));
+  }
+
   /** Either side ends it alone, and nothing of it stays. @spec D1-6.1 */
   async disconnect(tx: EntityManager, { user_id, connection_id }: RequestOf<'disconnect'>): Promise<ReplyOf<'disconnect'>> {
     const connection = await this.lock(tx, user_id, connection_id);
@@ -209,6 +223,27 @@ export class ConnectionOperations implements Pick<
     const card = await cardOf(tx, service, connection.customer_type);
     const { connection_id } = connection;
     return presentCustomerConnection(connection, card, await listValues(tx, [connection_id]), await listDeclined(tx, connection_id));
+  }
+}
+
+/** An answer of a customer to a field of a flow: the copy that is sealed to the service, or the text of such a file. */
+export interface GatheredAnswer {
+  slug: string;
+  /** Of the field that was answered. */
+  type: string;
+  value: string;
+  source_private: boolean;
+  verification: Verification;
+}
+
+/** Whether a row takes a value: what it would refuse to a customer it does not get from a flow either. */
+function isTaken(types: FieldTypes, rows: readonly RequestedRow[], value: SentValue, at: Date): boolean {
+  try {
+    checkAnswers(types, rows, [value], at);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
   }
 }
 

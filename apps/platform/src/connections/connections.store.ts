@@ -43,6 +43,21 @@ export const holdConnectionWithCode = (
 export const holdConnection = (tx: EntityManager, { service_id }: OwnService, connection_id: string): Promise<ConnectionRow | undefined> =>
   one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} and service_id = ${service_id} for share`);
 
+/** The connections of a service to some customers, by their ids or by those of the customers. They stay until the transaction ends. */
+export const holdCustomers = (
+  tx: EntityManager,
+  { service_id }: OwnService,
+  { connection_ids, user_ids }: { connection_ids: readonly string[]; user_ids: readonly string[] },
+): Promise<ConnectionRow[]> =>
+  many<ConnectionRow>(
+    tx,
+    sql`
+    select * from connection
+     where service_id = ${service_id}
+       and (connection_id = any(${connection_ids}::text[]) or customer_user_id = any(${user_ids}::text[]))
+     order by connection_id for share`,
+  );
+
 /** A connection of a service; one of another service is not found, like one that is not there. @spec D1-1 */
 export const findConnection = async (db: Db, { company_user_id, service_id }: OwnService, connection_id: string): Promise<ConnectionRow> =>
   found(

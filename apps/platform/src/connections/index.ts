@@ -4,7 +4,7 @@ export { ChunkedTransfer } from './chunked-transfer.service.ts';
 export { takeChunked } from './chunks.store.ts';
 export { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
 export { CONNECTION_ENDS, CONNECTION_MAY_END, type ConnectionEnds, type ConnectionMayEnd } from './connection-ends.hook.ts';
-export { ConnectionOperations, endConnection } from './connection-operations.service.ts';
+export { ConnectionOperations, endConnection, type GatheredAnswer } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
 export {
   findById,
@@ -14,6 +14,7 @@ export {
   holdConnection,
   holdConnectionWith,
   holdConnectionWithCode,
+  holdCustomers,
   lockById,
   lockConnection,
   lockConnections,
@@ -27,3 +28,4 @@ export { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.
 export { piecesOf } from './shared-file.ts';
 export { ConnectionSlots } from './slots.store.ts';
 export { listSources, listVerifications, putSource, removeSource, verifySource, weighSources, type SourceRow } from './sources.store.ts';
+export { listAnswered } from './values.store.ts';

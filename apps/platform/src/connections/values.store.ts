@@ -18,6 +18,15 @@ export const listValues = (db: Db, connection_ids: readonly string[]): Promise<S
      order by v.connection_id, f.position`,
   );
 
+/** Which rows some connections answer, without what they say. */
+export const listAnswered = (db: Db, connection_ids: readonly string[]): Promise<{ connection_id: string; slug: string }[]> =>
+  many(
+    db,
+    sql`
+    select v.connection_id, f.slug from shared_value v join request_field f using (service_field_id)
+     where v.connection_id = any(${connection_ids}::text[])`,
+  );
+
 /** A binary answer with its content, of one moment. @spec D1-2.8 */
 export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & {
   file_sha256: string;

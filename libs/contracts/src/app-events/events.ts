@@ -26,6 +26,12 @@ export const APP_EVENTS = {
   message_received: z.object({ connection_id: Id }),
   /** A service has read what the person wrote, or the person has read on another phone: receipts and counts are read anew. */
   messages_read: z.object({ connection_id: Id }),
+  /** A run awaits the person: read it by its connection. @spec D2-6 */
+  flow_run_turn: z.object({ flow_run_id: Id }),
+  /** A run that the person takes part in came to its end. @spec D2-6 */
+  flow_completed: z.object({ flow_run_id: Id }),
+  /** It was cancelled, by whoever it was. @gap D2-6 */
+  flow_run_cancelled: z.object({ flow_run_id: Id }),
 } as const;
 export type AppEventKind = keyof typeof APP_EVENTS;
 const KINDS = Object.keys(APP_EVENTS) as [AppEventKind, ...AppEventKind[]];

@@ -72,9 +72,11 @@ export const Run = named(
   }),
 );
 export type Run = z.infer<typeof Run>;
+export type RunSummary = z.infer<typeof RunSummary>;
 
 /** A run as a customer's client reads it: with the key of every bound user, to seal the next answers to. @spec D2-2.2 @gap D2-4.4 */
 export const CustomerRun = named('CustomerRun', Run.extend({ party_keys: z.record(z.string(), PublicKey) }));
+export type CustomerRun = z.infer<typeof CustomerRun>;
 
 const badTags = fails('flows.tag_values_invalid');
 const SealedTags = sealedUpTo(SEALED_CHARS, 'flows.tag_values_invalid', 'flows.tag_values_invalid');
@@ -125,6 +127,10 @@ export const Answer = z.strictObject({
 /** A customer may also say which field of the profile an answer was linked from. @spec D2-2.2 @gap D2-2.3 */
 export const CustomerAnswer = Answer.extend({ source_field: Slug.optional() });
 
+/** The same between regions: with what the home of the customer knows of the field it was linked from. @spec D2-2.2 */
+export const SentAnswer = Answer.extend({ verification: z.strictObject(verification) });
+export type SentAnswer = z.infer<typeof SentAnswer>;
+
 const onward = {
   next_node: z.string(fails('flows.next_node_invalid')).max(64, fails('flows.next_node_invalid')).optional(),
   leaf: z.boolean().optional(),
@@ -138,6 +144,9 @@ const goesOneWay = ({ next_node, leaf }: Onward) => (next_node === undefined) ==
 
 /** Answers of the current step, and where to go from it: to a successor, or nowhere on a leaf. @spec D2-4.2 */
 export const Turn = z.strictObject({ answers: z.array(Answer).max(TURN_ANSWERS), ...onward }).refine(goesOneWay, ONE_WAY);
+/** A turn of a customer as its home sends it to where the run lives. */
+export const SentTurn = z.strictObject({ answers: z.array(SentAnswer).max(TURN_ANSWERS), ...onward });
+export type SentTurn = z.infer<typeof SentTurn>;
 /** @gap D2-4.4 */
 export const CustomerTurn = z.strictObject({ answers: z.array(CustomerAnswer).max(TURN_ANSWERS), ...onward }).refine(goesOneWay, ONE_WAY);
 

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { emitAppEvents } from '../app-events/index.ts';
+import { emit, emitCustomerEvents } from '../feed/index.ts';
+import { completedEvents, ownFeedEvents, phoneEvents, turnEvents } from './events.ts';
+import type { BoundRun, PartyRow } from './run-row.ts';
+
+/** What follows from a move of a run, in its transaction: the last thing that it does, since it holds the logs of phones. @spec D2-6 */
+@Injectable()
+export class RunAnnouncing {
+  /** Somebody is to answer. The service hears of every turn, a customer of its own. */
+  async announceTurn(tx: EntityManager, bound: BoundRun, awaited: PartyRow, at: Date): Promise<void> {
+    await emit(tx, turnEvents(bound, awaited, at));
+    await emitCustomerEvents(tx, ownFeedEvents('flow_run_turn', bound, [awaited], at));
+    await emitAppEvents(tx, phoneEvents('flow_run_turn', bound, [awaited], at));
+  }
+
+  async announceCompleted(tx: EntityManager, bound: BoundRun, at: Date): Promise<void> {
+    await emit(tx, completedEvents(bound, at));
+    await emitCustomerEvents(tx, ownFeedEvents('flow_completed', bound, bound.parties, at));
+    await emitAppEvents(tx, phoneEvents('flow_completed', bound, bound.parties, at));
+  }
+
+  /** Feeds know no event of it: a service cancels by itself, or hears that the connection is over. @gap D2-6 */
+  async announceCancelled(tx: EntityManager, bound: BoundRun, at: Date): Promise<void> {
+    await emitAppEvents(tx, phoneEvents('flow_run_cancelled', bound, bound.parties, at));
+  }
+}

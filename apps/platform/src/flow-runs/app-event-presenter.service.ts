@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import type { AppEventPresenter } from '../app-events/index.ts';
+
+/** What phones hear of runs: which one it is. The phone reads it. @gap D2-6 */
+@Injectable()
+export class RunPresenter implements AppEventPresenter {
+  readonly presents: AppEventPresenter['presents'] = {
+    flow_run_turn: async ({ object_id: flow_run_id }) => ({ flow_run_id }),
+    flow_completed: async ({ object_id: flow_run_id }) => ({ flow_run_id }),
+    flow_run_cancelled: async ({ object_id: flow_run_id }) => ({ flow_run_id }),
+  };
+}

@@ -1,0 +1,83 @@
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../app-events/index.ts';
+import { AUDIT } from '../audit/index.ts';
+import type { Capability } from '../capability.ts';
+import { CONNECTION_ENDS, CONNECTIONS } from '../connections/index.ts';
+import { FEED } from '../feed/index.ts';
+import { FILES, RESTING_FILES } from '../files/index.ts';
+import { FLOW_IN_USE, FLOWS } from '../flows/index.ts';
+import { contribute } from '../hooks.ts';
+import { IDENTITY } from '../identity/index.ts';
+import { FlowRuns1763164800070 } from '../migrations/region/1763164800070-flow-runs.ts';
+import { REGIONS } from '../regions/index.ts';
+import { REGISTRY } from '../registry/index.ts';
+import { CUSTOMER_NOTICES, SERVICES } from '../services/index.ts';
+import { TOKENS } from '../tokens/index.ts';
+import { AbandonedRunFiles } from './abandoned-files.worker.ts';
+import { RunAnnouncing } from './announcing.service.ts';
+import { RunPresenter } from './app-event-presenter.service.ts';
+import { CustomerRunsHttp } from './customer-runs.http.ts';
+import { CustomerRuns } from './customer-runs.service.ts';
+import { FlowsInUse } from './flows-in-use.store.ts';
+import { HeldRuns } from './held-runs.service.ts';
+import { METRICS } from './metrics.ts';
+import { OwnerRunsHttp } from './owner-runs.http.ts';
+import { OwnerRuns } from './owner-runs.service.ts';
+import { RunReading } from './reading.service.ts';
+import { RunEndings } from './run-endings.service.ts';
+import { RunFiles } from './run-files.service.ts';
+import { RunFileContents } from './run-files.store.ts';
+import { RunsBus } from './runs.bus.ts';
+import { RunsHttp } from './runs.http.ts';
+import { RunStarting } from './starting.service.ts';
+import { RunTurns } from './turns.service.ts';
+
+/** Runs of contract flows: who takes part, what they answer, and how far it got. They live with the company. @spec D2-1 @spec D2-3 */
+export const FLOW_RUNS: Capability = {
+  name: 'flow-runs',
+  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, FLOWS],
+  tables: {
+    region: {
+      flow_run_definition: { moves: { owner: 'company_user_id', key: 'definition_id' } },
+      flow_run: { moves: { owner: 'company_user_id', key: 'run_id' } },
+      flow_run_party: { moves: { owner: 'company_user_id', key: 'run_party_id' } },
+      flow_run_answer: { moves: { owner: 'company_user_id', key: 'answer_id' } },
+      flow_run_tag_values: { moves: { owner: 'company_user_id', key: 'tag_values_id' } },
+      flow_run_file: { moves: { owner: 'company_user_id', key: 'file_id' } },
+      flow_run_piece: { moves: { owner: 'company_user_id', key: 'piece_id' } },
+    },
+  },
+  reads: {
+    stored_object: 'a file and where it rests are read in one statement, so that nothing is moved between',
+    profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
+  },
+  migrations: { region: [FlowRuns1763164800070] },
+  metrics: METRICS,
+  parts: {
+    region: {
+      http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp],
+      bus: [RunsBus],
+      workers: [AbandonedRunFiles],
+      providers: [
+        RunReading,
+        RunStarting,
+        RunTurns,
+        RunEndings,
+        RunFiles,
+        RunFileContents,
+        RunAnnouncing,
+        RunPresenter,
+        OwnerRuns,
+        CustomerRuns,
+        HeldRuns,
+        FlowsInUse,
+      ],
+      contributes: [
+        contribute(CONNECTION_ENDS, RunEndings),
+        contribute(CUSTOMER_NOTICES, RunEndings),
+        contribute(APP_EVENT_PRESENTERS, RunPresenter),
+        contribute(RESTING_FILES, RunFileContents),
+        contribute(FLOW_IN_USE, FlowsInUse),
+      ],
+    },
+  },
+};

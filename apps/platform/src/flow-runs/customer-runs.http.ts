@@ -1,0 +1,44 @@
+import { Controller } from '@nestjs/common';
+import { customerRuns as contracts, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { userOf } from '../tokens/index.ts';
+import { HeldRuns } from './held-runs.service.ts';
+
+type AsCustomer = Caller<typeof contracts.listCustomerRuns>;
+
+/** A person who takes part in runs, or a company as a customer of another. @spec D2-4.4 @spec D2-5 */
+@Controller()
+export class CustomerRunsHttp {
+  constructor(private readonly runs: HeldRuns) {}
+
+  @Serves(contracts.listCustomerRuns)
+  list({ params: { connectionId }, query }: Input<typeof contracts.listCustomerRuns>, caller: AsCustomer) {
+    return this.runs.list({ user_id: userOf(caller), connection_id: connectionId }, query);
+  }
+
+  @Serves(contracts.readCustomerRun)
+  read({ params }: Input<typeof contracts.readCustomerRun>, caller: AsCustomer) {
+    return this.runs.read(asked(params, caller));
+  }
+
+  @Serves(contracts.answerCustomerRun)
+  answer({ params, body }: Input<typeof contracts.answerCustomerRun>, caller: AsCustomer) {
+    return this.runs.answer(asked(params, caller), body);
+  }
+
+  @Serves(contracts.uploadCustomerAnswerFile)
+  upload({ params, body }: Input<typeof contracts.uploadCustomerAnswerFile>, caller: AsCustomer) {
+    return this.runs.upload(asked(params, caller), body);
+  }
+
+  @Serves(contracts.readCustomerAnswerFile)
+  readFile({ params }: Input<typeof contracts.readCustomerAnswerFile>, caller: AsCustomer) {
+    return this.runs.file(asked(params, caller), params.file);
+  }
+}
+
+const asked = ({ connectionId, runId }: { connectionId: string; runId: string }, caller: AsCustomer) => ({
+  user_id: userOf(caller),
+  connection_id: connectionId,
+  run_id: runId,
+});

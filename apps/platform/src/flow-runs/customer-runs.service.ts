@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type CustomerRun, type RUN_SUBJECTS } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { DataSource, EntityManager } from 'typeorm';
+import { findOfCustomer as findConnectionOfCustomer, takeChunked } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { Home } from '../regions/index.ts';
+import { presentSummary } from './present.ts';
+import { RunReading } from './reading.service.ts';
+import { RunFiles } from './run-files.service.ts';
+import { findHeld, type HeldFile } from './run-files.store.ts';
+import type { RunRow } from './run-row.ts';
+import { findOfCustomer, listOfCustomer } from './runs.store.ts';
+import { checkPartyTurn } from './turn-checks.ts';
+import { RunTurns } from './turns.service.ts';
+
+type Subjects = typeof RUN_SUBJECTS;
+type Asked = MessageOf<Subjects['read']>;
+
+/** What customers, of this region or another, do in runs of companies that live here. @spec D2-4.4 */
+@Injectable()
+export class CustomerRuns {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly reading: RunReading,
+    private readonly turns: RunTurns,
+    private readonly files: RunFiles,
+  ) {}
+
+  async list({ limit, after, ...asked }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
+    await this.checkConnection(asked);
+    const slice = { limit, after: after ? { at: new Date(after.at), id: after.id } : undefined };
+    const rows = await listOfCustomer(this.db, asked, slice);
+    return { runs: rows.map((row) => ({ at: row.created_at.toISOString(), run: presentSummary(row) })) };
+  }
+
+  async read(asked: Asked): Promise<CustomerRun> {
+    return this.reading.forCustomer(await this.find(asked), asked);
+  }
+
+  async answer({ turn, ...asked }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
+    await this.checkConnection(asked);
+    return this.reading.forCustomer(await this.turns.take(finder(asked), asked, turn, withinMs), asked);
+  }
+
+  async storeFile({ parcel_id, pieces, slug, for_user_id, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
+    await this.checkConnection(asked);
+    return this.upload(asked, slug, for_user_id, (tx) => takeChunked(tx, { parcel_id, pieces }), withinMs);
+  }
+
+  /** A copy of a file answer, of which the text is here or has come in chunks. */
+  upload(
+    asked: Asked,
+    slug: string,
+    for_user_id: string,
+    text: (tx: EntityManager) => Promise<string>,
+    withinMs = Infinity,
+  ): Promise<{ file: string }> {
+    return this.turns.locked(finder(asked), withinMs, async (tx, locked) => {
+      checkPartyTurn({ ...locked, by: asked });
+      return this.files.upload(tx, locked, { slug, for_user_id, value: (await text(tx)) as never });
+    });
+  }
+
+  /** The customer's own copy of an answer or of a source. @spec D2-4.4 */
+  async file({ file, ...asked }: Asked & { file: string }): Promise<HeldFile> {
+    const { run_id } = await this.find(asked);
+    const held = await findHeld(this.db, run_id, asked.user_id, file);
+    if (!held) throw new Refusal('flows.file_not_found');
+    return held;
+  }
+
+  async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<ReplyOf<Subjects['piece']>> {
+    const held = await this.file(asked);
+    return { ...(await this.files.piece(held, position)), served_sha256: held.served_sha256 };
+  }
+
+  /** Refused where the connection is not the customer's, or its company lives elsewhere. */
+  async checkConnection({ user_id, connection_id }: Pick<Asked, 'user_id' | 'connection_id'>): Promise<void> {
+    const connection = await findConnectionOfCustomer(this.db, user_id, connection_id);
+    await this.home.check(connection.company_user_id);
+  }
+
+  private async find(asked: Asked): Promise<RunRow> {
+    await this.checkConnection(asked);
+    const run = await finder(asked)(this.db);
+    if (!run) throw new Refusal('flows.run_not_found');
+    return run;
+  }
+}
+
+const finder =
+  ({ user_id, connection_id, run_id }: Asked) =>
+  (db: Db): Promise<RunRow | undefined> =>
+    findOfCustomer(db, user_id, connection_id, run_id);

@@ -1,0 +1,1 @@
+export { FLOW_RUNS } from './capability.ts';

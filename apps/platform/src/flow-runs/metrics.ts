@@ -1,0 +1,24 @@
+/** What is counted here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  started: { name: 'cds.flow_runs.started', kind: 'counter', unit: '{run}', what: 'Runs of contract flows that were started' },
+  ended: {
+    name: 'cds.flow_runs.ended',
+    kind: 'counter',
+    unit: '{run}',
+    what: 'Runs that came to an end, by how they did',
+    labels: [{ 'cds.outcome': ['completed', 'cancelled'] }],
+  },
+  turns: {
+    name: 'cds.flow_runs.turns',
+    kind: 'counter',
+    unit: '{turn}',
+    what: 'Turns that were taken, by where they led',
+    labels: [{ 'cds.outcome': ['next_node', 'data_leaf', 'document_leaf'] }],
+  },
+  removed: {
+    name: 'cds.flow_runs.data_removed',
+    kind: 'counter',
+    unit: '{run}',
+    what: 'Runs whose answers and files were deleted, since the level or the service is gone',
+  },
+} as const;

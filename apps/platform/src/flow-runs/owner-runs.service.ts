@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type Input, type Run, type runs, type RunSummary } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { pageOf, readCursor, type Page } from '../paging.ts';
+import type { OwnService } from '../services/index.ts';
+import { presentSummary, type Reader } from './present.ts';
+import { RunReading } from './reading.service.ts';
+import { RunEndings } from './run-endings.service.ts';
+import { RunFiles } from './run-files.service.ts';
+import { findHeld, listSources } from './run-files.store.ts';
+import type { RunRow } from './run-row.ts';
+import { findOfService, listAnswers, listOfService } from './runs.store.ts';
+import type { NewRun } from './start-checks.ts';
+import { RunStarting } from './starting.service.ts';
+import { checkPartyTurn, referredFile } from './turn-checks.ts';
+import { RunTurns } from './turns.service.ts';
+
+/** A run of a service; of one flow, where the caller names it. */
+export interface OwnRun {
+  own: OwnService;
+  run_id: string;
+  flow_id?: string;
+}
+
+type Query = Input<typeof runs.listRuns>['query'];
+type Turn = Input<typeof runs.answerRun>['body'];
+type Upload = Input<typeof runs.uploadAnswerFile>['body'];
+
+/** The owner's side of runs, by the client of a service or by the automation of its company. @spec D2-4.4 */
+@Injectable()
+export class OwnerRuns {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly starting: RunStarting,
+    private readonly reading: RunReading,
+    private readonly turns: RunTurns,
+    private readonly endings: RunEndings,
+    private readonly files: RunFiles,
+  ) {}
+
+  stage(own: OwnService, flow_id: string, body: Input<typeof runs.stageRunFile>['body']): Promise<{ file: string }> {
+    return this.files.stage(own, flow_id, body);
+  }
+
+  start(own: OwnService, flow_id: string, given: NewRun): Promise<Run> {
+    return this.starting.start(own, flow_id, given);
+  }
+
+  async list(own: OwnService, { flow_id }: { flow_id?: string }, { limit, cursor, status }: Query): Promise<Page<RunSummary>> {
+    const rows = await listOfService(this.db, own, { flow_id, status }, { limit, after: readCursor(cursor) });
+    const { items, next_cursor } = pageOf(rows, limit, ({ created_at, run_id }) => ({ at: created_at, id: run_id }));
+    return { items: items.map(presentSummary), next_cursor };
+  }
+
+  async read(wanted: OwnRun): Promise<Run> {
+    return this.reading.forOwner(await this.find(wanted));
+  }
+
+  /** What the company answers was linked from nobody's profile. */
+  async answer(wanted: OwnRun, { answers, ...onward }: Turn): Promise<Run> {
+    const turn = { answers: answers.map((answer) => ({ ...answer, verification: {} })), ...onward };
+    return this.reading.forOwner(await this.turns.take(finder(wanted), ownerOf(wanted), turn));
+  }
+
+  upload(wanted: OwnRun, body: Upload): Promise<{ file: string }> {
+    return this.turns.locked(finder(wanted), Infinity, (tx, locked) => {
+      checkPartyTurn({ ...locked, by: ownerOf(wanted) });
+      return this.files.upload(tx, locked, body);
+    });
+  }
+
+  /** The company's own copy of a file answer. @spec D2-4.2 */
+  async answerFile(wanted: OwnRun, slug: string) {
+    const { run_id, company_user_id } = await this.find(wanted);
+    const answers = await listAnswers(this.db, run_id, company_user_id);
+    const reference = referredFile(answers.find((answer) => answer.slug === slug)?.value ?? '');
+    return this.file(run_id, company_user_id, reference?._enc_file);
+  }
+
+  /** The company's own copy of a connection source. @spec D2-4.2 */
+  async sourceFile(wanted: OwnRun, source_key: string) {
+    const { run_id, company_user_id } = await this.find(wanted);
+    const sources = await listSources(this.db, run_id, company_user_id);
+    return this.file(run_id, company_user_id, sources.find((source) => source.source_key === source_key)?.file_id);
+  }
+
+  async cancel(wanted: OwnRun): Promise<Run> {
+    return this.reading.forOwner(await this.endings.cancel(finder(wanted)));
+  }
+
+  private async file(run_id: string, user_id: string, file_id: string | undefined) {
+    const file = file_id === undefined ? undefined : await findHeld(this.db, run_id, user_id, file_id);
+    if (!file) throw new Refusal('flows.file_not_found');
+    return this.files.read(file);
+  }
+
+  private async find(wanted: OwnRun): Promise<RunRow> {
+    const run = await finder(wanted)(this.db);
+    if (!run) throw new Refusal('flows.run_not_found');
+    return run;
+  }
+}
+
+const finder =
+  ({ own, run_id, flow_id }: OwnRun) =>
+  async (db: Db): Promise<RunRow | undefined> => {
+    const run = await findOfService(db, own, run_id);
+    return run && (flow_id === undefined || run.flow_id === flow_id) ? run : undefined;
+  };
+
+const ownerOf = ({ own }: OwnRun): Reader => ({ user_id: own.company_user_id, connection_id: null });

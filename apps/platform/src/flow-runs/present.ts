@@ -1,0 +1,75 @@
+import type { CustomerRun, FlowDefinition, Run, RunSummary } from '@cds/contracts';
+import { isCustomer, primaryOf, type AnswerRow, type PartyRow, type PlayedRun, type RunRow, type TagValuesRow } from './run-row.ts';
+
+type ListedRun = Pick<RunRow, 'run_id' | 'flow_id' | 'status' | 'current_node'>;
+
+/** A run in a list. @spec D2-4.1 */
+export const presentSummary = ({ run_id: id, flow_id, status, current_node }: ListedRun): RunSummary => ({
+  id,
+  flow_id,
+  status,
+  current_node,
+});
+
+/** What one reader holds of a run: its own copies, and no one else's. @spec D2-2.2 */
+export interface OwnCopies {
+  answers: readonly AnswerRow[];
+  tag_values: TagValuesRow | undefined;
+  source_files: readonly { source_key: string; file_id: string }[];
+}
+
+/** Who reads: the owner, or a customer by one connection. */
+export interface Reader {
+  user_id: string;
+  connection_id: string | null;
+}
+
+/** @spec D2-2.2 */
+export function presentRun({ run, parties, definition }: PlayedRun, reader: Reader, copies: OwnCopies): Run {
+  const { tag_values } = copies;
+  return {
+    ...presentSummary(run),
+    flow_version: run.flow_version,
+    service_id: run.service_id,
+    connection_id: reader.connection_id ?? primaryOf(parties)?.connection_id ?? null,
+    company_user_id: run.company_user_id,
+    bindings: Object.fromEntries(parties.map(({ party_key, user_id }) => [party_key, user_id])),
+    participants: parties.map((party) => presentParticipant(party, reader)),
+    output_mode: definition.output_mode,
+    parties: definition.parties.map(({ key, label }) => ({ key, label })),
+    answers: copies.answers.map(({ slug, for_user_id, value, verification }) => ({ slug, for_user_id, value, ...verification })),
+    definition,
+    reference_date: run.reference_date,
+    private_slugs: run.private_slugs,
+    owner_tag_values: run.owner_tag_values,
+    tag_values: tag_values ? { public: tag_values.public, public_tags: tag_values.public_tags, private: tag_values.private } : null,
+    source_files: Object.fromEntries(copies.source_files.map(({ source_key, file_id }) => [source_key, file_id])),
+  };
+}
+
+/** The connections of other customers are none of a customer's business. @gap D2-2.2 */
+const presentParticipant = ({ party_key, user_id, connection_id }: PartyRow, reader: Reader): Run['participants'][number] => ({
+  party_key,
+  person_user_id: user_id,
+  connection_id: reader.connection_id === null || connection_id === reader.connection_id ? connection_id : null,
+  documents: [],
+});
+
+/** With the key of every bound user: the company's is that of the service. @gap D2-4.4 */
+export const presentCustomerRun = (
+  played: PlayedRun,
+  reader: Reader,
+  copies: OwnCopies,
+  service_public_key: string | undefined,
+): CustomerRun => ({
+  ...presentRun(played, reader, copies),
+  party_keys: Object.fromEntries(
+    played.parties.flatMap((party): [string, string][] => {
+      const key = isCustomer(party) ? party.public_key : service_public_key;
+      return key === undefined ? [] : [[party.user_id, key]];
+    }),
+  ),
+});
+
+/** The node a run is at; undefined where it is over. */
+export const nodeOf = (definition: FlowDefinition, key: string | null) => definition.nodes.find((node) => node.key === key);

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import { move, phaseOf, RUN } from '@cds/domain';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
+import type { ConnectionEnds, ConnectionRow } from '../connections/index.ts';
+import type { CustomerNotices, OwnService } from '../services/index.ts';
+import { RunAnnouncing } from './announcing.service.ts';
+import { METRICS } from './metrics.ts';
+import { cancelOfService, removeDataOfService } from './retention.store.ts';
+import type { BoundRun, RunRow } from './run-row.ts';
+import { listParties, lockOpenOfConnection, moveRun } from './runs.store.ts';
+import { checkCounterparty } from './turn-checks.ts';
+import { RunTurns, type FindRun } from './turns.service.ts';
+
+type Reason = 'cancelled' | 'connection_ended' | 'data_removed';
+
+/** What ends runs before their time: the company, and whatever a run cannot go on without. @spec D2-3 */
+@Injectable()
+export class RunEndings implements ConnectionEnds, CustomerNotices {
+  constructor(
+    private readonly turns: RunTurns,
+    private readonly announcing: RunAnnouncing,
+    private readonly audit: Audit,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** From any open state, whoever's turn it is. @spec D2-3 */
+  async cancel(find: FindRun): Promise<RunRow> {
+    return this.turns.locked(find, Infinity, async (tx, locked) => {
+      checkCounterparty(locked);
+      if (!move(RUN, phaseOf(locked.run.status), 'cancel')) throw new Refusal('flows.run_not_awaiting').because('The run is over already');
+      return this.cancelIn(tx, locked, 'cancelled');
+    });
+  }
+
+  /** Nobody is left to answer, or to sign. The connection is locked. @gap D2-3 */
+  async connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<void> {
+    for (const run of await lockOpenOfConnection(tx, connection_id))
+      await this.cancelIn(tx, { run, parties: await listParties(tx, run.run_id) }, 'connection_ended');
+  }
+
+  /** Its customers hear that their connections are over. @spec D2-8 */
+  async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
+    const cancelled = await cancelOfService(tx, own);
+    await removeDataOfService(tx, own, at);
+    count(METRICS.ended, { 'cds.outcome': 'cancelled' }, cancelled);
+  }
+
+  async moreIsAsked(): Promise<void> {
+    // Runs ask what their definition says.
+  }
+
+  /** Ends a run that is locked and open. */
+  async cancelIn(tx: EntityManager, bound: BoundRun, reason: Reason): Promise<RunRow> {
+    const run: RunRow = { ...bound.run, status: 'cancelled', current_node: null };
+    await moveRun(tx, run.run_id, run);
+    const { company_user_id: account_id, run_id: object } = run;
+    await this.audit.record(tx, { act: 'flow_run.cancelled', account_id, object, details: { reason } });
+    await this.announcing.announceCancelled(tx, { ...bound, run }, this.clock.now());
+    count(METRICS.ended, { 'cds.outcome': 'cancelled' });
+    return run;
+  }
+}

@@ -1,0 +1,84 @@
+import type { FlowDefinition, RunStatus, Verification } from '@cds/contracts';
+
+/** A run as the company's region keeps it. Its definition, parties and answers are read apart. @spec D2-2.2 */
+export interface RunRow {
+  run_id: string;
+  company_user_id: string;
+  service_id: string;
+  flow_id: string;
+  flow_version: number;
+  /** Runs of one version share it. */
+  definition_id: string;
+  status: RunStatus;
+  /** Null where a run is over. */
+  current_node: string | null;
+  /** The party that answered last: at a document leaf it generates. @spec D2-1 */
+  last_party: string | null;
+  reference_date: string;
+  private_slugs: string[];
+  owner_tag_values: Record<string, { v: string; t: string }> | null;
+  created_at: Date;
+  /** When answers, files and tag values were deleted. @spec D2-8 */
+  data_removed_at: Date | null;
+}
+
+/** A party of the definition and the user it is bound to; the owner has no connection. @spec D2-2.1 */
+export interface PartyRow {
+  run_id: string;
+  position: number;
+  party_key: string;
+  user_id: string;
+  connection_id: string | null;
+  customer_type: 'person' | 'company' | null;
+  share_code: string | null;
+  public_key: string | null;
+  created_at: Date;
+}
+
+/** A party that is bound to a customer. */
+export type CustomerParty = PartyRow & {
+  connection_id: string;
+  customer_type: 'person' | 'company';
+  share_code: string;
+  public_key: string;
+};
+export const isCustomer = (party: PartyRow): party is CustomerParty => party.connection_id !== null;
+
+/** A run with its parties, in the order of the definition. */
+export interface BoundRun {
+  run: RunRow;
+  parties: PartyRow[];
+}
+
+/** A run with all that a turn is checked against. */
+export interface PlayedRun extends BoundRun {
+  definition: FlowDefinition;
+}
+
+/** A copy of an answer for one user. */
+export interface AnswerRow {
+  slug: string;
+  for_user_id: string;
+  value: string;
+  source_private: boolean;
+  verification: Verification;
+}
+
+/** What text shows of customers, for one recipient. */
+export interface TagValuesRow {
+  for_user_id: string;
+  public: string;
+  public_tags: string[];
+  private: Record<string, string>;
+}
+
+/** The users that a run is bound to, each once. */
+export const usersOf = (parties: readonly PartyRow[]): string[] => [...new Set(parties.map(({ user_id }) => user_id))];
+
+/** The connections of a run, each once. */
+export const connectionsOf = (parties: readonly PartyRow[]): string[] => [
+  ...new Set(parties.flatMap(({ connection_id }) => connection_id ?? [])),
+];
+
+/** The primary counterparty: the first party that is bound to a customer, in the order of the definition. @spec D2-2.2 */
+export const primaryOf = (parties: readonly PartyRow[]): CustomerParty | undefined => parties.find(isCustomer);

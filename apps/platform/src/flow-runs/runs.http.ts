@@ -1,0 +1,57 @@
+import { Controller } from '@nestjs/common';
+import { runs as contracts, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { OwnerRuns } from './owner-runs.service.ts';
+
+type Service = Caller<typeof contracts.listRuns>;
+
+/** The runs of the service behind the token. @spec D2-4.1 @spec D2-4.2 @spec D2-5 */
+@Controller()
+export class RunsHttp {
+  constructor(private readonly runs: OwnerRuns) {}
+
+  @Serves(contracts.stageRunFile)
+  stage({ params: { flowId }, body }: Input<typeof contracts.stageRunFile>, caller: Service) {
+    return this.runs.stage(caller, flowId, body);
+  }
+
+  @Serves(contracts.startRun)
+  start({ params: { flowId }, body }: Input<typeof contracts.startRun>, caller: Service) {
+    return this.runs.start(caller, flowId, body);
+  }
+
+  @Serves(contracts.listRuns)
+  list({ query }: Input<typeof contracts.listRuns>, caller: Service) {
+    return this.runs.list(caller, {}, query);
+  }
+
+  @Serves(contracts.readRun)
+  read({ params: { runId } }: Input<typeof contracts.readRun>, caller: Service) {
+    return this.runs.read({ own: caller, run_id: runId });
+  }
+
+  @Serves(contracts.answerRun)
+  answer({ params: { runId }, body }: Input<typeof contracts.answerRun>, caller: Service) {
+    return this.runs.answer({ own: caller, run_id: runId }, body);
+  }
+
+  @Serves(contracts.uploadAnswerFile)
+  upload({ params: { runId }, body }: Input<typeof contracts.uploadAnswerFile>, caller: Service) {
+    return this.runs.upload({ own: caller, run_id: runId }, body);
+  }
+
+  @Serves(contracts.readAnswerFile)
+  readAnswerFile({ params: { runId, slug } }: Input<typeof contracts.readAnswerFile>, caller: Service) {
+    return this.runs.answerFile({ own: caller, run_id: runId }, slug);
+  }
+
+  @Serves(contracts.readSourceFile)
+  readSourceFile({ params: { runId, sourceKey } }: Input<typeof contracts.readSourceFile>, caller: Service) {
+    return this.runs.sourceFile({ own: caller, run_id: runId }, sourceKey);
+  }
+
+  @Serves(contracts.cancelRun)
+  cancel({ params: { runId } }: Input<typeof contracts.cancelRun>, caller: Service) {
+    return this.runs.cancel({ own: caller, run_id: runId });
+  }
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import type { FlowDefinition } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../ids.ts';
+import type { Slice } from '../paging.ts';
+import type { OwnService } from '../services/index.ts';
+import type { AnswerRow, BoundRun, PartyRow, RunRow, TagValuesRow } from './run-row.ts';
+
+/** The class of the advisory locks by which starts with one key come one after the other: "runs". */
+const START_LOCK = 0x72756e73;
+
+/** A caller's key means one run of a flow. */
+const repeatHash = (flow_id: string, key: string): Buffer => createHash('sha256').update(`${flow_id} ${key}`).digest();
+
+/** The run that was started with a key, if there is one. A start with the same key that is under way is waited for. */
+export async function findStarted(tx: EntityManager, own: OwnService, flow_id: string, key: string): Promise<RunRow | undefined> {
+  const hash = repeatHash(flow_id, key);
+  await one(tx, sql`select pg_advisory_xact_lock(${START_LOCK}, ${hash.readInt32BE(0)})`);
+  return one<RunRow>(tx, sql`select * from flow_run where service_id = ${own.service_id} and repeat_hash = ${hash}`);
+}
+
+/** Runs of one version share its definition. */
+export async function addRun(tx: EntityManager, { run, parties }: BoundRun, definition: FlowDefinition, key?: string): Promise<void> {
+  await many(
+    tx,
+    sql`
+    insert into flow_run_definition (definition_id, company_user_id, definition)
+    select ${run.definition_id}, ${run.company_user_id}, ${JSON.stringify(definition)}
+     where not exists (select from flow_run_definition where definition_id = ${run.definition_id})
+    on conflict (definition_id) do nothing`,
+  );
+  await many(
+    tx,
+    sql`
+    insert into flow_run (run_id, company_user_id, service_id, flow_id, flow_version, definition_id, status, current_node, reference_date,
+                          owner_tag_values, repeat_hash, created_at)
+    values (${run.run_id}, ${run.company_user_id}, ${run.service_id}, ${run.flow_id}, ${run.flow_version}, ${run.definition_id},
+            ${run.status}, ${run.current_node}, ${run.reference_date},
+            ${run.owner_tag_values && JSON.stringify(run.owner_tag_values)}, ${key === undefined ? null : repeatHash(run.flow_id, key)},
+            ${run.created_at})`,
+  );
+  const rows = parties.map((party) => ({ ...party, run_party_id: newId('pty'), company_user_id: run.company_user_id }));
+  await many(
+    tx,
+    sql`
+    insert into flow_run_party (run_party_id, company_user_id, run_id, position, party_key, user_id, connection_id, customer_type,
+                                share_code, public_key, created_at)
+    select * from json_to_recordset(${JSON.stringify(rows)}) as (
+      run_party_id text, company_user_id text, run_id text, position integer, party_key text, user_id text, connection_id text,
+      customer_type text, share_code text, public_key text, created_at timestamptz)`,
+  );
+}
+
+export async function addTagValues(tx: EntityManager, { run_id, company_user_id }: RunRow, values: readonly TagValuesRow[]): Promise<void> {
+  for (const { for_user_id, public: shown, public_tags, private: hidden } of values) {
+    await many(
+      tx,
+      sql`
+      insert into flow_run_tag_values (tag_values_id, company_user_id, run_id, for_user_id, public, public_tags, private)
+      values (${newId('tag')}, ${company_user_id}, ${run_id}, ${for_user_id}, ${shown}, ${public_tags}, ${JSON.stringify(hidden)})`,
+    );
+  }
+}
+
+export const findTagValues = (db: Db, run_id: string, for_user_id: string): Promise<TagValuesRow | undefined> =>
+  one<TagValuesRow>(db, sql`select * from flow_run_tag_values where run_id = ${run_id} and for_user_id = ${for_user_id}`);
+
+export const findDefinition = async (db: Db, definition_id: string): Promise<FlowDefinition> =>
+  (await one<{ definition: FlowDefinition }>(db, sql`select definition from flow_run_definition where definition_id = ${definition_id}`))!
+    .definition;
+
+/** A run of a service; one of another service is not found, like one that is not there. @spec D2-7 */
+export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, run_id: string): Promise<RunRow | undefined> =>
+  one<RunRow>(
+    db,
+    sql`select * from flow_run where run_id = ${run_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
+  );
+
+/** A run that a customer takes part in by a connection. A company that is on its way here is asked where it comes from. */
+export const findOfCustomer = (db: Db, user_id: string, connection_id: string, run_id: string): Promise<RunRow | undefined> =>
+  one<RunRow>(
+    db,
+    sql`
+    select r.* from flow_run r join profile p on p.user_id = r.company_user_id and p.home <> 'arriving'
+     where r.run_id = ${run_id}
+       and exists (select from flow_run_party b
+                    where b.run_id = r.run_id and b.connection_id = ${connection_id} and b.user_id = ${user_id})`,
+  );
+
+/** Locks one, to move it: of those who take one turn at once one is first. */
+export const lockRun = (tx: EntityManager, run_id: string): Promise<RunRow | undefined> =>
+  one<RunRow>(tx, sql`select * from flow_run where run_id = ${run_id} for update`);
+
+export const listParties = (db: Db, run_id: string): Promise<PartyRow[]> =>
+  many<PartyRow>(db, sql`select * from flow_run_party where run_id = ${run_id} order by position`);
+
+/** Which runs of a service a list shows. */
+export interface Narrowed {
+  flow_id?: string | undefined;
+  status?: string | undefined;
+}
+
+type ListedRun = Pick<RunRow, 'run_id' | 'flow_id' | 'status' | 'current_node' | 'created_at'>;
+
+/** The newest first, one more than asked for. */
+export const listOfService = (db: Db, own: OwnService, { flow_id, status }: Narrowed, { limit, after }: Slice): Promise<ListedRun[]> => {
+  const narrowed = [flow_id !== undefined && ['flow_id', flow_id], status !== undefined && ['status', status]].filter((one) => one !== false);
+  const values: unknown[] = [own.service_id, own.company_user_id, limit + 1, ...narrowed.map(([, value]) => value)];
+  const conditions = narrowed.map(([column], nth) => `and ${column} = $${nth + 4}`);
+  // The text names only what narrows it, so that each list is read from its own index.
+  if (after) conditions.push(`and (created_at, run_id) < ($${values.push(after.at)}::timestamptz, $${values.push(after.id)}::text)`);
+  return many<ListedRun>(db, {
+    text: `
+    select run_id, flow_id, status, current_node, created_at from flow_run
+     where service_id = $1 and company_user_id = $2 ${conditions.join(' ')}
+     order by created_at desc, run_id desc limit $3`,
+    values,
+  });
+};
+
+/** The same for a customer by a connection; each run once, whichever of its parties the customer is. */
+export const listOfCustomer = (
+  db: Db,
+  { user_id, connection_id, status }: { user_id: string; connection_id: string; status: string | null },
+  { limit, after }: Slice,
+): Promise<ListedRun[]> =>
+  many<ListedRun>(
+    db,
+    sql`
+    select r.run_id, r.flow_id, r.status, r.current_node, r.created_at
+      from flow_run_party b join flow_run r on r.run_id = b.run_id
+     where b.connection_id = ${connection_id} and b.user_id = ${user_id}
+       and not exists (select from flow_run_party o
+                        where o.run_id = b.run_id and o.connection_id = b.connection_id and o.position < b.position)
+       and (${status}::text is null or r.status = ${status})
+       and (${after?.id ?? null}::text is null
+            or (b.created_at, b.run_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+     order by b.created_at desc, b.run_id desc
+     limit ${limit + 1}`,
+  );
+
+/** Open runs that somebody takes part in by a connection, locked in the order of their ids. */
+export const lockOpenOfConnection = (tx: EntityManager, connection_id: string): Promise<RunRow[]> =>
+  many<RunRow>(
+    tx,
+    sql`
+    select * from flow_run
+     where run_id in (select run_id from flow_run_party where connection_id = ${connection_id})
+       and status not in ('completed', 'cancelled')
+     order by run_id for update`,
+  );
+
+/** Where a run stands from now on. It is locked. */
+export const moveRun = (
+  tx: EntityManager,
+  run_id: string,
+  { status, current_node, last_party, private_slugs }: Pick<RunRow, 'status' | 'current_node' | 'last_party' | 'private_slugs'>,
+) =>
+  many(
+    tx,
+    sql`
+    update flow_run set status = ${status}, current_node = ${current_node}, last_party = ${last_party}, private_slugs = ${private_slugs}
+     where run_id = ${run_id}`,
+  );
+
+/** The run is locked. A copy in the place of one before replaces it. */
+export const putAnswers = (tx: EntityManager, { run_id, company_user_id }: RunRow, answers: readonly AnswerRow[], now: Date) =>
+  many(
+    tx,
+    sql`
+    insert into flow_run_answer as a (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification,
+                                      answered_at)
+    select n.answer_id, ${company_user_id}, ${run_id}, n.slug, n.for_user_id, n.value, n.source_private, n.verification, ${now}::timestamptz
+      from json_to_recordset(${JSON.stringify(answers.map((answer) => ({ ...answer, answer_id: newId('ans') })))}) as n (
+        answer_id text, slug text, for_user_id text, value text, source_private boolean, verification json)
+    on conflict (run_id, for_user_id, slug) do update
+       set value = excluded.value, source_private = excluded.source_private, verification = excluded.verification,
+           answered_at = excluded.answered_at`,
+  );
+
+/** The copies of one user, and of nobody else. @spec D2-2.2 */
+export const listAnswers = (db: Db, run_id: string, for_user_id: string): Promise<AnswerRow[]> =>
+  many<AnswerRow>(
+    db,
+    sql`
+    select slug, for_user_id, value, source_private, verification from flow_run_answer
+     where run_id = ${run_id} and for_user_id = ${for_user_id}
+     order by answered_at, slug`,
+  );
+
+/** Whether a flow has runs that are not over. */
+export const hasOpenRuns = async (db: Db, company_user_id: string, flow_id: string): Promise<boolean> =>
+  (await one(
+    db,
+    sql`
+    select from flow_run
+     where flow_id = ${flow_id} and company_user_id = ${company_user_id} and status not in ('completed', 'cancelled') limit 1`,
+  )) !== undefined;
+

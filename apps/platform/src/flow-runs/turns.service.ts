@@ -1,0 +1,197 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type SentTurn } from '@cds/contracts';
+import { awaiting, move, RUN, type RunEffect } from '@cds/domain';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
+import { count } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import {
+  ConnectionOperations,
+  LOCK_WAIT_MS,
+  lockConnections,
+  unavailableWhenHeldUp,
+  waitAtMost,
+  type ConnectionRow,
+  type GatheredAnswer,
+} from '../connections/index.ts';
+import { Home, unknownDeletions } from '../regions/index.ts';
+import { FieldTypesView } from '../registry/index.ts';
+import { RunAnnouncing } from './announcing.service.ts';
+import { METRICS } from './metrics.ts';
+import type { Reader } from './present.ts';
+import { RunReading } from './reading.service.ts';
+import { RunFiles } from './run-files.service.ts';
+import { listUploaded, takeUploaded } from './run-files.store.ts';
+import { isCustomer, usersOf, type AnswerRow, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
+import { listAnswers, listParties, lockRun, moveRun, putAnswers } from './runs.store.ts';
+import { checkTurn, referredFile, type Turn } from './turn-checks.ts';
+
+/** How the run is looked for that somebody wants to write: another's is not found, like one that is not there. */
+export type FindRun = (db: Db) => Promise<RunRow | undefined>;
+
+/** A run that is locked, with the connections of its parties. */
+export interface LockedRun extends PlayedRun {
+  connections: readonly ConnectionRow[];
+  hasDeletedParty: boolean;
+}
+
+const OUTCOMES = { 'next node': 'next_node', 'data leaf': 'data_leaf', 'document leaf': 'document_leaf' } as const;
+type Signal = keyof typeof OUTCOMES;
+
+/** Turns of runs of companies that live here. The server relays: it neither reads an answer nor chooses a way. @spec D2-1 @spec D2-3 */
+@Injectable()
+export class RunTurns {
+  constructor(
+    private readonly home: Home,
+    private readonly reading: RunReading,
+    private readonly view: FieldTypesView,
+    private readonly files: RunFiles,
+    private readonly connections: ConnectionOperations,
+    private readonly announcing: RunAnnouncing,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards. */
+  async take(find: FindRun, by: Reader, { answers, next_node, leaf }: SentTurn, withinMs = Infinity): Promise<RunRow> {
+    const { run, signal } = await this.locked(find, withinMs, async (tx, locked) => {
+      const files = await listUploaded(tx, locked.run.run_id, referredFiles(answers));
+      const turn: Turn = {
+        ...locked,
+        by,
+        answers,
+        next_node,
+        leaf,
+        isBinary: (type) => this.view.types.isBinary(type),
+        files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
+      };
+      return this.takeIn(tx, turn, checkTurn(turn), locked.connections);
+    });
+    count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
+    if (run.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
+    return run;
+  }
+
+  /**
+   * With the run locked, after its connections: whoever ends one of them locks it first too. It is taken back when whoever asks has given
+   * up on it, since the caller is told that it failed.
+   */
+  async locked<T>(find: FindRun, withinMs: number, work: (tx: EntityManager, locked: LockedRun) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + withinMs;
+    const done = this.home.transaction(async (tx) => {
+      const found = await find(tx);
+      if (!found) throw new Refusal('flows.run_not_found');
+      await waitAtMost(tx, LOCK_WAIT_MS);
+      await this.home.remains(tx, found.company_user_id);
+      const connections = await lockConnections(tx, heldBy(found, await listParties(tx, found.run_id)));
+      const run = await lockRun(tx, found.run_id);
+      if (!run) throw new Refusal('flows.run_not_found');
+      const played = await this.reading.played(tx, run);
+      const result = await work(tx, { ...played, connections, hasDeletedParty: await hasDeleted(tx, played.parties) });
+      if (performance.now() > deadline) throw new Refusal('service.unavailable');
+      return result;
+    });
+    return done.catch((error: unknown) => {
+      throw unavailableWhenHeldUp(error);
+    });
+  }
+
+  private async takeIn(
+    tx: EntityManager,
+    turn: Turn,
+    party: PartyRow,
+    connections: readonly ConnectionRow[],
+  ): Promise<{ run: RunRow; signal: Signal }> {
+    const now = this.clock.now();
+    await putAnswers(tx, turn.run, copiesIn(turn), now);
+    await takeUploaded(tx, turn.run.run_id, referredFiles(turn.answers));
+    const signal = signalOf(turn);
+    const { next, also } = move(RUN, 'awaiting', signal)!;
+    const awaited = next === 'awaiting' ? partyAt(turn, turn.next_node!) : undefined;
+    const run: RunRow = {
+      ...turn.run,
+      status: awaited ? awaiting(awaited.party_key) : (next as RunRow['status']),
+      current_node: awaited ? turn.next_node! : next === 'completed' ? null : turn.run.current_node,
+      last_party: party.party_key,
+      private_slugs: privateSlugs(turn),
+    };
+    await moveRun(tx, run.run_id, run);
+    const effects: Record<RunEffect, (() => Promise<void>) | undefined> = {
+      ...NO_EFFECTS,
+      'share answers': () => this.share(tx, { ...turn, run }, connections),
+      'announce turn': () => this.announcing.announceTurn(tx, { ...turn, run }, awaited!, now),
+      'announce completed': () => this.announcing.announceCompleted(tx, { ...turn, run }, now),
+    };
+    for (const effect of also) await effects[effect]!();
+    return { run, signal };
+  }
+
+  /** What each customer answered, as values of the request; the copies that are sealed to the service. @spec D2-1 @spec D2-3 */
+  private async share(tx: EntityManager, { run, parties, definition }: PlayedRun, connections: readonly ConnectionRow[]): Promise<void> {
+    const answers = await listAnswers(tx, run.run_id, run.company_user_id);
+    for (const connection of connections) {
+      const own = parties.filter(({ connection_id }) => connection_id === connection.connection_id).map(({ party_key }) => party_key);
+      const questions = definition.nodes.filter(({ party }) => own.includes(party)).flatMap(({ elements }) => elements);
+      const gathered: GatheredAnswer[] = [];
+      for (const question of questions) {
+        if (question.kind !== 'field') continue;
+        const answer = answers.find(({ slug }) => slug === question.slug);
+        if (answer) gathered.push(await this.gathered(tx, question, answer));
+      }
+      await this.connections.takeGathered(tx, connection, gathered);
+    }
+  }
+
+  /** A file is shared with its content, which is sealed like that of a private source. */
+  private async gathered(tx: EntityManager, { slug, type }: { slug: string; type: string }, answer: AnswerRow): Promise<GatheredAnswer> {
+    const { value, source_private, verification } = answer;
+    const file = referredFile(value);
+    if (!file) return { slug, type, value, source_private, verification };
+    return { slug, type, value: await this.files.textOf(tx, file._enc_file), source_private: true, verification };
+  }
+}
+
+/** What turns do not do: documents come with generation. */
+const NO_EFFECTS: Record<RunEffect, undefined> = {
+  'announce turn': undefined,
+  'announce completed': undefined,
+  'share answers': undefined,
+  'create copies': undefined,
+  'activate copy': undefined,
+  'open next copy': undefined,
+  'end open copies': undefined,
+  'remove data': undefined,
+};
+
+const heldBy = ({ service_id }: RunRow, parties: readonly PartyRow[]) =>
+  parties.filter(isCustomer).map(({ connection_id }) => ({ service_id, connection_id }));
+
+async function hasDeleted(tx: EntityManager, parties: readonly PartyRow[]): Promise<boolean> {
+  const users = usersOf(parties);
+  return (await unknownDeletions(tx, users)).length < users.length;
+}
+
+const signalOf = ({ leaf, definition }: Turn): Signal => {
+  if (!leaf) return 'next node';
+  return definition.output_mode === 'document' ? 'document leaf' : 'data leaf';
+};
+
+/** The party whose turn it is at a node. */
+const partyAt = ({ definition, parties }: PlayedRun, key: string): PartyRow => {
+  const node = definition.nodes.find((one) => one.key === key)!;
+  return parties.find(({ party_key }) => party_key === node.party)!;
+};
+
+const copiesIn = ({ answers }: Turn): AnswerRow[] =>
+  answers.flatMap(({ slug, values, source_private, verification }) =>
+    values.map(({ for_user_id, value }) => ({ slug, for_user_id, value, source_private, verification })),
+  );
+
+const referredFiles = (answers: Turn['answers']): string[] =>
+  answers.flatMap(({ values }) => values.flatMap(({ value }) => referredFile(value)?._enc_file ?? []));
+
+/** Sorted, each once; an answer in the place of one before says it anew. @spec D2-2.2 */
+function privateSlugs({ run, answers }: Turn): string[] {
+  const slugs = new Set(run.private_slugs);
+  for (const { slug, source_private } of answers) slugs[source_private ? 'add' : 'delete'](slug);
+  return [...slugs].sort();
+}
