@@ -14,6 +14,7 @@ import { DISCOVERY } from './discovery/index.ts';
 import { DOCUMENTS } from './documents/index.ts';
 import { FEED } from './feed/index.ts';
 import { FILES } from './files/index.ts';
+import { FLOW_RUNS } from './flow-runs/index.ts';
 import { FLOWS } from './flows/index.ts';
 import { IDENTITY } from './identity/index.ts';
 import { ACCOUNT_MAIL } from './account-mail/index.ts';
@@ -54,6 +55,7 @@ export const CAPABILITIES: readonly Capability[] = [
   CHALLENGES,
   SEALS,
   DOCUMENTS,
+  FLOW_RUNS,
   MESSAGES,
   CONNECT_REQUESTS_CAPABILITY,
   PEOPLE,

@@ -1,10 +1,11 @@
-import { connections, contactData, customer, documents, feed, MARK_VERIFIED, webhooks } from '@cds/contracts';
+import { connections, contactData, customer, documents, feed, MARK_VERIFIED, webhooks, type Run } from '@cds/contracts';
 import { verifiedHash } from '@cds/crypto';
 import { readXml } from '@cds/runtime/http';
 import type { IssuedDocument } from '@cds/actors';
 import { WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
 import { request } from 'undici';
 import { asksFor, envelope, type FeedEvents, type NewRow } from './connections-world.ts';
+import { orderWith, publishes } from './flow-runs-world.ts';
 
 const ROWS: NewRow[] = [
   { slug: 'name', label: 'Your name', type: 'text' },
@@ -14,6 +15,10 @@ const ROWS: NewRow[] = [
   { slug: 'mobile', label: 'Mobile', type: 'phone' },
   { slug: 'hobby', label: 'Hobby', type: 'text' },
 ];
+const ASKS_HOBBY = orderWith((definition) => {
+  const hobby = { kind: 'field' as const, slug: 'hobby', label: 'Hobby', type: 'text', required: true };
+  Object.assign(definition, { nodes: [{ key: 'order', party: 'customer', title: 'Hobby', elements: [hobby] }], edges: [] });
+});
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
 
 /** Each row of the table of events whose cause is built, through the real doors: what happens, and what both channels then tell. */
@@ -304,6 +309,22 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
       },
     ]);
     expect(await world.shop.opens((events[0] as { body: string }).body)).toBe('Good morning');
+  });
+
+  it('flow_run_turn and flow_completed: a run becomes the turn of a party, shares what it gathered, and ends', async () => {
+    const dana = await world.signsUp({ type: 'person', region: 'us' });
+    const of = { ...every(), person_user_id: dana.user_id, share_code: dana.share_code };
+    const flow = await publishes(world.acme, world.shop.service_id!, ASKS_HOBBY);
+    let [connection, run] = [{} as OwnConnection, {} as Run];
+    await tells(async () => (connection = await dana.connections.connects('ACME/SHOP')));
+
+    expect(await tells(async () => (run = await world.shop.flows.starts(flow, { target: { connection_id: connection.id } })))).toEqual([
+      { ...of, event: 'flow_run_turn', flow_run_id: run.id, awaiting_party: 'customer' },
+    ]);
+    expect(await tells(() => dana.flows.answers(connection, run, { hobby: 'chess' }, { leaf: true }))).toEqual([
+      { ...of, event: 'consent_accepted', slug: 'hobby' },
+      { ...of, event: 'flow_completed', flow_run_id: run.id },
+    ]);
   });
 
   it('connection_request_rejected and connection_request_accepted: a person answers a connect request', async () => {

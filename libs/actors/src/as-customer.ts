@@ -1,6 +1,7 @@
 import { customerDocuments, customerFeed, customerMessages, type CustomerEvent } from '@cds/contracts';
 import { Connections } from './connections.ts';
 import { HeldDocuments } from './documents.ts';
+import { CustomerRuns } from './flow-runs.ts';
 import { CustomerMessages } from './messages.ts';
 import type { Stranger } from './stranger.ts';
 
@@ -9,6 +10,7 @@ export class AsCustomer {
   readonly connections: Connections;
   readonly messages: CustomerMessages;
   readonly documents: HeldDocuments;
+  readonly flows: CustomerRuns;
   private readonly company: Pick<Stranger, 'asks'>;
 
   constructor(company: Pick<Stranger, 'asks'>) {
@@ -16,6 +18,7 @@ export class AsCustomer {
     this.connections = new Connections(company);
     this.messages = new CustomerMessages(company, customerMessages);
     this.documents = new HeldDocuments(company, customerDocuments);
+    this.flows = new CustomerRuns(company);
   }
 
   /** Reads the oldest events of the company's own feed, and deletes them by reading. @spec D1-4.6 */

@@ -3,6 +3,7 @@ import { AsCustomer } from './as-customer.ts';
 import { Challenges } from './challenges.ts';
 import { IssuedDocuments } from './documents.ts';
 import { Feed } from './feed.ts';
+import { ServiceRuns } from './flow-runs.ts';
 import { invites } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { ServiceMessages } from './messages.ts';
@@ -28,6 +29,7 @@ export class Backend extends TokenHolder {
   readonly challenges: Challenges;
   readonly documents: IssuedDocuments;
   readonly messages: ServiceMessages;
+  readonly flows: ServiceRuns;
   /** For an account client: what its company does as a customer. */
   readonly asCustomer: AsCustomer;
   readonly keys: Keys;
@@ -44,6 +46,7 @@ export class Backend extends TokenHolder {
     this.challenges = new Challenges(this);
     this.documents = new IssuedDocuments(this);
     this.messages = new ServiceMessages(this);
+    this.flows = new ServiceRuns(this);
     this.asCustomer = new AsCustomer(this);
   }
 

@@ -2,6 +2,7 @@
 export { Backend, type BackendParts } from './backend.ts';
 export type { Answers, OwnConnection } from './connections.ts';
 export type { IssuedDocument } from './documents.ts';
+export { sealedFor, type FlowAnswers, type Onward } from './flow-runs.ts';
 export type { AuthoredFlow } from './flows.ts';
 export type { NewRequestRow } from './services.ts';
 export type { Listening } from './listening.ts';

@@ -4,6 +4,7 @@ import { AsCustomer } from './as-customer.ts';
 import { Connections } from './connections.ts';
 import { HeldDocuments } from './documents.ts';
 import { Fields } from './fields.ts';
+import { CustomerRuns } from './flow-runs.ts';
 import { Flows } from './flows.ts';
 import { Invitations } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
@@ -95,6 +96,7 @@ export class Person extends User {
   readonly phone = new Phone(this);
   readonly documents = new HeldDocuments(this);
   readonly messages = new CustomerMessages(this);
+  readonly flows = new CustomerRuns(this);
   readonly invitations = new Invitations(this);
 }
 

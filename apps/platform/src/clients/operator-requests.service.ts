@@ -33,7 +33,7 @@ export class OperatorRequests {
   /** Every base learns at once what the clients of the company may still have. @gap D1-4.5 */
   async setLevel(user_id: string, level: Level): Promise<void> {
     await this.clients.changeCompany(user_id, async (tx) => {
-      const isThere = await this.accounts.setLevel(user_id, level, tx);
+      const isThere = await this.accounts.setLevel(user_id, level, this.clock.now(), tx);
       if (!isThere) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
       await this.audit.record(tx, { act: 'level.changed', account_id: user_id, object: user_id, details: { level } });
     });

@@ -26,6 +26,7 @@ import { RunReading } from './reading.service.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { RunFileContents } from './run-files.store.ts';
+import { RunRetention } from './run-retention.worker.ts';
 import { RunsBus } from './runs.bus.ts';
 import { RunsHttp } from './runs.http.ts';
 import { RunStarting } from './starting.service.ts';
@@ -56,7 +57,7 @@ export const FLOW_RUNS: Capability = {
     region: {
       http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp],
       bus: [RunsBus],
-      workers: [AbandonedRunFiles],
+      workers: [AbandonedRunFiles, RunRetention],
       providers: [
         RunReading,
         RunStarting,

@@ -1,6 +1,7 @@
 import { many, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
+import type { RunRow } from './run-row.ts';
 
 /** Cancels what is open of a service. Answers how many there were. */
 export async function cancelOfService(tx: EntityManager, { service_id }: OwnService): Promise<number> {
@@ -13,6 +14,16 @@ export async function cancelOfService(tx: EntityManager, { service_id }: OwnServ
   );
   return cancelled.length;
 }
+
+/** Runs of a company that still hold data and were started before a moment, locked. */
+export const lockWithData = (tx: EntityManager, company_user_id: string, before: Date, most: number): Promise<RunRow[]> =>
+  many<RunRow>(
+    tx,
+    sql`
+    select * from flow_run
+     where company_user_id = ${company_user_id} and data_removed_at is null and created_at < ${before}
+     order by created_at, run_id limit ${most} for update`,
+  );
 
 /** The run and who took part stay; answers, files and tag values go. @spec D2-8 */
 export async function removeData(tx: EntityManager, run_ids: readonly string[], now: Date): Promise<void> {

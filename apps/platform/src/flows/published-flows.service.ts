@@ -11,6 +11,11 @@ import { findVersion } from './versions.store.ts';
 /** Published versions of the flows of services, for those who start runs and play them. @spec D2-4.1 @spec D2-9 */
 @Injectable()
 export class PublishedFlows {
+  /** Refuses a flow that the service does not have. */
+  async exists(db: Db, own: OwnService, flow_id: string): Promise<void> {
+    if (!(await findFlowOfService(db, own, flow_id))) throw new Refusal('flows.not_found');
+  }
+
   /** The version that a run would be pinned to now. Refuses a flow that the service does not have, and one that was never published. */
   async current(db: Db, own: OwnService, flow_id: string): Promise<PublishedVersion> {
     const flow = await findFlowOfService(db, own, flow_id);

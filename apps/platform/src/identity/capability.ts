@@ -6,6 +6,7 @@ import { SessionLimits1763164800015 } from '../migrations/front-door/17631648000
 import { PasswordAttempts1763164800016 } from '../migrations/front-door/1763164800016-password-attempts.ts';
 import { ACCOUNT_MAIL } from '../account-mail/index.ts';
 import { SignUpsAndAccountMail1763164800017 } from '../migrations/front-door/1763164800017-sign-ups-and-account-mail.ts';
+import { LapsedLevels1763164800071 } from '../migrations/front-door/1763164800071-lapsed-levels.ts';
 import { HOMES, REGIONS } from '../regions/index.ts';
 import { AccountsBus } from './accounts/accounts.bus.ts';
 import { Accounts } from './accounts/accounts.service.ts';
@@ -35,6 +36,7 @@ export const IDENTITY: Capability = {
       PasswordAttempts1763164800016,
       SignUpsAndAccountMail1763164800017,
       SessionLimits1763164800015,
+      LapsedLevels1763164800071,
     ],
   },
   metrics: METRICS,

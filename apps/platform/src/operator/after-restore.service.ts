@@ -265,7 +265,7 @@ class Restore {
     done: Reconciled,
   ): Promise<void> {
     if (newest.level !== null && newest.level !== stored.level && !done.accounts_with_level.includes(user_id)) {
-      await this.accounts.setLevel(user_id, newest.level, tx);
+      await this.accounts.setLevel(user_id, newest.level, this.now, tx);
       await this.audit.record(tx, { act: 'level.changed', account_id: user_id, object: user_id, details: { level: newest.level } });
       done.accounts_with_level.push(user_id);
     }

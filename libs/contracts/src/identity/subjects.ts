@@ -24,6 +24,16 @@ export const ShownMail = z.object({
 export const identitySubjects = {
   accountOf: idempotent(frontDoorSubject('account_of', ofUser, Account)),
   whoHas: idempotent(frontDoorSubject('who_has', z.strictObject({ share_code: ShareCode }), ShareCodeHolder)),
+  /** Companies of the region that asks whose level includes no contract flows any more, and since when, by their ids. @spec D2-8 */
+  listLapsed: idempotent(
+    frontDoorSubject(
+      'list_lapsed',
+      z.strictObject({ after: z.string().max(64), limit: z.int().min(1).max(1000) }),
+      z.object({
+        lapsed: z.array(z.object({ user_id: Id, without_flows_since: Timestamp, free_since: Timestamp.nullable() })),
+      }),
+    ),
+  ),
   /** To whom a password is sealed that a route of a region asks for once more: one process of the front door. */
   passwordKey: idempotent(frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() }))),
   /** Whether it is the password of the user, who gave it at this address. */

@@ -1,6 +1,6 @@
 import { Controller, UseGuards } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { HomeRegionGuard } from './home-region-guard.service.ts';
 import { Accounts } from './accounts.service.ts';
 
@@ -25,6 +25,14 @@ export class AccountsBus {
   @Answers(FRONT_DOOR.homesOf, QUEUE)
   async homesOf({ user_ids }: MessageOf<typeof FRONT_DOOR.homesOf>) {
     return { regions: await this.accounts.regionsOf(user_ids) };
+  }
+
+  @Answers(FRONT_DOOR.listLapsed, QUEUE)
+  async listLapsed(
+    { after, limit }: MessageOf<typeof FRONT_DOOR.listLapsed>,
+    { values: { region } }: BusContext<typeof FRONT_DOOR.listLapsed>,
+  ) {
+    return { lapsed: await this.accounts.listLapsed(region, after, limit) };
   }
 
   @Answers(FRONT_DOOR.whoHas, QUEUE)

@@ -37,6 +37,16 @@ export class Accounts implements Homes {
     return { user_id, type, region, public_key };
   }
 
+  /** Companies whose level includes no contract flows any more. @spec D2-8 */
+  async listLapsed(region: string, after: string, limit: number) {
+    const rows = await this.store.listLapsed(region, after, limit);
+    return rows.map(({ user_id, without_flows_since, free_since }) => ({
+      user_id,
+      without_flows_since: without_flows_since.toISOString(),
+      free_since: free_since?.toISOString() ?? null,
+    }));
+  }
+
   /** An account as its owner reads it. */
   present({ user_id, type, email, level, region, created_at }: AccountRow) {
     return { user_id, type, email, level, region, api_url: apiUrlOf(this.bases, region)!, created_at: created_at.toISOString() };

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Level } from '@cds/contracts';
+import { Level } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 
@@ -16,6 +16,13 @@ export interface AccountRow {
   created_at: Date;
   /** Set by an operator: it signs in nowhere, and its clients get no tokens. */
   disabled_at: Date | null;
+}
+
+/** A company that lost a level with contract flows. @spec D2-8 */
+export interface LapsedRow {
+  user_id: string;
+  without_flows_since: Date;
+  free_since: Date | null;
 }
 
 /** Who exists, where they live and how they sign in. */
@@ -68,9 +75,31 @@ export class AccountsStore {
     return (await one<{ level: Level }>(this.db, sql`select level from account where user_id = ${user_id}`))?.level;
   }
 
-  /** Says whether there is such an account. */
-  async setLevel(user_id: string, level: Level, tx: Db): Promise<boolean> {
-    return (await one(tx, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`)) !== undefined;
+  /** Says whether there is such an account. Since when it has too low a level counts from the first loss to the level taken again. @spec D2-8 */
+  async setLevel(user_id: string, level: Level, now: Date, tx: Db): Promise<boolean> {
+    const [hasFlows, isFree] = [Level.options.indexOf(level) >= Level.options.indexOf('pro'), level === 'free'];
+    const set = await one(
+      tx,
+      sql`
+      update account
+         set level = ${level},
+             without_flows_since = case when ${hasFlows} then null else coalesce(without_flows_since, ${now}) end,
+             free_since = case when ${isFree} then coalesce(free_since, ${now}) end
+       where user_id = ${user_id}
+      returning user_id`,
+    );
+    return set !== undefined;
+  }
+
+  /** The companies of a region that lost a level with contract flows, in the order of their ids. @spec D2-8 */
+  listLapsed(region: string, after: string, limit: number): Promise<LapsedRow[]> {
+    return many<LapsedRow>(
+      this.db,
+      sql`
+      select user_id, without_flows_since, free_since from account
+       where region = ${region} and user_id > ${after} and without_flows_since is not null
+       order by user_id limit ${limit}`,
+    );
   }
 
   /** Says whether there is such an account. */

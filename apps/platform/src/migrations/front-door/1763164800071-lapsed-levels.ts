@@ -1,0 +1,10 @@
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
+
+/** Since when an account has a level without contract flows, or none at all: the data of its runs is kept for a time from then. @spec D2-8 */
+export class LapsedLevels1763164800071 extends ForwardMigration {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`alter table account add without_flows_since timestamptz, add free_since timestamptz`);
+    await db.query(`create index account_lapsed on account (region, user_id) where without_flows_since is not null`);
+  }
+}

@@ -1,0 +1,109 @@
+import { customerRuns, registry, runs, type CustomerRun, type Output, type Request, type Run } from '@cds/contracts';
+import { seals, type Recipient } from './keys.ts';
+import type { Stranger } from './stranger.ts';
+
+type NewRun = Request<typeof runs.startRun>['body'];
+
+/** An answer as a text to seal, or with more to say of it. */
+export interface FlowAnswer {
+  text: string;
+  /** The own field that it is linked from. */
+  from?: string;
+  source_private?: boolean;
+}
+export type FlowAnswers = Readonly<Record<string, string | FlowAnswer>>;
+
+/** Where a turn leads: to a node, or to the end of the flow where none is named. */
+export type Onward = { next_node: string } | { leaf: true };
+
+/** The key of every user that a run is bound to. */
+export type PartyKeys = Readonly<Record<string, string>>;
+
+/** Answers with a copy for each party, as every client of a run seals them. @spec D2-2.3 */
+export const sealedFor = (party_keys: PartyKeys, answers: FlowAnswers) =>
+  Promise.all(
+    Object.entries(answers).map(async ([slug, answer]) => {
+      const { text, from, source_private } = typeof answer === 'string' ? ({ text: answer } as FlowAnswer) : answer;
+      const copies = Object.entries(party_keys).map(async ([for_user_id, public_key]) => ({
+        for_user_id,
+        value: await seals({ public_key }, text),
+      }));
+      return {
+        slug,
+        values: await Promise.all(copies),
+        ...(from !== undefined && { source_field: from }),
+        ...(source_private !== undefined && { source_private }),
+      };
+    }),
+  );
+
+type RunId = Pick<Run, 'id'>;
+
+/** What the backend of a company does in the runs of its service. @spec D2-4.1 @spec D2-4.2 */
+export class ServiceRuns {
+  private readonly backend: Pick<Stranger, 'asks'> & Recipient;
+  private readonly known = new Map<string, string>();
+
+  constructor(backend: Pick<Stranger, 'asks'> & Recipient) {
+    this.backend = backend;
+  }
+
+  starts(flowId: string, body: NewRun): Promise<Run> {
+    return this.backend.asks(runs.startRun, { params: { flowId }, body });
+  }
+
+  async list(query: Request<typeof runs.listRuns>['query'] = {}): Promise<Output<typeof runs.listRuns>['items']> {
+    return (await this.backend.asks(runs.listRuns, { query })).items;
+  }
+
+  reads({ id }: RunId): Promise<Run> {
+    return this.backend.asks(runs.readRun, { params: { runId: id } });
+  }
+
+  cancels({ id }: RunId): Promise<Run> {
+    return this.backend.asks(runs.cancelRun, { params: { runId: id } });
+  }
+
+  /** Seals the answers for all parties, whose codes it knows, and goes on. */
+  async answers(run: Run, answers: FlowAnswers, onward: Onward, customers: readonly { user_id: string; share_code: string }[]): Promise<Run> {
+    const body = { answers: await sealedFor(await this.partyKeys(run, customers), answers), ...onward };
+    return this.backend.asks(runs.answerRun, { params: { runId: run.id }, body });
+  }
+
+  /** The service's own key for the company, and that of each customer by the share code. @spec D2-4.2 */
+  async partyKeys({ company_user_id }: Run, customers: readonly { user_id: string; share_code: string }[]): Promise<PartyKeys> {
+    const party_keys: Record<string, string> = { [company_user_id]: this.backend.public_key };
+    for (const { user_id, share_code } of customers) party_keys[user_id] = await this.keyOf(share_code);
+    return party_keys;
+  }
+
+  private async keyOf(shareCode: string): Promise<string> {
+    const known = this.known.get(shareCode) ?? (await this.backend.asks(registry.readPublicKey, { params: { shareCode } })).public_key;
+    this.known.set(shareCode, known);
+    return known;
+  }
+}
+
+/** What a customer does in the runs of a connection. @spec D2-4.4 */
+export class CustomerRuns {
+  private readonly customer: Pick<Stranger, 'asks'>;
+
+  constructor(customer: Pick<Stranger, 'asks'>) {
+    this.customer = customer;
+  }
+
+  async list({ id }: RunId, query: Request<typeof customerRuns.listCustomerRuns>['query'] = {}) {
+    return (await this.customer.asks(customerRuns.listCustomerRuns, { params: { connectionId: id }, query })).items;
+  }
+
+  reads(connection: { id: string }, { id }: RunId): Promise<CustomerRun> {
+    return this.customer.asks(customerRuns.readCustomerRun, { params: { connectionId: connection.id, runId: id } });
+  }
+
+  /** Reads the run for the keys of its parties, seals the answers for them, and goes on. */
+  async answers(connection: { id: string }, { id }: RunId, answers: FlowAnswers, onward: Onward): Promise<CustomerRun> {
+    const { party_keys } = await this.reads(connection, { id });
+    const body = { answers: await sealedFor(party_keys, answers), ...onward };
+    return this.customer.asks(customerRuns.answerCustomerRun, { params: { connectionId: connection.id, runId: id }, body });
+  }
+}
