@@ -46,8 +46,8 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     (await one<{ held: number }>(
       db,
       sql`
-      select (select count(*) from flow_run_answer where run_id = ${id})::int + (select count(*) from flow_run_file where run_id = ${id})::int
-          as held`,
+      select (select count(*)::int from flow_run_answer where run_id = ${id})
+           + (select count(*)::int from flow_run_file where run_id = ${id}) as held`,
     ))!.held;
   const setsLevel = async (level: Level) =>
     (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: shop.company_user_id, level });
@@ -74,6 +74,8 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
       expect((await listening.hears('flow_run_cancelled')).data).toEqual({ flow_run_id: run.id });
     }
     await listening.leaves();
+    await expect(shop.flows.cancels(generating)).rejects.toEqual(refused('flows.run_not_awaiting', 409));
+    await expect(shop.flows.cancels({ id: 'run_nowhere' })).rejects.toEqual(refused('flows.run_not_found', 404));
     expect(await kindsOf(generating)).toEqual(['flow_run_turn', 'flow_run_turn', 'flow_run_turn']);
     expect((await shop.flows.reads(generating)).answers.map(({ slug }) => slug)).toEqual(['agreed']);
   });

@@ -1,4 +1,14 @@
-import { contactData, customer, customerRuns, ownerRuns, runs, type FlowDefinition, type Request } from '@cds/contracts';
+import {
+  contactData,
+  customer,
+  customerRuns,
+  OPERATOR,
+  ownerRuns,
+  runs,
+  UPLOAD_CHARS,
+  type FlowDefinition,
+  type Request,
+} from '@cds/contracts';
 import { sealedFor } from '@cds/actors';
 import { createHash } from 'node:crypto';
 import { World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
@@ -31,6 +41,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
   let bolt: Company;
   let connection: OwnConnection;
   let firm: OwnConnection;
+  let elsewhere: OwnConnection;
   let flow: string;
   let contract: string;
   beforeAll(async () => {
@@ -45,10 +56,19 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     ana = await world.signsUp({ type: 'person' });
     connection = await ana.connections.connects('ACME/SHOP');
     firm = await bolt.connections.connects('ACME/SHOP');
+    elsewhere = await ana.connections.connects('BOLT/DESK');
   });
   afterAll(() => world?.close());
 
   const starts = (flowId: string, body: Partial<NewRun>) => shop.asks(runs.startRun, { params: { flowId }, body: body as NewRun });
+  const ofService = (flowId: string) => ({ id: shop.service_id!, flowId });
+  const startsOwn = (flowId: string, body: Partial<NewRun>) =>
+    world.automation.asks(ownerRuns.startOwnRun, { params: ofService(flowId), body: body as NewRun });
+  /** By the client of the service and by the automation of the company alike. */
+  const isRefused = async (flowId: string, body: Partial<NewRun>, refusal: unknown) => {
+    await expect(starts(flowId, body)).rejects.toEqual(refusal);
+    await expect(startsOwn(flowId, body)).rejects.toEqual(refusal);
+  };
   const both = () => ({ customer: { connection_id: connection.id }, firm: { connection_id: firm.id } });
   const digest = (public_key: string) => createHash('sha256').update(Buffer.from(public_key, 'base64')).digest('hex');
   const tagsFor = async (recipient: { public_key: string }, change = {}) => ({
@@ -64,11 +84,14 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     [bolt.user_id]: await tagsFor(bolt),
   });
   const stages = async (recipient: { public_key: string }, source_user_id = ana.user_id, flowId = contract) =>
-    (await shop.asks(runs.stageRunFile, { params: { flowId }, body: { source_user_id, value: await shop.sealsFor(recipient, 'a PDF') } })).file;
+    (await shop.asks(runs.stageRunFile, { params: { flowId }, body: { source_user_id, value: await shop.sealsFor(recipient, 'a PDF') } }))
+      .file;
 
   it.each<[string, () => Partial<NewRun>, Parameters<typeof refused>]>([
     ['of a customer who is not connected', () => ({ target: { connection_id: 'conn_nowhere' } }), ['flows.connection_not_found', 404]],
+    ['of the customer of another company', () => ({ target: { connection_id: elsewhere.id } }), ['flows.connection_not_found', 404]],
     ['with nobody', () => ({}), ['flows.bindings_invalid', 400]],
+    ['with a body that is none', () => ({ flow_version: 'one' as never }), ['request.invalid', 400]],
     ['with target and targets', () => ({ target: { connection_id: connection.id }, targets: both() }), ['flows.bindings_invalid', 400]],
     ['with a company as a person', () => ({ target: { connection_id: firm.id } }), ['flows.bindings_invalid', 400]],
     ['with a party it does not have', () => ({ targets: both() }), ['flows.bindings_invalid', 400]],
@@ -87,16 +110,35 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
       ['flows.source_files_invalid', 400],
     ],
   ])('not %s', async (_, body, refusal) => {
-    await expect(starts(flow, body())).rejects.toEqual(refused(...refusal));
+    await isRefused(flow, body(), refused(...refusal));
   });
 
   it('not of a flow that is unknown, of another service, or not published yet', async () => {
     const body = { target: { connection_id: connection.id } };
     const { id } = await world.acme.flows.begins(shop.service_id!);
 
-    await expect(starts('flow_nowhere', body)).rejects.toEqual(refused('flows.not_found', 404));
-    await expect(starts(id, body)).rejects.toEqual(refused('flows.not_published', 409));
+    await isRefused('flow_nowhere', body, refused('flows.not_found', 404));
+    await isRefused(id, body, refused('flows.not_published', 409));
     await expect(world.boltShop.asks(runs.startRun, { params: { flowId: flow }, body })).rejects.toEqual(refused('flows.not_found', 404));
+  });
+
+  it('with an older kind of party, whom the caller binds: to somebody who is connected, and not to itself alone', async () => {
+    const untyped = orderWith(({ parties }) => void delete parties[1]!.type);
+    const own = await publishes(world.acme, shop.service_id!, untyped);
+
+    await isRefused(own, { bindings: { customer: shop.company_user_id } }, refused('flows.no_counterparty', 400));
+    await isRefused(own, { bindings: { customer: 'usr_nobody' } }, refused('flows.bindings_invalid', 400));
+    expect((await starts(own, { bindings: { customer: ana.user_id } })).connection_id).toBe(connection.id);
+  });
+
+  it('not where contract flows are beyond the level', async () => {
+    const operator = await world.operator('platform');
+    const has = (level: Level) => operator.request(OPERATOR.setLevel, {}, { user_id: shop.company_user_id, level });
+
+    await has('basic');
+    await isRefused(flow, { target: { connection_id: connection.id } }, refused('account.level_required', 403));
+    await has('business');
+    await starts(flow, { target: { connection_id: connection.id } });
   });
 
   it('once, however often the call is repeated, and even when the flow was published anew', async () => {
@@ -121,17 +163,16 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     const { company, ...others } = tags;
 
     const invalid = refused('flows.tag_values_invalid', 400);
-    await expect(starts(contract, { targets: both(), flow_version: 1 })).rejects.toEqual(invalid);
+    await isRefused(contract, { targets: both(), flow_version: 1 }, invalid);
     await expect(starts(contract, { targets: both(), tag_values: tags })).rejects.toEqual(invalid);
     await expect(withTags(others)).rejects.toEqual(invalid);
     await expect(withTags({ ...tags, usr_nobody: company })).rejects.toEqual(invalid);
     await expect(withTags({ ...tags, company: { ...company, public: 'clear' } })).rejects.toEqual(invalid);
     await expect(withTags({ ...tags, company: { ...company, public_tags: ['customer.phone'] } })).rejects.toEqual(invalid);
     await expect(withTags({ ...tags, [bolt.user_id]: tags[ana.user_id] })).rejects.toEqual(invalid);
-    await expect(withTags({ ...tags, [ana.user_id]: await tagsFor(bolt) })).rejects.toMatchObject({
-      key: 'flows.tag_values_stale',
-      extras: { stale: [ana.user_id] },
-    });
+    const stale = { ...tags, [ana.user_id]: await tagsFor(bolt) };
+    const isStale = expect.objectContaining({ key: 'flows.tag_values_stale', extras: { stale: [ana.user_id] } });
+    await isRefused(contract, { ...start, tag_values: stale }, isStale);
     expect((await shop.flows.list()).filter(({ flow_id }) => flow_id === contract)).toEqual([]);
 
     const name = { value: 'Acme Ltd', is_private: false, copies: [] };
@@ -166,8 +207,23 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await expect(
       starts(contract, { ...start, source_files: [{ ...source_files[0]!, file: foreign }, ...source_files.slice(1)] }),
     ).rejects.toMatchObject({ key: 'flows.source_files_invalid', extras: { missing: [needed[0]], unexpected: [foreign] } });
-    await expect(stages(shop, 'usr_nobody')).rejects.toEqual(refused('flows.source_user_invalid', 400));
-    await expect(stages(shop, ana.user_id, 'flow_nowhere')).rejects.toEqual(refused('flows.not_found', 404));
+    const sealed = await shop.sealsFor(shop, 'a PDF');
+    const stage = (body: object, flowId = contract) =>
+      shop.asks(runs.stageRunFile, { params: { flowId }, body: { source_user_id: ana.user_id, value: sealed, ...body } });
+    const stageOwn = (body: object, flowId = contract, id = shop.service_id!) =>
+      world.automation.asks(ownerRuns.stageOwnRunFile, {
+        params: { id, flowId },
+        body: { source_user_id: ana.user_id, value: sealed, ...body },
+      });
+    for (const by of [stage, stageOwn]) {
+      await expect(by({ source_user_id: 'usr_nobody' })).rejects.toEqual(refused('flows.source_user_invalid', 400));
+      await expect(by({}, 'flow_nowhere')).rejects.toEqual(refused('flows.not_found', 404));
+      await expect(by({ value: 'a PDF' })).rejects.toEqual(refused('contact_data.encryption_required', 400));
+      await expect(by({ value: 'x'.repeat(UPLOAD_CHARS + 1) })).rejects.toEqual(refused('documents.too_large', 400));
+      await expect(by({ more: true })).rejects.toEqual(refused('request.invalid', 400));
+    }
+    await expect(stageOwn({}, contract, world.boltShop.service_id!)).rejects.toEqual(refused('services.not_found', 404));
+    expect(await stageOwn({})).toEqual({ file: expect.stringMatching(/^file_/) });
 
     const run = await starts(contract, { ...start, source_files });
 
@@ -175,12 +231,23 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     const params = { runId: run.id, sourceKey: 'conn:customer:register' };
     const { value: copy } = (await shop.asks(runs.readSourceFile, { params })) as { value: string };
     expect(await shop.opens(copy)).toBe('a PDF');
-    const other = { runId: run.id, sourceKey: 'conn:customer:nothing' };
-    await expect(shop.asks(runs.readSourceFile, { params: other })).rejects.toEqual(refused('flows.file_not_found', 404));
+    const notFound = refused('flows.file_not_found', 404);
+    const noRun = refused('flows.run_not_found', 404);
+    const readsOwn = (change: object) =>
+      world.automation.asks(ownerRuns.readOwnSourceFile, { params: { ...ofService(contract), ...params, ...change } });
+    expect(await readsOwn({})).toEqual({ encrypted: true, value: copy });
+    await expect(readsOwn({ sourceKey: 'conn:customer:nothing' })).rejects.toEqual(notFound);
+    await expect(readsOwn({ runId: 'run_nowhere' })).rejects.toEqual(noRun);
+    const reading = (change: object) => shop.asks(runs.readSourceFile, { params: { ...params, ...change } });
+    await expect(reading({ sourceKey: 'conn:customer:nothing' })).rejects.toEqual(notFound);
+    await expect(reading({ runId: 'run_nowhere' })).rejects.toEqual(noRun);
     const reads = (by: Person | Company, of: OwnConnection, file: string) =>
       by.asks(customerRuns.readCustomerAnswerFile, { params: { connectionId: of.id, runId: run.id, file } });
     expect(await bolt.opens(((await reads(bolt, firm, files[2]!)) as { value: string }).value)).toBe('a PDF');
-    await expect(reads(ana, connection, files[2]!)).rejects.toEqual(refused('flows.file_not_found', 404));
+    await expect(reads(ana, connection, files[2]!)).rejects.toEqual(notFound);
+    await expect(reads(ana, firm, files[1]!)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    const gone = { connectionId: connection.id, runId: 'run_nowhere', file: files[1]! };
+    await expect(ana.asks(customerRuns.readCustomerAnswerFile, { params: gone })).rejects.toEqual(noRun);
     await expect(starts(contract, { ...start, source_files })).rejects.toMatchObject({ extras: { unexpected: files } });
   });
 
@@ -201,9 +268,14 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     const answered = await automation.asks(ownerRuns.answerOwnRun, { params: ofRun, body: { answers, next_node: 'more' } });
     expect(answered).toMatchObject({ status: 'awaiting_customer', current_node: 'more' });
     expect(await automation.asks(ownerRuns.cancelOwnRun, { params: ofRun })).toMatchObject({ status: 'cancelled', current_node: null });
-    const elsewhere = { ...ofRun, flowId: contract };
-    await expect(automation.asks(ownerRuns.readOwnRun, { params: elsewhere })).rejects.toEqual(refused('flows.run_not_found', 404));
-    const foreign = { ...ofRun, id: world.boltShop.service_id! };
-    await expect(automation.asks(ownerRuns.readOwnRun, { params: foreign })).rejects.toEqual(refused('services.not_found', 404));
+    await expect(automation.asks(ownerRuns.cancelOwnRun, { params: ofRun })).rejects.toEqual(refused('flows.run_not_awaiting', 409));
+    const otherFlow = { ...ofRun, flowId: contract };
+    await expect(automation.asks(ownerRuns.readOwnRun, { params: otherFlow })).rejects.toEqual(refused('flows.run_not_found', 404));
+    await expect(automation.asks(ownerRuns.cancelOwnRun, { params: otherFlow })).rejects.toEqual(refused('flows.run_not_found', 404));
+    const foreign = automation.asks(ownerRuns.startOwnRun, {
+      params: { ...params, id: world.boltShop.service_id! },
+      body: { target: { connection_id: connection.id } },
+    });
+    await expect(foreign).rejects.toEqual(refused('services.not_found', 404));
   });
 });

@@ -1,13 +1,11 @@
-import { connections, customerRuns, MARK_VERIFIED, runs, UPLOAD_CHARS, type FeedEvent, type Request, type Run } from '@cds/contracts';
+import { connections, customerRuns, MARK_VERIFIED, runs, type FeedEvent, type Run } from '@cds/contracts';
 import { sealedFor } from '@cds/actors';
 import { verifiedHash } from '@cds/crypto';
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { asksFor, refused } from './connections-world.ts';
-import { ORDER, publishes } from './flow-runs-world.ts';
-
-type Turn = Request<typeof runs.answerRun>['body'];
+import { customerSide, ORDER, orderWith, publishes } from './flow-runs-world.ts';
 
 describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.2', () => {
   let world: World;
@@ -96,7 +94,12 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     await listening.hears('reset');
     const run = await starts(own);
 
-    const answered = await person.flows.answers(own, run, { quantity: '3', email: { text: 'ana@example.org', source_private: true } }, { next_node: 'price' });
+    const answered = await person.flows.answers(
+      own,
+      run,
+      { quantity: '3', email: { text: 'ana@example.org', source_private: true } },
+      { next_node: 'price' },
+    );
     expect(answered).toMatchObject({ status: 'awaiting_company', current_node: 'price', private_slugs: ['email'], connection_id: own.id });
     expect(answered.answers.map(({ for_user_id }) => for_user_id)).toEqual([person.user_id, person.user_id]);
     expect(await opened(person, answered)).toEqual({ quantity: '3', email: 'ana@example.org' });
@@ -121,6 +124,32 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     const shared = await shop.asks(connections.readConnection, { params: { connectionId: own.id } });
     expect(await shop.opens(shared.values['email']!.value!)).toBe('ana@example.org');
     expect(shared.values_private).toEqual({ email: true });
+  });
+
+  it('are played by a company as a customer, which hears of its turns on its own feed', async () => {
+    const firms = orderWith(({ parties }) => void (parties[1] = { key: 'firm', label: 'Firm', type: 'company' }));
+    for (const node of firms.nodes) if (node.party === 'customer') node.party = 'firm';
+    const [own, bolt] = [await publishes(world.acme, shop.service_id!, firms), world.boltAutomation.asCustomer];
+    const firm = await bolt.connections.connects('ACME/SHOP');
+    const heard: unknown[] = [];
+    const hears = async (count: number) => {
+      await comesTrue(async () => {
+        heard.push(...(await bolt.drains()).map(({ event }) => event));
+        expect(heard).toHaveLength(count);
+      });
+    };
+
+    const run = await shop.flows.starts(own, { targets: { firm: { connection_id: firm.id } } });
+    await hears(1);
+    await bolt.flows.answers(firm, run, { quantity: '9' }, { next_node: 'price' });
+    await shop.flows.answers(run, { price: '1' }, { next_node: 'confirm' }, [world.bolt]);
+    await bolt.flows.answers(firm, run, { agreed: 'yes' }, { leaf: true });
+
+    await hears(3);
+    expect(heard).toEqual(['flow_run_turn', 'flow_run_turn', 'flow_completed']);
+    const read = await bolt.flows.reads(firm, run);
+    expect(read).toMatchObject({ status: 'completed', connection_id: firm.id });
+    expect(await opened(world.bolt, read)).toEqual({ quantity: '9', price: '1', agreed: 'yes' });
   });
 
   describe('take files', () => {
@@ -156,28 +185,8 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
       const ofSlot = (slug: string) => shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug } });
       expect(await shop.opens(((await ofSlot('scan')) as { value: string }).value)).toBe(words);
       await expect(ofSlot('quantity')).rejects.toEqual(notFound);
-    });
-
-    it('of the step alone, for bound parties, within the budget, and when it is their turn', async () => {
-      const run = await starts();
-      const value = await shop.sealsFor(shop, 'a scan');
-      const body = { slug: 'scan', for_user_id: ana.user_id, value };
-      const uploads = (change: Partial<typeof body> = {}) =>
-        ana.asks(customerRuns.uploadCustomerAnswerFile, {
-          params: { connectionId: connection.id, runId: run.id },
-          body: { ...body, ...change },
-        });
-
-      await expect(uploads({ slug: 'quantity' })).rejects.toEqual(refused('flows.answer_invalid', 400));
-      await expect(uploads({ slug: 'price' })).rejects.toEqual(refused('flows.answer_invalid', 400));
-      await expect(uploads({ for_user_id: 'usr_nobody' })).rejects.toEqual(refused('flows.answer_party_invalid', 400));
-      await expect(uploads({ value: 'a scan' })).rejects.toEqual(refused('contact_data.encryption_required', 400));
-      await expect(uploads({ value: 'x'.repeat(UPLOAD_CHARS + 1) })).rejects.toEqual(refused('flows.answer_file_too_large', 400));
-      const byShop = () => shop.asks(runs.uploadAnswerFile, { params: { runId: run.id }, body });
-      await expect(byShop()).rejects.toEqual(refused('flows.not_your_turn', 403));
-      await shop.flows.cancels(run);
-      await expect(uploads()).rejects.toEqual(refused('flows.run_not_awaiting', 409));
-      await expect(byShop()).rejects.toEqual(refused('flows.run_not_awaiting', 409));
+      const noRun = shop.asks(runs.readAnswerFile, { params: { runId: 'run_nowhere', slug: 'scan' } });
+      await expect(noRun).rejects.toEqual(refused('flows.run_not_found', 404));
     });
   });
 
@@ -203,103 +212,16 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect(Object.keys(answers.find(({ slug }) => slug === 'quantity')!).sort()).toEqual(['for_user_id', 'slug', 'value']);
   });
 
-  describe('refuse a turn', () => {
-    let run: Run;
-    beforeAll(async () => {
-      run = await starts();
-    });
-    const keys = () => ({ [shop.company_user_id]: shop.public_key, [ana.user_id]: ana.public_key });
-    const turn = async (change: Partial<Turn> = {}): Promise<Turn> => ({
-      answers: await sealedFor(keys(), { quantity: '1' }),
-      next_node: 'price',
-      ...change,
-    });
-    const submits = (body: Turn, at = run, by = connection) =>
-      ana.asks(customerRuns.answerCustomerRun, { params: { connectionId: by.id, runId: at.id }, body });
-    const first = async () => (await turn()).answers![0]!;
+  it('are taken once, of two who submit one turn', async () => {
+    const run = await starts();
+    const party_keys = { [shop.company_user_id]: shop.public_key, [ana.user_id]: ana.public_key };
+    const body = { answers: await sealedFor(party_keys, { quantity: '1' }), next_node: 'price' };
+    const { answer } = customerSide(ana, connection);
 
-    it.each<[string, () => Promise<Partial<Turn>>, Parameters<typeof refused>]>([
-      ['without a slug', async () => ({ answers: [{ ...(await first()), slug: '' }] }), ['flows.answer_invalid', 400]],
-      ['of a question of another step', async () => ({ answers: [{ ...(await first()), slug: 'price' }] }), ['flows.answer_invalid', 400]],
-      ['answered twice', async () => ({ answers: [await first(), await first()] }), ['flows.answer_invalid', 400]],
-      [
-        'whose privacy is no boolean',
-        async () => ({ answers: [{ ...(await first()), source_private: 'yes' as never }] }),
-        ['flows.answer_invalid', 400],
-      ],
-      [
-        'linked from a field that is not there',
-        async () => ({ answers: [{ ...(await first()), source_field: 'nowhere' } as never] }),
-        ['flows.answer_invalid', 400],
-      ],
-      [
-        'without a copy for the company',
-        async () => ({ answers: [{ ...(await first()), values: (await first()).values.slice(1) }] }),
-        ['flows.answer_party_missing', 400],
-      ],
-      [
-        'with a copy for a stranger',
-        async () => ({
-          answers: [{ ...(await first()), values: [...(await first()).values, { for_user_id: 'usr_nobody', value: (await first()).values[0]!.value }] }],
-        }),
-        ['flows.answer_party_invalid', 400],
-      ],
-      [
-        'in the clear',
-        async () => ({ answers: [{ ...(await first()), values: (await first()).values.map((copy) => ({ ...copy, value: '1' })) }] }),
-        ['contact_data.encryption_required', 400],
-      ],
-      [
-        'that is a file where none is asked for',
-        async () => ({
-          answers: [{ ...(await first()), values: (await first()).values.map((copy) => ({ ...copy, value: '{"_enc_file":"file_1"}' })) }],
-        }),
-        ['contact_data.encryption_required', 400],
-      ],
-      [
-        'that is no file where one is asked for',
-        async () => ({ answers: [{ ...(await first()), slug: 'scan' }] }),
-        ['flows.answer_invalid', 400],
-      ],
-      [
-        'with a file that was not uploaded',
-        async () => ({
-          answers: [
-            { ...(await first()), slug: 'scan', values: (await first()).values.map((copy) => ({ ...copy, value: '{"_enc_file":"file_1"}' })) },
-          ],
-        }),
-        ['flows.answer_invalid', 400],
-      ],
-      ['to a node that does not follow', async () => ({ next_node: 'confirm' }), ['flows.next_node_invalid', 400]],
-      ['that ends where the flow goes on', async () => ({ next_node: undefined as never, leaf: true }), ['flows.next_node_invalid', 400]],
-      ['that leads nowhere', async () => ({ next_node: undefined as never }), ['flows.next_node_invalid', 400]],
-    ])('%s', async (_, change, refusal) => {
-      await expect(submits(await turn(await change()))).rejects.toEqual(refused(...refusal));
-      expect(await shop.flows.reads(run)).toEqual(run);
-    });
+    const both = await Promise.allSettled([answer(run.id, body), answer(run.id, body)]);
 
-    it('of another party, of another run, by another connection, and when it is over', async () => {
-      const body = await turn();
-
-      const params = { runId: run.id };
-      await expect(shop.asks(runs.answerRun, { params, body })).rejects.toEqual(refused('flows.not_your_turn', 403));
-      await expect(submits(body, { ...run, id: 'run_nowhere' })).rejects.toEqual(refused('flows.run_not_found', 404));
-      await expect(shop.asks(runs.answerRun, { params: { runId: 'run_nowhere' }, body })).rejects.toEqual(refused('flows.run_not_found', 404));
-      await expect(world.boltShop.asks(runs.readRun, { params })).rejects.toEqual(refused('flows.run_not_found', 404));
-      await expect(submits(body, run, { ...connection, id: 'conn_nowhere' })).rejects.toEqual(refused('company_data.connection_not_found', 404));
-      await shop.flows.cancels(run);
-      await expect(submits(body)).rejects.toEqual(refused('flows.run_not_awaiting', 409));
-      await expect(shop.flows.cancels(run)).rejects.toEqual(refused('flows.run_not_awaiting', 409));
-    });
-
-    it('the second of two at once', async () => {
-      const [raced, body] = [await starts(), await turn()];
-
-      const both = await Promise.allSettled([submits(body, raced), submits(body, raced)]);
-
-      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused('flows.not_your_turn', 403) });
-      expect((await eventsOf(raced)).map(({ event }) => event)).toEqual(['flow_run_turn', 'flow_run_turn']);
-    });
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused('flows.not_your_turn', 403) });
+    expect((await eventsOf(run)).map(({ event }) => event)).toEqual(['flow_run_turn', 'flow_run_turn']);
   });
 });

@@ -65,7 +65,12 @@ export class ServiceRuns {
   }
 
   /** Seals the answers for all parties, whose codes it knows, and goes on. */
-  async answers(run: Run, answers: FlowAnswers, onward: Onward, customers: readonly { user_id: string; share_code: string }[]): Promise<Run> {
+  async answers(
+    run: Run,
+    answers: FlowAnswers,
+    onward: Onward,
+    customers: readonly { user_id: string; share_code: string }[],
+  ): Promise<Run> {
     const body = { answers: await sealedFor(await this.partyKeys(run, customers), answers), ...onward };
     return this.backend.asks(runs.answerRun, { params: { runId: run.id }, body });
   }

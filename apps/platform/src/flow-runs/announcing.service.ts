@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../app-events/index.ts';
-import { emit, emitCustomerEvents } from '../feed/index.ts';
-import { completedEvents, ownFeedEvents, phoneEvents, turnEvents } from './events.ts';
+import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../feed/index.ts';
+import { completedEvents, customersOf, phoneEvents, turnEvents } from './events.ts';
 import type { BoundRun, PartyRow } from './run-row.ts';
 
 /** What follows from a move of a run, in its transaction: the last thing that it does, since it holds the logs of phones. @spec D2-6 */
@@ -26,3 +26,16 @@ export class RunAnnouncing {
     await emitAppEvents(tx, phoneEvents('flow_run_cancelled', bound, bound.parties, at));
   }
 }
+
+/** What companies that take part as customers hear on their own feeds. @spec D1-4.6 */
+const ownFeedEvents = (
+  event: 'flow_run_turn' | 'flow_completed',
+  { run: { service_id, run_id: flow_run_id } }: BoundRun,
+  parties: readonly PartyRow[],
+  at: Date,
+): NewCustomerEvent[] =>
+  companyEvents(
+    customersOf(parties).map(({ user_id: customer_user_id, ...party }) => ({ ...party, customer_user_id, service_id })),
+    { event, flow_run_id },
+    at,
+  );

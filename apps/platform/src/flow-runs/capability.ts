@@ -20,12 +20,14 @@ import { CustomerRuns } from './customer-runs.service.ts';
 import { FlowsInUse } from './flows-in-use.store.ts';
 import { HeldRuns } from './held-runs.service.ts';
 import { METRICS } from './metrics.ts';
+import { OpenRuns } from './open-runs.worker.ts';
 import { OwnerRunsHttp } from './owner-runs.http.ts';
 import { OwnerRuns } from './owner-runs.service.ts';
 import { RunReading } from './reading.service.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { RunFileContents } from './run-files.store.ts';
+import { RunLocking } from './run-locking.service.ts';
 import { RunRetention } from './run-retention.worker.ts';
 import { RunsBus } from './runs.bus.ts';
 import { RunsHttp } from './runs.http.ts';
@@ -57,9 +59,10 @@ export const FLOW_RUNS: Capability = {
     region: {
       http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp],
       bus: [RunsBus],
-      workers: [AbandonedRunFiles, RunRetention],
+      workers: [AbandonedRunFiles, RunRetention, OpenRuns],
       providers: [
         RunReading,
+        RunLocking,
         RunStarting,
         RunTurns,
         RunEndings,

@@ -10,6 +10,7 @@ import { presentSummary } from './present.ts';
 import { RunReading } from './reading.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, type HeldFile } from './run-files.store.ts';
+import { RunLocking } from './run-locking.service.ts';
 import type { RunRow } from './run-row.ts';
 import { findOfCustomer, listOfCustomer } from './runs.store.ts';
 import { checkPartyTurn } from './turn-checks.ts';
@@ -26,6 +27,7 @@ export class CustomerRuns {
     private readonly home: Home,
     private readonly reading: RunReading,
     private readonly turns: RunTurns,
+    private readonly locking: RunLocking,
     private readonly files: RunFiles,
   ) {}
 
@@ -58,7 +60,7 @@ export class CustomerRuns {
     text: (tx: EntityManager) => Promise<string>,
     withinMs = Infinity,
   ): Promise<{ file: string }> {
-    return this.turns.locked(finder(asked), withinMs, async (tx, locked) => {
+    return this.locking.locked(finder(asked), withinMs, async (tx, locked) => {
       checkPartyTurn({ ...locked, by: asked });
       return this.files.upload(tx, locked, { slug, for_user_id, value: (await text(tx)) as never });
     });

@@ -1,9 +1,13 @@
 import type { NewAppEvent } from '../app-events/index.ts';
-import { companyEvents, type NewCustomerEvent, type NewEvent } from '../feed/index.ts';
+import type { NewEvent } from '../feed/index.ts';
 import { isCustomer, primaryOf, type BoundRun, type CustomerParty, type PartyRow } from './run-row.ts';
 
 /** The members that every event has, of the customer it is about. @spec D2-6 */
-const eventOf = ({ user_id: person_user_id, share_code }: CustomerParty, at: Date) => ({ person_user_id, share_code, at: at.toISOString() });
+const eventOf = ({ user_id: person_user_id, share_code }: CustomerParty, at: Date) => ({
+  person_user_id,
+  share_code,
+  at: at.toISOString(),
+});
 
 const ofService = ({ run: { company_user_id, service_id } }: BoundRun, { connection_id }: CustomerParty) => ({
   company_user_id,
@@ -11,7 +15,7 @@ const ofService = ({ run: { company_user_id, service_id } }: BoundRun, { connect
   connection_id,
 });
 
-/** The service hears of every turn: about the customer whose turn it is, or the primary counterparty where it is the company's. @spec D2-6 */
+/** The service hears of every turn: about the customer whose turn it is; where it is its own, about the primary counterparty. @spec D2-6 */
 export function turnEvents(bound: BoundRun, awaited: PartyRow, at: Date): NewEvent[] {
   const about = isCustomer(awaited) ? awaited : primaryOf(bound.parties);
   if (!about) return [];
@@ -33,19 +37,6 @@ export const customersOf = (parties: readonly PartyRow[]): CustomerParty[] => {
   const customers = parties.filter(isCustomer);
   return customers.filter(({ user_id }, nth) => customers.findIndex((other) => other.user_id === user_id) === nth);
 };
-
-/** What companies that take part as customers hear on their own feeds. @spec D1-4.6 */
-export const ownFeedEvents = (
-  event: 'flow_run_turn' | 'flow_completed',
-  { run: { service_id, run_id: flow_run_id } }: BoundRun,
-  parties: readonly PartyRow[],
-  at: Date,
-): NewCustomerEvent[] =>
-  companyEvents(
-    customersOf(parties).map(({ user_id: customer_user_id, ...party }) => ({ ...party, customer_user_id, service_id })),
-    { event, flow_run_id },
-    at,
-  );
 
 /** What the phones of persons who take part hear of. @gap D2-6 */
 export const phoneEvents = (

@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, RUN_SUBJECTS, type customerRuns, type CustomerRun, type Input, type RunSummary, type Sealed, type SentTurn } from '@cds/contracts';
+import {
+  Refusal,
+  RUN_SUBJECTS,
+  type customerRuns,
+  type CustomerRun,
+  type Input,
+  type RunSummary,
+  type Sealed,
+  type SentTurn,
+} from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';

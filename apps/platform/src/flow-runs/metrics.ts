@@ -8,6 +8,7 @@ export const METRICS = {
     what: 'Runs that came to an end, by how they did',
     labels: [{ 'cds.outcome': ['completed', 'cancelled'] }],
   },
+  open: { name: 'cds.flow_runs.open', kind: 'gauge', unit: '{run}', what: 'Open runs by state: awaiting, generating, awaiting_signature' },
   turns: {
     name: 'cds.flow_runs.turns',
     kind: 'counter',

@@ -10,6 +10,7 @@ import { RunReading } from './reading.service.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, listSources } from './run-files.store.ts';
+import { RunLocking } from './run-locking.service.ts';
 import type { RunRow } from './run-row.ts';
 import { findOfService, listAnswers, listOfService } from './runs.store.ts';
 import type { NewRun } from './start-checks.ts';
@@ -36,6 +37,7 @@ export class OwnerRuns {
     private readonly starting: RunStarting,
     private readonly reading: RunReading,
     private readonly turns: RunTurns,
+    private readonly locking: RunLocking,
     private readonly endings: RunEndings,
     private readonly files: RunFiles,
   ) {}
@@ -65,7 +67,7 @@ export class OwnerRuns {
   }
 
   upload(wanted: OwnRun, body: Upload): Promise<{ file: string }> {
-    return this.turns.locked(finder(wanted), Infinity, (tx, locked) => {
+    return this.locking.locked(finder(wanted), Infinity, (tx, locked) => {
       checkPartyTurn({ ...locked, by: ownerOf(wanted) });
       return this.files.upload(tx, locked, body);
     });

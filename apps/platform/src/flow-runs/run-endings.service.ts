@@ -10,10 +10,10 @@ import type { CustomerNotices, OwnService } from '../services/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
 import { cancelOfService, removeDataOfService } from './retention.store.ts';
+import { RunLocking, type FindRun } from './run-locking.service.ts';
 import type { BoundRun, RunRow } from './run-row.ts';
 import { listParties, lockOpenOfConnection, moveRun } from './runs.store.ts';
 import { checkCounterparty } from './turn-checks.ts';
-import { RunTurns, type FindRun } from './turns.service.ts';
 
 type Reason = 'cancelled' | 'connection_ended' | 'data_removed';
 
@@ -21,7 +21,7 @@ type Reason = 'cancelled' | 'connection_ended' | 'data_removed';
 @Injectable()
 export class RunEndings implements ConnectionEnds, CustomerNotices {
   constructor(
-    private readonly turns: RunTurns,
+    private readonly locking: RunLocking,
     private readonly announcing: RunAnnouncing,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -29,7 +29,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
 
   /** From any open state, whoever's turn it is. @spec D2-3 */
   async cancel(find: FindRun): Promise<RunRow> {
-    return this.turns.locked(find, Infinity, async (tx, locked) => {
+    return this.locking.locked(find, Infinity, async (tx, locked) => {
       checkCounterparty(locked);
       if (!move(RUN, phaseOf(locked.run.status), 'cancel')) throw new Refusal('flows.run_not_awaiting').because('The run is over already');
       return this.cancelIn(tx, locked, 'cancelled');

@@ -104,7 +104,9 @@ export class RunFiles {
     value: string,
   ): Promise<{ file: string }> {
     const file_id = newId('file');
-    const served_sha256 = createHash('sha256').update(JSON.stringify({ encrypted: true, value })).digest('hex');
+    const served_sha256 = createHash('sha256')
+      .update(JSON.stringify({ encrypted: true, value }))
+      .digest('hex');
     await addFile(tx, { ...of, file_id, source_key: null, served_sha256, created_at: this.clock.now() }, piecesOf(value));
     return { file: file_id };
   }

@@ -117,7 +117,10 @@ function heldFile(row: HeldFileRow | undefined): HeldFile | undefined {
 /** A user's own copy of what a run holds, by its name; an upload that no answer names is nobody's yet. */
 export const findHeld = async (db: Db, run_id: string, for_user_id: string, file_id: string): Promise<HeldFile | undefined> =>
   heldFile(
-    await one(db, { text: `${HELD} where f.file_id = $1 and f.run_id = $2 and f.for_user_id = $3 and f.taken`, values: [file_id, run_id, for_user_id] }),
+    await one(db, {
+      text: `${HELD} where f.file_id = $1 and f.run_id = $2 and f.for_user_id = $3 and f.taken`,
+      values: [file_id, run_id, for_user_id],
+    }),
   );
 
 export const findHeldById = async (db: Db, file_id: string): Promise<HeldFile | undefined> =>

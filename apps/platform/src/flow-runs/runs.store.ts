@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FlowDefinition } from '@cds/contracts';
+import { phaseOf } from '@cds/domain';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
@@ -105,7 +106,9 @@ type ListedRun = Pick<RunRow, 'run_id' | 'flow_id' | 'status' | 'current_node' |
 
 /** The newest first, one more than asked for. */
 export const listOfService = (db: Db, own: OwnService, { flow_id, status }: Narrowed, { limit, after }: Slice): Promise<ListedRun[]> => {
-  const narrowed = [flow_id !== undefined && ['flow_id', flow_id], status !== undefined && ['status', status]].filter((one) => one !== false);
+  const narrowed = [flow_id !== undefined && ['flow_id', flow_id], status !== undefined && ['status', status]].filter(
+    (one) => one !== false,
+  );
   const values: unknown[] = [own.service_id, own.company_user_id, limit + 1, ...narrowed.map(([, value]) => value)];
   const conditions = narrowed.map(([column], nth) => `and ${column} = $${nth + 4}`);
   // The text names only what narrows it, so that each list is read from its own index.
@@ -198,3 +201,15 @@ export const hasOpenRuns = async (db: Db, company_user_id: string, flow_id: stri
      where flow_id = ${flow_id} and company_user_id = ${company_user_id} and status not in ('completed', 'cancelled') limit 1`,
   )) !== undefined;
 
+/** Open runs by what they wait for. */
+export type OpenCounts = Record<'awaiting' | 'generating' | 'awaiting_signature', number>;
+
+export async function countOpen(db: Db): Promise<OpenCounts> {
+  const counted = await many<{ status: RunRow['status']; count: number }>(
+    db,
+    sql`select status, count(*)::int as count from flow_run where status not in ('completed', 'cancelled') group by status`,
+  );
+  const counts: OpenCounts = { awaiting: 0, generating: 0, awaiting_signature: 0 };
+  for (const { status, count } of counted) counts[phaseOf(status) as keyof OpenCounts] += count;
+  return counts;
+}

@@ -85,7 +85,7 @@ const badTags = (reason: string) => new Refusal('flows.tag_values_invalid').beca
 /** Whether text shows something of customers, so that a start must bring it. @spec D2-4.1 */
 export const showsCustomers = (definition: FlowDefinition): boolean => customerTags(definition as Definition).length > 0;
 
-/** Exactly one entry for each recipient, with no tag that the text does not show; a private value goes to its own party and to the company. */
+/** One entry for each recipient, with no tag that the text does not show; a private value goes to its own party and to the company. */
 function checkTagValues({ given: { flow_version, tag_values }, published: { definition }, ...start }: BoundStart): void {
   const tags = customerTags(definition as Definition);
   if (tags.length === 0) return;
@@ -110,8 +110,7 @@ export const keyDigest = (public_key: string): string => createHash('sha256').up
 function checkTagKeys(start: BoundStart): void {
   const { given, published, service_public_key } = start;
   if (!showsCustomers(published.definition)) return;
-  const keyOf = (recipient: string) =>
-    recipient === COMPANY_RECIPIENT ? service_public_key : customerOf(start, recipient)!.public_key;
+  const keyOf = (recipient: string) => (recipient === COMPANY_RECIPIENT ? service_public_key : customerOf(start, recipient)!.public_key);
   const stale = Object.entries(given.tag_values!)
     .filter(([recipient, { recipient_pubkey_sha256 }]) => recipient_pubkey_sha256 !== keyDigest(keyOf(recipient)))
     .map(([recipient]) => recipient);

@@ -94,12 +94,18 @@ export class RunStarting {
       created_at,
       data_removed_at: null,
     };
-    const parties = definition.parties.map(({ key }, position) => partyOf(run, key, position, bindings[key]!, customerOf(facts, bindings[key]!)));
+    const parties = definition.parties.map(({ key }, position) =>
+      partyOf(run, key, position, bindings[key]!, customerOf(facts, bindings[key]!)),
+    );
     return { run, parties };
   }
 
   /** What the company shows of itself in the clear; a private value is not the platform's to read. @spec D2-2.6 */
-  private async ownerTagValues(tx: EntityManager, company_user_id: string, definition: FlowDefinition): Promise<RunRow['owner_tag_values']> {
+  private async ownerTagValues(
+    tx: EntityManager,
+    company_user_id: string,
+    definition: FlowDefinition,
+  ): Promise<RunRow['owner_tag_values']> {
     const tags = ownerTags(definition as Definition);
     if (tags.length === 0) return null;
     const [fields, values] = [await this.fields.of(company_user_id, tx), await listSources(tx, company_user_id)];

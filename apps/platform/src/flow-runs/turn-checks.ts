@@ -87,7 +87,8 @@ function checkRecipients({ parties, answers }: Turn): void {
       const isTwice = values.findIndex((other) => other.for_user_id === for_user_id) !== nth;
       return isTwice || !users.includes(for_user_id);
     });
-    if (stranger) throw new Refusal('flows.answer_party_invalid').because(`${slug}: ${stranger.for_user_id} is no bound party, or is there twice`);
+    if (stranger)
+      throw new Refusal('flows.answer_party_invalid').because(`${slug}: ${stranger.for_user_id} is no bound party, or is there twice`);
   }
 }
 

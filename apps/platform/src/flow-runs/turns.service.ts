@@ -1,39 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type SentTurn } from '@cds/contracts';
+import type { SentTurn } from '@cds/contracts';
 import { awaiting, move, RUN, type RunEffect } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
 import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
-import {
-  ConnectionOperations,
-  LOCK_WAIT_MS,
-  lockConnections,
-  unavailableWhenHeldUp,
-  waitAtMost,
-  type ConnectionRow,
-  type GatheredAnswer,
-} from '../connections/index.ts';
-import { Home, unknownDeletions } from '../regions/index.ts';
+import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '../connections/index.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
 import type { Reader } from './present.ts';
-import { RunReading } from './reading.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { listUploaded, takeUploaded } from './run-files.store.ts';
-import { isCustomer, usersOf, type AnswerRow, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
-import { listAnswers, listParties, lockRun, moveRun, putAnswers } from './runs.store.ts';
+import { RunLocking, type FindRun } from './run-locking.service.ts';
+import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
+import { listAnswers, moveRun, putAnswers } from './runs.store.ts';
 import { checkTurn, referredFile, type Turn } from './turn-checks.ts';
-
-/** How the run is looked for that somebody wants to write: another's is not found, like one that is not there. */
-export type FindRun = (db: Db) => Promise<RunRow | undefined>;
-
-/** A run that is locked, with the connections of its parties. */
-export interface LockedRun extends PlayedRun {
-  connections: readonly ConnectionRow[];
-  hasDeletedParty: boolean;
-}
 
 const OUTCOMES = { 'next node': 'next_node', 'data leaf': 'data_leaf', 'document leaf': 'document_leaf' } as const;
 type Signal = keyof typeof OUTCOMES;
@@ -42,8 +23,7 @@ type Signal = keyof typeof OUTCOMES;
 @Injectable()
 export class RunTurns {
   constructor(
-    private readonly home: Home,
-    private readonly reading: RunReading,
+    private readonly locking: RunLocking,
     private readonly view: FieldTypesView,
     private readonly files: RunFiles,
     private readonly connections: ConnectionOperations,
@@ -53,7 +33,7 @@ export class RunTurns {
 
   /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards. */
   async take(find: FindRun, by: Reader, { answers, next_node, leaf }: SentTurn, withinMs = Infinity): Promise<RunRow> {
-    const { run, signal } = await this.locked(find, withinMs, async (tx, locked) => {
+    const { run, signal } = await this.locking.locked(find, withinMs, async (tx, locked) => {
       const files = await listUploaded(tx, locked.run.run_id, referredFiles(answers));
       const turn: Turn = {
         ...locked,
@@ -69,30 +49,6 @@ export class RunTurns {
     count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
     if (run.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
     return run;
-  }
-
-  /**
-   * With the run locked, after its connections: whoever ends one of them locks it first too. It is taken back when whoever asks has given
-   * up on it, since the caller is told that it failed.
-   */
-  async locked<T>(find: FindRun, withinMs: number, work: (tx: EntityManager, locked: LockedRun) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + withinMs;
-    const done = this.home.transaction(async (tx) => {
-      const found = await find(tx);
-      if (!found) throw new Refusal('flows.run_not_found');
-      await waitAtMost(tx, LOCK_WAIT_MS);
-      await this.home.remains(tx, found.company_user_id);
-      const connections = await lockConnections(tx, heldBy(found, await listParties(tx, found.run_id)));
-      const run = await lockRun(tx, found.run_id);
-      if (!run) throw new Refusal('flows.run_not_found');
-      const played = await this.reading.played(tx, run);
-      const result = await work(tx, { ...played, connections, hasDeletedParty: await hasDeleted(tx, played.parties) });
-      if (performance.now() > deadline) throw new Refusal('service.unavailable');
-      return result;
-    });
-    return done.catch((error: unknown) => {
-      throw unavailableWhenHeldUp(error);
-    });
   }
 
   private async takeIn(
@@ -161,14 +117,6 @@ const NO_EFFECTS: Record<RunEffect, undefined> = {
   'end open copies': undefined,
   'remove data': undefined,
 };
-
-const heldBy = ({ service_id }: RunRow, parties: readonly PartyRow[]) =>
-  parties.filter(isCustomer).map(({ connection_id }) => ({ service_id, connection_id }));
-
-async function hasDeleted(tx: EntityManager, parties: readonly PartyRow[]): Promise<boolean> {
-  const users = usersOf(parties);
-  return (await unknownDeletions(tx, users)).length < users.length;
-}
 
 const signalOf = ({ leaf, definition }: Turn): Signal => {
   if (!leaf) return 'next node';

@@ -8,8 +8,10 @@ import {
   EXAMPLES,
   messages,
   OPERATOR,
+  ownerRuns,
   personMessages,
   registry,
+  runs,
   serviceClient,
   services,
   webhooks,
@@ -34,6 +36,10 @@ interface Belongings {
   documents: string;
   'connect-requests': string;
   flows: string;
+  'flow-runs': string;
+  runs: string;
+  'answer-files': string;
+  'source-files': string;
 }
 
 /** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
@@ -67,6 +73,8 @@ const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[]
       ] as const,
   ),
 ];
+/** Whose path names a flow, which is looked for first; what their bodies name is tried with the runs. */
+const OF_A_FLOW: readonly Endpoint[] = [runs.startRun, ownerRuns.startOwnRun];
 const targetsOf = ({ connections: connection_id }: Belongings): Record<string, string> => ({
   connection_id,
   person_user_id: 'usr_demo_ana',
@@ -133,7 +141,8 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   it('tries every route whose body names a connection or a customer', () => {
     const NAMES = /"(connection_id|person_user_id|target)"/;
     const naming = GUARDED.filter(({ name }) => NAMES.test(JSON.stringify(EXAMPLES[name]?.body ?? {})));
-    expect(naming.filter((contract) => !IN_BODIES.some(([tried]) => tried === contract) && !OWN_OR_PUBLIC.includes(contract))).toEqual([]);
+    const tried = [...IN_BODIES.map(([contract]) => contract), ...OF_A_FLOW, ...OWN_OR_PUBLIC];
+    expect(naming.filter((contract) => !tried.includes(contract))).toEqual([]);
   });
 
   it.each(named(OF_A_CONNECTION))('%s finds no connection of another company', async (_, contract) => {
@@ -159,6 +168,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     expect(await acme.asks(webhooks.readWebhook, { params: { id, webhookId } })).toMatchObject({ id: webhookId, url: HOOK, enabled: true });
     expect((await acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ client_id }) => client_id)).toContain(clients);
     expect(await acme.flows.reads({ id: flows })).toMatchObject({ published_version: 1, draft: ORDER_FLOW });
+    expect(await world.shop.flows.reads({ id: acmes.runs })).toMatchObject({ status: 'awaiting_customer', answers: [] });
     expect(await world.shop.documents.reads({ id: documents })).toMatchObject({ status: 'offering', name: 'Offer' });
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
     expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(
@@ -214,8 +224,13 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   const offer = await shop.documents.issues(person, { requires_acceptance: true });
   const { request_id } = await shop.invites(asked);
   const flow = await company.flows.publishes(service_id, ORDER_FLOW);
+  const run = await shop.flows.starts(flow.id, { target: { connection_id: connected.id } });
   const ids = {
     flows: flow.id,
+    'flow-runs': run.id,
+    runs: run.id,
+    'answer-files': 'file_1',
+    'source-files': 'conn:customer:scan',
     'connect-requests': request_id,
     documents: offer.id,
     connections: connected.id,

@@ -32,8 +32,8 @@ export interface Attributes {
   'cds.check'?: string;
   /** A pool of database connections by its name. */
   'cds.pool'?: string;
-  /** Of connections of a pool; of objects in an object store. */
-  'cds.state'?: 'used' | 'idle' | 'uploading' | 'stored' | 'deleting';
+  /** Of connections of a pool; of objects in an object store; of runs of contract flows. */
+  'cds.state'?: 'used' | 'idle' | 'uploading' | 'stored' | 'deleting' | 'awaiting' | 'generating' | 'awaiting_signature';
   /** What a store was asked for. */
   'cds.operation'?: 'put' | 'get' | 'has' | 'delete' | 'list';
   /** Where files rest. */

@@ -75,7 +75,7 @@ export class AccountsStore {
     return (await one<{ level: Level }>(this.db, sql`select level from account where user_id = ${user_id}`))?.level;
   }
 
-  /** Says whether there is such an account. Since when it has too low a level counts from the first loss to the level taken again. @spec D2-8 */
+  /** Says whether there is such an account. A loss counts from when it came, until the level is taken again. @spec D2-8 */
   async setLevel(user_id: string, level: Level, now: Date, tx: Db): Promise<boolean> {
     const [hasFlows, isFree] = [Level.options.indexOf(level) >= Level.options.indexOf('pro'), level === 'free'];
     const set = await one(

@@ -40,6 +40,7 @@ export class FlowRuns1763164800070 extends ForwardMigration {
     await db.query(`create index flow_run_of_status on flow_run (service_id, status, created_at desc, run_id desc)`);
     await db.query(`create index flow_run_of_flow on flow_run (flow_id, created_at desc, run_id desc)`);
     await db.query(`create index flow_run_of_flow_status on flow_run (flow_id, status, created_at desc, run_id desc)`);
+    await db.query(`create index flow_run_open on flow_run (status) where status not in ('completed', 'cancelled')`);
     // Retention looks for runs that still hold data.
     await db.query(`create index flow_run_with_data on flow_run (company_user_id, created_at) where data_removed_at is null`);
 

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { LOCK_WAIT_MS, lockConnections, unavailableWhenHeldUp, waitAtMost, type ConnectionRow } from '../connections/index.ts';
+import { Home, unknownDeletions } from '../regions/index.ts';
+import { RunReading } from './reading.service.ts';
+import { isCustomer, usersOf, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
+import { listParties, lockRun } from './runs.store.ts';
+
+/** How the run is looked for that somebody wants to write: another's is not found, like one that is not there. */
+export type FindRun = (db: Db) => Promise<RunRow | undefined>;
+
+/** A run that is locked, with the connections of its parties. */
+export interface LockedRun extends PlayedRun {
+  connections: readonly ConnectionRow[];
+  hasDeletedParty: boolean;
+}
+
+/** Runs of companies that live here, locked for whoever writes them: of those who take one turn at once one is first. */
+@Injectable()
+export class RunLocking {
+  constructor(
+    private readonly home: Home,
+    private readonly reading: RunReading,
+  ) {}
+
+  /**
+   * With the run locked, after its connections: whoever ends one of them locks it first too. It is taken back when whoever asks has given
+   * up on it, since the caller is told that it failed.
+   */
+  async locked<T>(find: FindRun, withinMs: number, work: (tx: EntityManager, locked: LockedRun) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + withinMs;
+    const done = this.home.transaction(async (tx) => {
+      const found = await find(tx);
+      if (!found) throw new Refusal('flows.run_not_found');
+      await waitAtMost(tx, LOCK_WAIT_MS);
+      await this.home.remains(tx, found.company_user_id);
+      const connections = await lockConnections(tx, heldBy(found, await listParties(tx, found.run_id)));
+      const run = await lockRun(tx, found.run_id);
+      if (!run) throw new Refusal('flows.run_not_found');
+      const played = await this.reading.played(tx, run);
+      const result = await work(tx, { ...played, connections, hasDeletedParty: await hasDeleted(tx, played.parties) });
+      if (performance.now() > deadline) throw new Refusal('service.unavailable');
+      return result;
+    });
+    return done.catch((error: unknown) => {
+      throw unavailableWhenHeldUp(error);
+    });
+  }
+}
+
+const heldBy = ({ service_id }: RunRow, parties: readonly PartyRow[]) =>
+  parties.filter(isCustomer).map(({ connection_id }) => ({ service_id, connection_id }));
+
+async function hasDeleted(tx: EntityManager, parties: readonly PartyRow[]): Promise<boolean> {
+  const users = usersOf(parties);
+  return (await unknownDeletions(tx, users)).length < users.length;
+}

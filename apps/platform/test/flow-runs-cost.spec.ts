@@ -1,0 +1,87 @@
+import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
+import { required, TestDatabases } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { findOfCustomer, findOfService, listAnswers, listOfCustomer, listOfService, listParties } from '../src/flow-runs/runs.store.ts';
+
+const OWN = { company_user_id: 'acme', service_id: 'svc' };
+const SLICE = { limit: 50, after: undefined };
+/** What the pages of some indexes and of fifty rows are; the whole table has thousands. */
+const MOST_BLOCKS = 300;
+
+/** A plan as Postgres tells it. */
+interface Explained {
+  'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
+}
+
+describe('reads of runs cost the same, however many a service has', () => {
+  let databases: TestDatabases;
+  let db: DataSource;
+  beforeAll(async () => {
+    databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    db = await openDatabase({ url: databases.urls.region_eu.owner, name: 'flow-runs-cost-test' });
+    await many(
+      db,
+      sql`
+      insert into profile (user_id, type, display_name, language, share_code, public_key, home, created_at)
+      values ('acme', 'company', 'Acme', 'en', 'ACME', '', 'here', now())`,
+    );
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await databases?.drop();
+  });
+
+  /** Runs of a service, each of a connection of its own, with an answer for both sides. */
+  const addRuns = async (from: number, to: number) => {
+    const insert = (text: string) =>
+      many(db, { text: text.replace('$nths', 'generate_series($1::int, $2::int) as n'), values: [from, to] });
+    await insert(`
+      insert into flow_run (run_id, company_user_id, service_id, flow_id, flow_version, definition_id, status, current_node, reference_date,
+                            created_at)
+      select 'run_' || n, 'acme', 'svc', 'flow_' || n % 2, 1, 'flow_1', case n % 100 when 0 then 'awaiting_company' else 'completed' end,
+             'a', '2026-11-16', now() + n * interval '1 second' from $nths`);
+    await insert(`
+      insert into flow_run_party (run_party_id, company_user_id, run_id, position, party_key, user_id, connection_id, customer_type,
+                                  created_at)
+      select 'pty_' || n, 'acme', 'run_' || n, 1, 'customer', 'ana', 'conn_' || n, 'person', now() + n * interval '1 second' from $nths`);
+    await insert(`
+      insert into flow_run_answer (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification, answered_at)
+      select 'ans_' || n, 'acme', 'run_' || n, 'price', 'acme', 'sealed', false, '{}', now() from $nths`);
+    await many(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
+  };
+
+  /** How many blocks of the database a read looks at. */
+  const blocksOf = async (read: (db: Db) => Promise<unknown>): Promise<number> => {
+    let blocks = 0;
+    const query = async (text: string, values: unknown[]) => {
+      const [explained] = await many<Explained>(db, { text: `explain (analyze, buffers, format json) ${text}`, values });
+      const { Plan } = explained!['QUERY PLAN'][0];
+      blocks += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
+      return { records: [] };
+    };
+    await read({ createQueryRunner: () => ({ query, release: async () => undefined }) } as unknown as Db);
+    return blocks;
+  };
+  const READS: Record<string, (db: Db) => Promise<unknown>> = {
+    'one run of a service': (on) => findOfService(on, OWN, 'run_5'),
+    'one run of a customer': (on) => findOfCustomer(on, 'ana', 'conn_5', 'run_5'),
+    'its parties': (on) => listParties(on, 'run_5'),
+    'its answers': (on) => listAnswers(on, 'run_5', 'acme'),
+    'the list of a service': (on) => listOfService(on, OWN, {}, SLICE),
+    'a later page': (on) => listOfService(on, OWN, {}, { limit: 50, after: { at: new Date(), id: 'run_1' } }),
+    'the list of a status': (on) => listOfService(on, OWN, { status: 'awaiting_company' }, SLICE),
+    'the list of a flow': (on) => listOfService(on, OWN, { flow_id: 'flow_1' }, SLICE),
+    'the list of a flow and status': (on) => listOfService(on, OWN, { flow_id: 'flow_0', status: 'awaiting_company' }, SLICE),
+    'the list of a customer': (on) => listOfCustomer(on, { user_id: 'ana', connection_id: 'conn_5', status: null }, SLICE),
+  };
+
+  it('at 10 and at 20,000 of them', async () => {
+    await addRuns(1, 10);
+    for (const read of Object.values(READS)) expect(await blocksOf(read)).toBeGreaterThan(0);
+
+    await addRuns(11, 20_000);
+
+    const blocks = Object.fromEntries(await Promise.all(Object.entries(READS).map(async ([name, read]) => [name, await blocksOf(read)])));
+    expect(Object.entries(blocks).filter(([, looked]) => looked > MOST_BLOCKS)).toEqual([]);
+  });
+});
