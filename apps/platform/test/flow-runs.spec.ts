@@ -1,4 +1,4 @@
-import { connections, customerRuns, MARK_VERIFIED, runs, type FeedEvent, type Run } from '@cds/contracts';
+import { account, connections, customerRuns, MARK_VERIFIED, runs, type FeedEvent, type Run } from '@cds/contracts';
 import { sealedFor } from '@cds/actors';
 import { verifiedHash } from '@cds/crypto';
 import { many, openDatabase, sql } from '@cds/runtime/db';
@@ -223,5 +223,21 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused('flows.not_your_turn', 403) });
     expect((await eventsOf(run)).map(({ event }) => event)).toEqual(['flow_run_turn', 'flow_run_turn']);
+  });
+
+  it('go on where their company has moved to', async () => {
+    const { person, connection: own } = await connected();
+    const run = await person.flows.answers(own, await starts(own), { quantity: '3' }, { next_node: 'price' });
+    const before = await shop.flows.reads(run);
+
+    await world.acme.asks(account.migrateRegion, { body: { password: world.acme.password, region: 'us' } });
+
+    await comesTrue(async () => {
+      await world.passes({ seconds: 1 });
+      expect((await shop.getsToken()).api_url).toBe(world.regionUrl('us'));
+    });
+    expect(await shop.flows.reads(run)).toEqual(before);
+    await shop.flows.answers(before, { price: '1' }, { next_node: 'confirm' }, [person]);
+    expect(await person.flows.answers(own, run, { agreed: 'yes' }, { leaf: true })).toMatchObject({ status: 'completed' });
   });
 });
