@@ -218,6 +218,21 @@ const PLATFORM: Board = {
       ],
     },
     {
+      title: 'Runs of contract flows',
+      panels: [
+        line('Open runs', 'short', 'By what they wait for.', {
+          '{{cds_state}}': `sum by (cds_state) (max by (app, cds_state) (cds_flow_runs_open${WHERE}))`,
+        }),
+        line('Runs in an hour', 'short', 'Started, and how they ended.', {
+          started: grown(`cds_flow_runs_started_total${WHERE}`, '1h'),
+          '{{cds_outcome}}': grown(`cds_flow_runs_ended_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Turns in an hour', 'short', 'By where they led.', {
+          '{{cds_outcome}}': grown(`cds_flow_runs_turns_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
       title: 'Messages and connect requests',
       panels: [
         line('Messages in an hour', 'short', 'By who wrote them.', {
