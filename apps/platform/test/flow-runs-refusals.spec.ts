@@ -113,10 +113,16 @@ describe('a turn is refused @spec D2-7', () => {
       await expect(submits({}, 'run_nowhere')).rejects.toEqual(notFound);
       await expect(uploads({}, 'run_nowhere')).rejects.toEqual(notFound);
       await expect(side().read('run_nowhere')).rejects.toEqual(notFound);
+      await expect(other().pass!(at[party].id)).rejects.toEqual(notTheirs);
       await expect(side().list({ cursor: 'nowhere' })).rejects.toEqual(refused('request.invalid', 400));
       const over = await shop.flows.cancels(await starts());
       await expect(submits({}, over.id)).rejects.toEqual(notAwaiting);
       await expect(uploads({}, over.id)).rejects.toEqual(notAwaiting);
+      const { pass } = side();
+      if (!pass) return;
+      expect(await pass(at[party].id)).toMatchObject({ plugins: [], specs: {} });
+      await expect(pass('run_nowhere')).rejects.toEqual(notFound);
+      await expect(pass(over.id)).rejects.toEqual(notAwaiting);
     });
   });
 
@@ -138,6 +144,7 @@ describe('a turn is refused @spec D2-7', () => {
     for (const side of [service(), owner(), customerSide(ben, bens)]) {
       await expect(side.answer(run.id, { answers: [], next_node: 'confirm' })).rejects.toEqual(deleted);
       await expect(side.upload(run.id, upload)).rejects.toEqual(deleted);
+      if (side.pass) await expect(side.pass(run.id)).rejects.toEqual(deleted);
       expect(await side.read(run.id)).toMatchObject({ status: 'awaiting_company' });
     }
     const params = { id: shop.service_id!, flowId: flow };
@@ -146,6 +153,16 @@ describe('a turn is refused @spec D2-7', () => {
     await expect(world.automation.asks(ownerRuns.startOwnRun, { params, body: start })).rejects.toEqual(deleted);
     await expect(shop.flows.cancels(run)).rejects.toEqual(deleted);
     await expect(world.automation.asks(ownerRuns.cancelOwnRun, { params: { ...params, runId: run.id } })).rejects.toEqual(deleted);
+  });
+
+  it('has no pass where the definition lacks the node', async () => {
+    const run = await toCompany(await starts());
+    await many(db, sql`update flow_run set current_node = 'nowhere' where run_id = ${run.id}`);
+    const invalid = refused('flows.definition_invalid', 422);
+
+    await expect(service().pass!(run.id)).rejects.toEqual(invalid);
+    await many(db, sql`update flow_run set status = 'awaiting_customer' where run_id = ${run.id}`);
+    await expect(customer().pass!(run.id)).rejects.toEqual(invalid);
   });
 
   it('of the run of another service, flow or connection', async () => {
@@ -166,6 +183,7 @@ describe('a turn is refused @spec D2-7', () => {
       await expect(side.list()).rejects.toEqual(refusal);
       await expect(side.answer(id, body)).rejects.toEqual(refusal);
       await expect(side.upload(id, upload)).rejects.toEqual(refusal);
+      if (side.pass) await expect(side.pass(id)).rejects.toEqual(refusal);
     }
     const files = [
       [world.automation, { id: world.boltShop.service_id!, flowId: flow }, 'services.not_found'],

@@ -53,6 +53,8 @@ export interface Side {
   read(id: string): Promise<Output<typeof runs.readRun>>;
   answer(id: string, body: Turn): Promise<Output<typeof runs.readRun>>;
   upload(id: string, body: Upload): Promise<{ file: string }>;
+  /** The automation of a company has none. */
+  pass?(id: string): Promise<Output<typeof runs.issuePluginPass>>;
   list(query?: Request<typeof runs.listRuns>['query']): Promise<Output<typeof runs.listRuns>>;
 }
 
@@ -60,6 +62,7 @@ export const serviceSide = (backend: Backend): Side => ({
   read: (runId) => backend.asks(runs.readRun, { params: { runId } }),
   answer: (runId, body) => backend.asks(runs.answerRun, { params: { runId }, body }),
   upload: (runId, body) => backend.asks(runs.uploadAnswerFile, { params: { runId }, body }),
+  pass: (runId) => backend.asks(runs.issuePluginPass, { params: { runId } }),
   list: (query = {}) => backend.asks(runs.listRuns, { query }),
 });
 
@@ -74,5 +77,6 @@ export const customerSide = (customer: Person | Company, { id: connectionId }: P
   read: (runId) => customer.asks(customerRuns.readCustomerRun, { params: { connectionId, runId } }),
   answer: (runId, body) => customer.asks(customerRuns.answerCustomerRun, { params: { connectionId, runId }, body }),
   upload: (runId, body) => customer.asks(customerRuns.uploadCustomerAnswerFile, { params: { connectionId, runId }, body }),
+  pass: (runId) => customer.asks(customerRuns.issueCustomerPluginPass, { params: { connectionId, runId } }),
   list: (query = {}) => customer.asks(customerRuns.listCustomerRuns, { params: { connectionId }, query }),
 });

@@ -8,6 +8,7 @@ import { FLOW_IN_USE, FLOWS } from '../flows/index.ts';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { FlowRuns1763164800070 } from '../migrations/region/1763164800070-flow-runs.ts';
+import { PLUGINS } from '../plugins/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { CUSTOMER_NOTICES, SERVICES } from '../services/index.ts';
@@ -28,6 +29,7 @@ import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { RunFileContents } from './run-files.store.ts';
 import { RunLocking } from './run-locking.service.ts';
+import { RunPasses } from './run-passes.service.ts';
 import { RunRetention } from './run-retention.worker.ts';
 import { RunsBus } from './runs.bus.ts';
 import { RunsHttp } from './runs.http.ts';
@@ -37,7 +39,7 @@ import { RunTurns } from './turns.service.ts';
 /** Runs of contract flows: who takes part, what they answer, and how far it got. They live with the company. @spec D2-1 @spec D2-3 */
 export const FLOW_RUNS: Capability = {
   name: 'flow-runs',
-  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, FLOWS],
+  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, FLOWS, PLUGINS],
   tables: {
     region: {
       flow_run_definition: { moves: { owner: 'company_user_id', key: 'definition_id' } },
@@ -67,6 +69,7 @@ export const FLOW_RUNS: Capability = {
         RunTurns,
         RunEndings,
         RunFiles,
+        RunPasses,
         RunFileContents,
         RunAnnouncing,
         RunPresenter,

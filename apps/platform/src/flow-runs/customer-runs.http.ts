@@ -35,6 +35,11 @@ export class CustomerRunsHttp {
   readFile({ params }: Input<typeof contracts.readCustomerAnswerFile>, caller: AsCustomer) {
     return this.runs.file(asked(params, caller), params.file);
   }
+
+  @Serves(contracts.issueCustomerPluginPass)
+  pass({ params }: Input<typeof contracts.issueCustomerPluginPass>, caller: AsCustomer) {
+    return this.runs.pass(asked(params, caller));
+  }
 }
 
 const asked = ({ connectionId, runId }: { connectionId: string; runId: string }, caller: AsCustomer) => ({

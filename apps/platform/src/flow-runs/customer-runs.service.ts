@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CustomerRun, type RUN_SUBJECTS } from '@cds/contracts';
+import { Refusal, type CustomerRun, type PluginPass, type RUN_SUBJECTS } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -11,6 +11,7 @@ import { RunReading } from './reading.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, type HeldFile } from './run-files.store.ts';
 import { RunLocking } from './run-locking.service.ts';
+import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import { findOfCustomer, listOfCustomer } from './runs.store.ts';
 import { checkPartyTurn } from './turn-checks.ts';
@@ -29,6 +30,7 @@ export class CustomerRuns {
     private readonly turns: RunTurns,
     private readonly locking: RunLocking,
     private readonly files: RunFiles,
+    private readonly passes: RunPasses,
   ) {}
 
   async list({ limit, after, ...asked }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
@@ -77,6 +79,11 @@ export class CustomerRuns {
   async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<ReplyOf<Subjects['piece']>> {
     const held = await this.file(asked);
     return { ...(await this.files.piece(held, position)), served_sha256: held.served_sha256 };
+  }
+
+  /** For the plugins of the customer's step. @spec D2-4.4 */
+  async pass(asked: Asked): Promise<PluginPass> {
+    return this.passes.issue(await this.find(asked), asked);
   }
 
   /** Refused where the connection is not the customer's, or its company lives elsewhere. */

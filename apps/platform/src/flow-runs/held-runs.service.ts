@@ -5,6 +5,7 @@ import {
   type customerRuns,
   type CustomerRun,
   type Input,
+  type PluginPass,
   type RunSummary,
   type Sealed,
   type SentTurn,
@@ -104,6 +105,15 @@ export class HeldRuns {
       parts.push(answer.piece);
     }
     return { encrypted: true, value: parts.join('') as Sealed };
+  }
+
+  /** Signed where the run lives: the forwarder takes the passes of every region. */
+  pass(asked: Asked): Promise<PluginPass> {
+    return this.reads(
+      asked,
+      () => this.runs.pass(asked),
+      (region) => this.bus.request(RUN_SUBJECTS.pluginPass, { region }, asked),
+    );
   }
 
   /** The home of the customer knows what was verified of the fields that answers are linked from. @spec D2-2.2 */

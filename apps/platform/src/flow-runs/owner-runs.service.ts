@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Input, type Run, type runs, type RunSummary } from '@cds/contracts';
+import { Refusal, type Input, type PluginPass, type Run, type runs, type RunSummary } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
@@ -11,6 +11,7 @@ import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, listSources } from './run-files.store.ts';
 import { RunLocking } from './run-locking.service.ts';
+import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import { findOfService, listAnswers, listOfService } from './runs.store.ts';
 import type { NewRun } from './start-checks.ts';
@@ -40,6 +41,7 @@ export class OwnerRuns {
     private readonly locking: RunLocking,
     private readonly endings: RunEndings,
     private readonly files: RunFiles,
+    private readonly passes: RunPasses,
   ) {}
 
   stage(own: OwnService, flow_id: string, body: Input<typeof runs.stageRunFile>['body']): Promise<{ file: string }> {
@@ -86,6 +88,11 @@ export class OwnerRuns {
     const { run_id, company_user_id } = await this.find(wanted);
     const sources = await listSources(this.db, run_id, company_user_id);
     return this.file(run_id, company_user_id, sources.find((source) => source.source_key === source_key)?.file_id);
+  }
+
+  /** For the plugins of the company's step. @spec D2-4.4 */
+  async pass(wanted: OwnRun): Promise<PluginPass> {
+    return this.passes.issue(await this.find(wanted), ownerOf(wanted));
   }
 
   async cancel(wanted: OwnRun): Promise<Run> {

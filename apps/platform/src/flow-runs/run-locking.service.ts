@@ -40,7 +40,7 @@ export class RunLocking {
       const run = await lockRun(tx, found.run_id);
       if (!run) throw new Refusal('flows.run_not_found');
       const played = await this.reading.played(tx, run);
-      const result = await work(tx, { ...played, connections, hasDeletedParty: await hasDeleted(tx, played.parties) });
+      const result = await work(tx, { ...played, connections, hasDeletedParty: await hasDeletedAccount(tx, played.parties) });
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
       return result;
     });
@@ -53,7 +53,8 @@ export class RunLocking {
 const heldBy = ({ service_id }: RunRow, parties: readonly PartyRow[]) =>
   parties.filter(isCustomer).map(({ connection_id }) => ({ service_id, connection_id }));
 
-async function hasDeleted(tx: EntityManager, parties: readonly PartyRow[]): Promise<boolean> {
+/** Whether somebody who takes part has deleted the account. @spec D2-7 */
+export async function hasDeletedAccount(db: Db, parties: readonly PartyRow[]): Promise<boolean> {
   const users = usersOf(parties);
-  return (await unknownDeletions(tx, users)).length < users.length;
+  return (await unknownDeletions(db, users)).length < users.length;
 }

@@ -46,6 +46,12 @@ export class RunsBus {
     return this.runs.piece(request);
   }
 
+  @Answers(RUN_SUBJECTS.pluginPass, QUEUE)
+  pluginPass(request: MessageOf<typeof RUN_SUBJECTS.pluginPass>) {
+    this.modes.checkInOrder(this.region);
+    return this.runs.pass(request);
+  }
+
   private get region(): string {
     if (this.here.base !== 'region') throw new Error('runs live in regions');
     return this.here.region;

@@ -50,6 +50,11 @@ export class RunsHttp {
     return this.runs.sourceFile({ own: caller, run_id: runId }, sourceKey);
   }
 
+  @Serves(contracts.issuePluginPass)
+  pass({ params: { runId } }: Input<typeof contracts.issuePluginPass>, caller: Service) {
+    return this.runs.pass({ own: caller, run_id: runId });
+  }
+
   @Serves(contracts.cancelRun)
   cancel({ params: { runId } }: Input<typeof contracts.cancelRun>, caller: Service) {
     return this.runs.cancel({ own: caller, run_id: runId });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { peerSubject } from '../core/platform-subjects.ts';
 import { Id, Sha256, Slug, Timestamp } from '../core/text.ts';
+import { PluginPass } from '../plugins/shapes.ts';
 import { CustomerRun, RunStatus, RunSummary, SentTurn } from './run-shapes.ts';
 
 const ofConnection = z.strictObject({ user_id: Id, connection_id: Id });
@@ -35,4 +36,6 @@ export const RUN_SUBJECTS = {
     one.extend({ file: Id, position: z.int().min(1) }),
     z.object({ piece: z.string().nullable(), pieces: z.int(), served_sha256: Sha256 }),
   ),
+  /** A pass for the plugins of the customer's step. */
+  pluginPass: peerSubject('flow_run_pass', one, PluginPass),
 } as const;
