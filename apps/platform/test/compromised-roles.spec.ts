@@ -67,6 +67,8 @@ const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   withdrawClient: (company_user_id) => ({ company_user_id, service_id: 'ser_x' }),
   homeOf: undefined,
   homesOf: undefined,
+  /** Of the region that asks alone. */
+  listLapsed: undefined,
   whoHas: undefined,
   passwordKey: undefined,
   /** Refused by the session that it finds. */

@@ -3,7 +3,7 @@ import { required, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { findOfCustomer, findOfService, listAnswers, listOfCustomer, listOfService, listParties } from '../src/flow-runs/runs.store.ts';
 
-const OWN = { company_user_id: 'acme', service_id: 'svc' };
+const OWN = { company_user_id: 'cost', service_id: 'svc' };
 const SLICE = { limit: 50, after: undefined };
 /** What the pages of some indexes and of fifty rows are; the whole table has thousands. */
 const MOST_BLOCKS = 300;
@@ -23,7 +23,7 @@ describe('reads of runs cost the same, however many a service has', () => {
       db,
       sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, home, created_at)
-      values ('acme', 'company', 'Acme', 'en', 'ACME', '', 'here', now())`,
+      values ('cost', 'company', 'Acme', 'en', 'COST', '', 'here', now())`,
     );
   });
   afterAll(async () => {
@@ -38,15 +38,15 @@ describe('reads of runs cost the same, however many a service has', () => {
     await insert(`
       insert into flow_run (run_id, company_user_id, service_id, flow_id, flow_version, definition_id, status, current_node, reference_date,
                             created_at)
-      select 'run_' || n, 'acme', 'svc', 'flow_' || n % 2, 1, 'flow_1', case n % 100 when 0 then 'awaiting_company' else 'completed' end,
+      select 'run_' || n, 'cost', 'svc', 'flow_' || n % 2, 1, 'flow_1', case n % 100 when 0 then 'awaiting_company' else 'completed' end,
              'a', '2026-11-16', now() + n * interval '1 second' from $nths`);
     await insert(`
       insert into flow_run_party (run_party_id, company_user_id, run_id, position, party_key, user_id, connection_id, customer_type,
                                   created_at)
-      select 'pty_' || n, 'acme', 'run_' || n, 1, 'customer', 'ana', 'conn_' || n, 'person', now() + n * interval '1 second' from $nths`);
+      select 'pty_' || n, 'cost', 'run_' || n, 1, 'customer', 'ana', 'conn_' || n, 'person', now() + n * interval '1 second' from $nths`);
     await insert(`
       insert into flow_run_answer (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification, answered_at)
-      select 'ans_' || n, 'acme', 'run_' || n, 'price', 'acme', 'sealed', false, '{}', now() from $nths`);
+      select 'ans_' || n, 'cost', 'run_' || n, 'price', 'cost', 'sealed', false, '{}', now() from $nths`);
     await many(db, sql`analyze flow_run, flow_run_party, flow_run_answer`);
   };
 
@@ -66,7 +66,7 @@ describe('reads of runs cost the same, however many a service has', () => {
     'one run of a service': (on) => findOfService(on, OWN, 'run_5'),
     'one run of a customer': (on) => findOfCustomer(on, 'ana', 'conn_5', 'run_5'),
     'its parties': (on) => listParties(on, 'run_5'),
-    'its answers': (on) => listAnswers(on, 'run_5', 'acme'),
+    'its answers': (on) => listAnswers(on, 'run_5', 'cost'),
     'the list of a service': (on) => listOfService(on, OWN, {}, SLICE),
     'a later page': (on) => listOfService(on, OWN, {}, { limit: 50, after: { at: new Date(), id: 'run_1' } }),
     'the list of a status': (on) => listOfService(on, OWN, { status: 'awaiting_company' }, SLICE),
@@ -81,7 +81,7 @@ describe('reads of runs cost the same, however many a service has', () => {
 
     await addRuns(11, 20_000);
 
-    const blocks = Object.fromEntries(await Promise.all(Object.entries(READS).map(async ([name, read]) => [name, await blocksOf(read)])));
-    expect(Object.entries(blocks).filter(([, looked]) => looked > MOST_BLOCKS)).toEqual([]);
+    const blocks = await Promise.all(Object.entries(READS).map(async ([name, read]) => ({ name, looked_at: await blocksOf(read) })));
+    expect(blocks.filter(({ looked_at }) => looked_at > MOST_BLOCKS)).toEqual([]);
   });
 });

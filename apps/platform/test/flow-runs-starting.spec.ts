@@ -7,6 +7,7 @@ import {
   runs,
   UPLOAD_CHARS,
   type FlowDefinition,
+  type Level,
   type Request,
 } from '@cds/contracts';
 import { sealedFor } from '@cds/actors';
@@ -170,7 +171,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     await expect(withTags({ ...tags, company: { ...company, public: 'clear' } })).rejects.toEqual(invalid);
     await expect(withTags({ ...tags, company: { ...company, public_tags: ['customer.phone'] } })).rejects.toEqual(invalid);
     await expect(withTags({ ...tags, [bolt.user_id]: tags[ana.user_id] })).rejects.toEqual(invalid);
-    const stale = { ...tags, [ana.user_id]: await tagsFor(bolt) };
+    const stale = { ...tags, [ana.user_id]: { ...tags[ana.user_id]!, recipient_pubkey_sha256: digest('b2xkIGtleQ==') } };
     const isStale = expect.objectContaining({ key: 'flows.tag_values_stale', extras: { stale: [ana.user_id] } });
     await isRefused(contract, { ...start, tag_values: stale }, isStale);
     expect((await shop.flows.list()).filter(({ flow_id }) => flow_id === contract)).toEqual([]);
@@ -264,7 +265,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
       items: [{ id: started.id, flow_id: flow, status: 'awaiting_company', current_node: 'price' }],
       next_cursor: null,
     });
-    const answers = await sealedFor(await shop.flows.partyKeys(read, [ana]), { price: '500' });
+    const answers = await sealedFor(shop.flows.partyKeys(read, [ana]), { price: '500' });
     const answered = await automation.asks(ownerRuns.answerOwnRun, { params: ofRun, body: { answers, next_node: 'more' } });
     expect(answered).toMatchObject({ status: 'awaiting_customer', current_node: 'more' });
     expect(await automation.asks(ownerRuns.cancelOwnRun, { params: ofRun })).toMatchObject({ status: 'cancelled', current_node: null });

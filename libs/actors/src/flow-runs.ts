@@ -1,4 +1,4 @@
-import { customerRuns, registry, runs, type CustomerRun, type Output, type Request, type Run } from '@cds/contracts';
+import { customerRuns, runs, type CustomerRun, type Output, type Request, type Run } from '@cds/contracts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 
@@ -38,11 +38,14 @@ export const sealedFor = (party_keys: PartyKeys, answers: FlowAnswers) =>
   );
 
 type RunId = Pick<Run, 'id'>;
+type RunOfCompany = Pick<Run, 'id' | 'company_user_id'>;
+
+/** A customer who takes part, and the key to seal to. */
+type Customer = Recipient & { user_id: string };
 
 /** What the backend of a company does in the runs of its service. @spec D2-4.1 @spec D2-4.2 */
 export class ServiceRuns {
   private readonly backend: Pick<Stranger, 'asks'> & Recipient;
-  private readonly known = new Map<string, string>();
 
   constructor(backend: Pick<Stranger, 'asks'> & Recipient) {
     this.backend = backend;
@@ -64,28 +67,16 @@ export class ServiceRuns {
     return this.backend.asks(runs.cancelRun, { params: { runId: id } });
   }
 
-  /** Seals the answers for all parties, whose codes it knows, and goes on. */
-  async answers(
-    run: Run,
-    answers: FlowAnswers,
-    onward: Onward,
-    customers: readonly { user_id: string; share_code: string }[],
-  ): Promise<Run> {
-    const body = { answers: await sealedFor(await this.partyKeys(run, customers), answers), ...onward };
+  /** Seals the answers for all parties and goes on. */
+  async answers(run: RunOfCompany, answers: FlowAnswers, onward: Onward, customers: readonly Customer[]): Promise<Run> {
+    const body = { answers: await sealedFor(this.partyKeys(run, customers), answers), ...onward };
     return this.backend.asks(runs.answerRun, { params: { runId: run.id }, body });
   }
 
-  /** The service's own key for the company, and that of each customer by the share code. @spec D2-4.2 */
-  async partyKeys({ company_user_id }: Run, customers: readonly { user_id: string; share_code: string }[]): Promise<PartyKeys> {
-    const party_keys: Record<string, string> = { [company_user_id]: this.backend.public_key };
-    for (const { user_id, share_code } of customers) party_keys[user_id] = await this.keyOf(share_code);
-    return party_keys;
-  }
-
-  private async keyOf(shareCode: string): Promise<string> {
-    const known = this.known.get(shareCode) ?? (await this.backend.asks(registry.readPublicKey, { params: { shareCode } })).public_key;
-    this.known.set(shareCode, known);
-    return known;
+  /** The service's own key for the company, and that of each customer. @spec D2-4.2 */
+  partyKeys({ company_user_id }: Pick<Run, 'company_user_id'>, customers: readonly Customer[]): PartyKeys {
+    const keys = customers.map(({ user_id, public_key }) => [user_id, public_key] as const);
+    return Object.fromEntries([[company_user_id, this.backend.public_key] as const, ...keys]);
   }
 }
 

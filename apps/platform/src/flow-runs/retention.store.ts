@@ -15,13 +15,13 @@ export async function cancelOfService(tx: EntityManager, { service_id }: OwnServ
   return cancelled.length;
 }
 
-/** Runs of a company that still hold data and were started before a moment, locked. */
+/** Runs of a company that still hold data and were not started after a moment, locked. */
 export const lockWithData = (tx: EntityManager, company_user_id: string, before: Date, most: number): Promise<RunRow[]> =>
   many<RunRow>(
     tx,
     sql`
     select * from flow_run
-     where company_user_id = ${company_user_id} and data_removed_at is null and created_at < ${before}
+     where company_user_id = ${company_user_id} and data_removed_at is null and created_at <= ${before}
      order by created_at, run_id limit ${most} for update`,
   );
 
