@@ -115,6 +115,7 @@ describe('a turn is refused @spec D2-7', () => {
       await expect(side().read('run_nowhere')).rejects.toEqual(notFound);
       await expect(other().pass!(at[party].id)).rejects.toEqual(notTheirs);
       await expect(side().list({ cursor: 'nowhere' })).rejects.toEqual(refused('request.invalid', 400));
+      await expect(side().list({ status: 'awaiting_\0' })).rejects.toEqual(refused('request.invalid', 400));
       const over = await shop.flows.cancels(await starts());
       await expect(submits({}, over.id)).rejects.toEqual(notAwaiting);
       await expect(uploads({}, over.id)).rejects.toEqual(notAwaiting);

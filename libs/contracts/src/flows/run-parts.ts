@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expects } from '../core/fails.ts';
 import { SealedFile, StoredFile } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
@@ -53,9 +54,12 @@ export const START = {
   ],
 } as const;
 
+/** As it stands in an address, from anybody. */
+const ListedStatus = RunStatus.refine((status) => /^[\w-]{1,80}$/.test(status), expects('must be a status, such as awaiting_company'));
+
 export const LIST = {
   method: 'GET',
-  query: Paging.extend({ status: RunStatus.optional().describe('Only runs of this status, such as `awaiting_company`') }),
+  query: Paging.extend({ status: ListedStatus.optional().describe('Only runs of this status, such as `awaiting_company`') }),
   status: 200,
   result: page(RunSummary),
   refusals: [...AUTHENTICATED, 'request.invalid'],
