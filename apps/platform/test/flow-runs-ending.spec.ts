@@ -1,4 +1,4 @@
-import { OPERATOR, runs, services, type FeedEvent, type Level, type Run } from '@cds/contracts';
+import { companyData, OPERATOR, runs, services, type FeedEvent, type Level, type Run } from '@cds/contracts';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
@@ -143,6 +143,8 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await comesTrue(async () => expect(await heldOf(open)).toBe(0));
 
     await setsLevel('business');
+    const { items } = await shop.asks(companyData.readLogs, { query: {} });
+    expect(items.filter(({ kind }) => kind === 'run_data_removed')).toHaveLength(1);
     expect(await shop.flows.reads(open)).toMatchObject({
       status: 'cancelled',
       answers: [],

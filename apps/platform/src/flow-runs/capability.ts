@@ -20,6 +20,7 @@ import { CustomerRunsHttp } from './customer-runs.http.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
 import { FlowsInUse } from './flows-in-use.store.ts';
 import { HeldRuns } from './held-runs.service.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { OpenRuns } from './open-runs.worker.ts';
 import { OwnerRunsHttp } from './owner-runs.http.ts';
@@ -57,6 +58,7 @@ export const FLOW_RUNS: Capability = {
   },
   migrations: { region: [FlowRuns1763164800070] },
   metrics: METRICS,
+  logKinds: LOG_KINDS,
   parts: {
     region: {
       http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp],

@@ -8,10 +8,13 @@ import { Audit, PLATFORM_INITIATOR } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { FrontDoorRequests, HERE, Modes, writeIfHome, type Here } from '../regions/index.ts';
+import { writeLogs } from '../services/index.ts';
 import { dataEndsAt, type Lapse } from './lapse.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { lockWithData, removeData } from './retention.store.ts';
 import { RunEndings } from './run-endings.service.ts';
+import type { RunRow } from './run-row.ts';
 import { listParties } from './runs.store.ts';
 
 const EVERY_MS = 5000;
@@ -70,7 +73,15 @@ export class RunRetention extends PeriodicWorker {
     );
     const details = { count: runs.length };
     await this.audit.record(tx, { act: 'flow_run.data_removed', account_id: company_user_id, initiator: PLATFORM_INITIATOR, details });
+    await writeLogs(tx, entriesOf(runs), this.clock.now());
     count(METRICS.removed, {}, runs.length);
     return runs.length;
   }
+}
+
+/** One for each service; the data of a deleted service went with it. */
+function entriesOf(runs: readonly RunRow[]) {
+  const services = new Map(runs.map(({ company_user_id, service_id }) => [service_id, { company_user_id, service_id }]));
+  const message = 'The level has included no contract flows for too long: answers and files of runs were deleted';
+  return [...services.values()].map((own) => ({ own, kind: LOG_KINDS.run_data_removed, message }));
 }
