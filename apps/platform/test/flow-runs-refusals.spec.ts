@@ -16,7 +16,7 @@ interface Step {
   wrong_node: string;
 }
 
-describe('a turn is refused @spec D2-7', () => {
+describe('a turn is refused @spec D2-5 @spec D2-7', () => {
   let world: World;
   let shop: Backend;
   let db: DataSource;
@@ -119,11 +119,15 @@ describe('a turn is refused @spec D2-7', () => {
       const over = await shop.flows.cancels(await starts());
       await expect(submits({}, over.id)).rejects.toEqual(notAwaiting);
       await expect(uploads({}, over.id)).rejects.toEqual(notAwaiting);
-      const { pass } = side();
-      if (!pass) return;
-      expect(await pass(at[party].id)).toMatchObject({ plugins: [], specs: {} });
-      await expect(pass('run_nowhere')).rejects.toEqual(notFound);
-      await expect(pass(over.id)).rejects.toEqual(notAwaiting);
+    });
+
+    it('has a pass to no plugin where its step has none, and when it is over none', async () => {
+      const over = await shop.flows.cancels(await starts());
+      const { pass } = party === 'customer' ? customer() : service();
+
+      expect(await pass!(at[party].id)).toMatchObject({ plugins: [], specs: {} });
+      await expect(pass!('run_nowhere')).rejects.toEqual(refused('flows.run_not_found', 404));
+      await expect(pass!(over.id)).rejects.toEqual(refused('flows.run_not_awaiting', 409));
     });
   });
 
@@ -145,9 +149,9 @@ describe('a turn is refused @spec D2-7', () => {
     for (const side of [service(), owner(), customerSide(ben, bens)]) {
       await expect(side.answer(run.id, { answers: [], next_node: 'confirm' })).rejects.toEqual(deleted);
       await expect(side.upload(run.id, upload)).rejects.toEqual(deleted);
-      if (side.pass) await expect(side.pass(run.id)).rejects.toEqual(deleted);
       expect(await side.read(run.id)).toMatchObject({ status: 'awaiting_company' });
     }
+    for (const { pass } of [serviceSide(shop), customerSide(ben, bens)]) await expect(pass!(run.id)).rejects.toEqual(deleted);
     const params = { id: shop.service_id!, flowId: flow };
     const start = { target: { connection_id: bens.id } };
     await expect(starts(bens)).rejects.toEqual(deleted);
@@ -184,8 +188,8 @@ describe('a turn is refused @spec D2-7', () => {
       await expect(side.list()).rejects.toEqual(refusal);
       await expect(side.answer(id, body)).rejects.toEqual(refusal);
       await expect(side.upload(id, upload)).rejects.toEqual(refusal);
-      if (side.pass) await expect(side.pass(id)).rejects.toEqual(refusal);
     }
+    await expect(stranger.pass!(id)).rejects.toEqual(refused('company_data.connection_not_found', 404));
     const files = [
       [world.automation, { id: world.boltShop.service_id!, flowId: flow }, 'services.not_found'],
       [world.automation, { id: shop.service_id!, flowId: 'flow_nowhere' }, 'flows.not_found'],

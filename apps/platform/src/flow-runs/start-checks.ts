@@ -94,12 +94,12 @@ function checkTagValues({ given: { flow_version, tag_values }, published: { defi
   const missing = recipients.find((recipient) => !tag_values || !Object.hasOwn(tag_values, recipient));
   if (!tag_values || missing !== undefined) throw badTags(`tag_values: must have an entry for ${missing}`);
   for (const [recipient, entry] of Object.entries(tag_values)) {
-    if (!recipients.includes(recipient)) throw badTags(`tag_values.${recipient}: is no recipient of the run`);
+    if (!recipients.includes(recipient)) throw badTags('tag_values: has an entry for somebody who takes no part');
     const isOwn = (party: string) => recipient === COMPANY_RECIPIENT || start.bindings[party] === recipient;
-    const unknown = entry.public_tags.find((key) => !tags.some(({ tag }) => tag === key));
-    if (unknown !== undefined) throw badTags(`tag_values.${recipient}.public_tags: the text does not show ${unknown}`);
-    const foreign = Object.keys(entry.private).find((key) => !tags.some(({ tag, party }) => tag === key && isOwn(party)));
-    if (foreign !== undefined) throw badTags(`tag_values.${recipient}.private: ${foreign} is not for this recipient`);
+    const areShown = entry.public_tags.every((key) => tags.some(({ tag }) => tag === key));
+    if (!areShown) throw badTags(`tag_values.${recipient}.public_tags: must be tags that the text shows`);
+    const areOwn = Object.keys(entry.private).every((key) => tags.some(({ tag, party }) => tag === key && isOwn(party)));
+    if (!areOwn) throw badTags(`tag_values.${recipient}.private: must be tags that the text shows and this recipient may see`);
   }
 }
 

@@ -52,9 +52,9 @@ function checkParty(turn: PartyTurn): void {
 /** One copy for each bound party. @spec D2-2.3 */
 function checkCopies({ parties, answers }: Turn): void {
   const users = usersOf(parties);
-  for (const { slug, values } of answers) {
+  for (const [nth, { values }] of answers.entries()) {
     const missing = users.find((user) => !values.some(({ for_user_id }) => for_user_id === user));
-    if (missing !== undefined) throw new Refusal('flows.answer_party_missing').because(`${slug}: has no copy for ${missing}`);
+    if (missing !== undefined) throw new Refusal('flows.answer_party_missing').because(`answers.${nth}: has no copy for ${missing}`);
   }
 }
 
@@ -73,7 +73,7 @@ function checkAnswers(turn: Turn): void {
   const questions = questionsOf(turn);
   for (const [nth, { slug, source_private }] of turn.answers.entries()) {
     const question = questions.find((one) => one.slug === slug);
-    if (!question) throw badAnswer(`${slug}: is no question of the step ${turn.run.current_node}`);
+    if (!question) throw badAnswer(`answers.${nth}.slug: is no question of the step ${turn.run.current_node}`);
     if (turn.answers.findIndex((other) => other.slug === slug) !== nth) throw badAnswer(`${slug}: answer it once`);
     if (source_private && question.kind === 'plugin') throw badAnswer(`${slug}: the answer of a plugin is never private`);
   }
@@ -88,7 +88,7 @@ function checkRecipients({ parties, answers }: Turn): void {
       return isTwice || !users.includes(for_user_id);
     });
     if (stranger)
-      throw new Refusal('flows.answer_party_invalid').because(`${slug}: ${stranger.for_user_id} is no bound party, or is there twice`);
+      throw new Refusal('flows.answer_party_invalid').because(`${slug}: one of its copies is for nobody who takes part, or there twice`);
   }
 }
 
