@@ -1,7 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type CdsClient, type LoginResult, type Raised } from '@cds/client';
-import { appDocuments, connections, customer, documents, feed, services, webhooks, type Sealed } from '@cds/contracts';
-import { createOneTimeKey, sealBox } from '@cds/crypto';
+import {
+  appDocuments,
+  connections,
+  customer,
+  customerRuns,
+  documents,
+  feed,
+  runs,
+  services,
+  webhooks,
+  type Run,
+  type Sealed,
+} from '@cds/contracts';
+import { createOneTimeKey, sealBox, sha256Hex } from '@cds/crypto';
 import { openLog } from '@cds/runtime/telemetry';
 import { temporaryFolder } from '@cds/servers/temporary-folder';
 import { DATABASES } from '@cds/stack';
@@ -24,6 +36,31 @@ const FIELDS = [
   { slug: 'scan', label: 'A scan', type: 'document', one_time: true },
 ];
 
+const field = (slug: string, type: string) => ({ kind: 'field', slug, label: slug, type, required: false });
+const MARKED_FLOW = {
+  entry: 'ask',
+  output_mode: 'data_only',
+  parties: [
+    { key: 'company', label: 'Acme', type: 'owner' },
+    { key: 'customer', label: 'Customer', type: 'person' },
+  ],
+  nodes: [
+    {
+      key: 'ask',
+      party: 'customer',
+      title: 'Ask',
+      elements: [field('wish', 'text'), field('paper', 'document'), { kind: 'text', text: 'Hello {{customer.name}}' }],
+    },
+    { key: 'decide', party: 'company', title: 'Decide', elements: [field('verdict', 'text')] },
+    { key: 'reply', party: 'customer', title: 'Reply', elements: [field('reply', 'text')] },
+  ],
+  edges: [
+    { from: 'ask', to: 'decide' },
+    { from: 'decide', to: 'reply' },
+  ],
+  constants: [],
+};
+
 /** People who share marked values with a service, which takes its events by either channel and opens every value it is told. */
 export class MarkedStory {
   /** What the decryptor answered. */
@@ -42,6 +79,7 @@ export class MarkedStory {
   readonly broadcasts: string[] = [];
   private readonly people: Person[];
   private backend!: CdsClient;
+  private openRun: Run | undefined;
 
   private constructor(
     readonly world: World,
@@ -91,7 +129,9 @@ export class MarkedStory {
     await this.signsContracts();
     await this.sendsThroughSuite(this.people[2]!, connected[2]!);
     await this.sendsToEverybody();
+    await this.playsRuns(connected);
     await this.goesWrong(connected[0]!);
+    await this.answersInTheClear(connected[0]!);
     await this.approvesLogins();
   }
 
@@ -268,6 +308,64 @@ export class MarkedStory {
       const document = await shop.asks(documents.createDocument, { body: { name: 'News', ...payload } });
       for (const person of this.people.slice(0, 2)) this.broadcasts.push(textOf(await person.documents.fetches(document)));
     }
+  }
+
+  /** Runs whose answers, files and shown values are marked, of people of both regions. */
+  private async playsRuns(connected: readonly OwnConnection[]): Promise<void> {
+    const { acme, shop } = this.world;
+    const { id } = await acme.flows.publishes(shop.service_id!, MARKED_FLOW);
+    for (const [nth, person] of this.people.entries()) {
+      const connection = connected[nth]!;
+      const run = await this.startsRun(id, person, connection);
+      const paper = await person.flows.attaches(connection, run, 'paper', JSON.stringify(envelopeOf(markedPdf(STEM))));
+      const wish = { text: `${STEM} wish`, source_private: true };
+      await person.flows.answers(connection, run, { wish }, { next_node: 'decide' }, [paper]);
+      const read = await shop.flows.answers(run, { verdict: `${STEM} verdict` }, { next_node: 'reply' }, [person]);
+      await person.flows.answers(connection, run, { reply: `${STEM} reply` }, { leaf: true });
+      const texts = read.answers.filter(({ slug }) => slug !== 'paper').map(({ value }) => shop.opens(value));
+      const file = await shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug: 'paper' } });
+      this.opened.push(...(await Promise.all(texts)), pdfIn(await shop.opens(valueIn(file))));
+    }
+    this.openRun = await this.startsRun(id, this.people[0]!, connected[0]!);
+  }
+
+  private async startsRun(flow: string, person: Person, { id: connection_id }: OwnConnection): Promise<Run> {
+    const { shop } = this.world;
+    const shown = async (recipient: { public_key: string }) => ({
+      recipient_pubkey_sha256: await sha256Hex(Buffer.from(recipient.public_key, 'base64')),
+      public: await shop.sealsFor(recipient, JSON.stringify({ 'customer.name': { v: STEM, t: 'text' } })),
+      public_tags: ['customer.name'],
+      private: { 'customer.name': await shop.sealsFor(recipient, STEM) },
+    });
+    const tag_values = { company: await shown(shop), [person.user_id]: await shown(person) };
+    return shop.flows.starts(flow, { target: { connection_id }, flow_version: 1, tag_values });
+  }
+
+  /** The same of a run: each refusal is apt to quote what it refuses. */
+  private async answersInTheClear({ id: connectionId }: OwnConnection): Promise<void> {
+    const [ana] = this.people as [Person];
+    const { shop } = this.world;
+    const { id: runId, flow_id: flowId, bindings } = this.openRun!;
+    const copies = (value: string) => Object.values(bindings).map((for_user_id) => ({ for_user_id, value }));
+    const submits = (slug: string, values: ReturnType<typeof copies>, next_node = 'decide') =>
+      ana.asks(customerRuns.answerCustomerRun, { params: { connectionId, runId }, body: { answers: [{ slug, values }], next_node } });
+    const sealed = await ana.sealsFor(shop, STEM);
+    const tags = { recipient_pubkey_sha256: STEM, public: STEM, public_tags: [STEM], private: { [STEM]: STEM } };
+    const refusals = [
+      submits('wish', copies(STEM)),
+      submits(STEM, copies(sealed)),
+      submits('wish', [{ for_user_id: STEM, value: sealed }]),
+      submits('wish', copies(sealed), STEM),
+      ana.asks(customerRuns.uploadCustomerAnswerFile, {
+        params: { connectionId, runId },
+        body: { slug: 'paper', for_user_id: ana.user_id, value: STEM },
+      }),
+      ana.asks(customerRuns.readCustomerAnswerFile, { params: { connectionId, runId, file: STEM } }),
+      shop.asks(runs.stageRunFile, { params: { flowId }, body: { source_user_id: STEM, value: STEM } }),
+      shop.flows.starts(flowId, { target: { connection_id: connectionId }, flow_version: 1, tag_values: { [STEM]: tags } }),
+    ];
+    const met = await Promise.allSettled(refusals);
+    if (met.some(({ status }) => status === 'fulfilled')) throw new Error('a run took clear text where a sealed value belongs');
   }
 
   /** Clear text where a sealed value belongs, in places that are apt to quote what they choke on. */

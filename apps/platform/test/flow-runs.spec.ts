@@ -18,7 +18,10 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     shop = world.shop;
     db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'flow-runs-test', pool: 3 });
-    await asksFor(world.acme, shop.service_id!, [{ slug: 'email', label: 'E-mail', type: 'email' }]);
+    await asksFor(world.acme, shop.service_id!, [
+      { slug: 'email', label: 'E-mail', type: 'email' },
+      { slug: 'scan', label: 'Scan', type: 'document' },
+    ]);
     flow = await publishes(world.acme, shop.service_id!, ORDER);
     ({ person: ana, connection } = await connected());
   });
@@ -185,6 +188,12 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
       const ofSlot = (slug: string) => shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug } });
       expect(await shop.opens(((await ofSlot('scan')) as { value: string }).value)).toBe(words);
       await expect(ofSlot('quantity')).rejects.toEqual(notFound);
+      await shop.flows.answers(run, {}, { next_node: 'confirm' }, [person]);
+      await person.flows.answers(own, run, {}, { leaf: true });
+      const { fields } = await shop.asks(connections.readConnection, { params: { connectionId: own.id } });
+      const ofRow = { connectionId: own.id, serviceFieldId: fields.find(({ slug }) => slug === 'scan')!.service_field_id };
+      const shared = (await shop.asks(connections.readSlotFile, { params: ofRow })) as { value: string };
+      expect(await shop.opens(shared.value)).toBe(words);
       const noRun = shop.asks(runs.readAnswerFile, { params: { runId: 'run_nowhere', slug: 'scan' } });
       await expect(noRun).rejects.toEqual(refused('flows.run_not_found', 404));
     });

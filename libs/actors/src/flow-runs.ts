@@ -96,10 +96,28 @@ export class CustomerRuns {
     return this.customer.asks(customerRuns.readCustomerRun, { params: { connectionId: connection.id, runId: id } });
   }
 
-  /** Reads the run for the keys of its parties, seals the answers for them, and goes on. */
-  async answers(connection: { id: string }, { id }: RunId, answers: FlowAnswers, onward: Onward): Promise<CustomerRun> {
+  /** Uploads a file as an answer to a question, a copy for each party. Answers what to submit of it. @spec D2-4.2 */
+  async attaches(connection: { id: string }, { id }: RunId, slug: string, text: string) {
     const { party_keys } = await this.reads(connection, { id });
-    const body = { answers: await sealedFor(party_keys, answers), ...onward };
+    const params = { connectionId: connection.id, runId: id };
+    const copies = Object.entries(party_keys).map(async ([for_user_id, public_key]) => {
+      const body = { slug, for_user_id, value: await seals({ public_key }, text) };
+      const { file } = await this.customer.asks(customerRuns.uploadCustomerAnswerFile, { params, body });
+      return { for_user_id, value: JSON.stringify({ _enc_file: file }) };
+    });
+    return { slug, values: await Promise.all(copies) };
+  }
+
+  /** Reads the run for the keys of its parties, seals the answers for them, and goes on. */
+  async answers(
+    connection: { id: string },
+    { id }: RunId,
+    answers: FlowAnswers,
+    onward: Onward,
+    files: readonly Awaited<ReturnType<CustomerRuns['attaches']>>[] = [],
+  ): Promise<CustomerRun> {
+    const { party_keys } = await this.reads(connection, { id });
+    const body = { answers: [...(await sealedFor(party_keys, answers)), ...files], ...onward };
     return this.customer.asks(customerRuns.answerCustomerRun, { params: { connectionId: connection.id, runId: id }, body });
   }
 }

@@ -34,6 +34,7 @@ import { RunPasses } from './run-passes.service.ts';
 import { RunRetention } from './run-retention.worker.ts';
 import { RunsBus } from './runs.bus.ts';
 import { RunsHttp } from './runs.http.ts';
+import { SharedAnswers } from './shared-answers.service.ts';
 import { RunStarting } from './starting.service.ts';
 import { RunTurns } from './turns.service.ts';
 
@@ -69,6 +70,7 @@ export const FLOW_RUNS: Capability = {
         RunLocking,
         RunStarting,
         RunTurns,
+        SharedAnswers,
         RunEndings,
         RunFiles,
         RunPasses,

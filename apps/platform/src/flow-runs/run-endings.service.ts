@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
-import { move, phaseOf, RUN } from '@cds/domain';
+import { isOpenRun, move, phaseOf, RUN } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
@@ -9,11 +9,14 @@ import type { ConnectionEnds, ConnectionRow } from '../connections/index.ts';
 import type { CustomerNotices, OwnService } from '../services/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
-import { cancelOfService, removeDataOfService } from './retention.store.ts';
+import { cancelRuns, lockOfService, removeData, removeStaged } from './retention.store.ts';
 import { RunLocking, type FindRun } from './run-locking.service.ts';
 import type { BoundRun, RunRow } from './run-row.ts';
 import { listParties, lockOpenOfConnection, moveRun } from './runs.store.ts';
 import { checkCounterparty } from './turn-checks.ts';
+
+/** Runs of a deleted service that one transaction ends. */
+const AT_ONCE = 100;
 
 type Reason = 'cancelled' | 'connection_ended' | 'data_removed';
 
@@ -42,11 +45,15 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
       await this.cancelIn(tx, { run, parties: await listParties(tx, run.run_id) }, 'connection_ended');
   }
 
-  /** Its customers hear that their connections are over. @spec D2-8 */
-  async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
-    const cancelled = await cancelOfService(tx, own);
-    await removeDataOfService(tx, own, at);
-    count(METRICS.ended, { 'cds.outcome': 'cancelled' }, cancelled);
+  /** Some at a time. Its customers hear that their connections are over, so they are not told of each run. @spec D2-8 */
+  async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<number> {
+    const runs = await lockOfService(tx, own, AT_ONCE);
+    const open = runs.filter(({ status }) => isOpenRun(status));
+    await cancelRuns(tx, idsOf(open));
+    await removeData(tx, idsOf(runs), at);
+    await removeStaged(tx, own);
+    count(METRICS.ended, { 'cds.outcome': 'cancelled' }, open.length);
+    return runs.length;
   }
 
   async moreIsAsked(): Promise<void> {
@@ -64,3 +71,5 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     return run;
   }
 }
+
+const idsOf = (runs: readonly RunRow[]): string[] => runs.map(({ run_id }) => run_id);

@@ -3,17 +3,18 @@ import type { SentTurn } from '@cds/contracts';
 import { awaiting, move, RUN, type RunEffect } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
-import type { EntityManager } from 'typeorm';
-import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '../connections/index.ts';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { ConnectionRow } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
 import type { Reader } from './present.ts';
-import { RunFiles } from './run-files.service.ts';
 import { listUploaded, takeUploaded } from './run-files.store.ts';
 import { RunLocking, type FindRun } from './run-locking.service.ts';
 import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
-import { listAnswers, moveRun, putAnswers } from './runs.store.ts';
+import { moveRun, putAnswers } from './runs.store.ts';
+import { SharedAnswers, type FileTexts } from './shared-answers.service.ts';
 import { checkTurn, referredFile, type Turn } from './turn-checks.ts';
 
 const OUTCOMES = { 'next node': 'next_node', 'data leaf': 'data_leaf', 'document leaf': 'document_leaf' } as const;
@@ -23,16 +24,19 @@ type Signal = keyof typeof OUTCOMES;
 @Injectable()
 export class RunTurns {
   constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
     private readonly locking: RunLocking,
     private readonly view: FieldTypesView,
-    private readonly files: RunFiles,
-    private readonly connections: ConnectionOperations,
+    private readonly sharing: SharedAnswers,
     private readonly announcing: RunAnnouncing,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards. */
-  async take(find: FindRun, by: Reader, { answers, next_node, leaf }: SentTurn, withinMs = Infinity): Promise<RunRow> {
+  async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<RunRow> {
+    const { answers, next_node, leaf } = given;
+    const found = await find(this.db);
+    const texts: FileTexts = found ? await this.sharing.filesOf(found, given) : new Map();
     const { run, signal } = await this.locking.locked(find, withinMs, async (tx, locked) => {
       const files = await listUploaded(tx, locked.run.run_id, referredFiles(answers));
       const turn: Turn = {
@@ -44,7 +48,7 @@ export class RunTurns {
         isBinary: (type) => this.view.types.isBinary(type),
         files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
       };
-      return this.takeIn(tx, turn, checkTurn(turn), locked.connections);
+      return this.takeIn(tx, turn, checkTurn(turn), { connections: locked.connections, texts });
     });
     count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
     if (run.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
@@ -55,7 +59,7 @@ export class RunTurns {
     tx: EntityManager,
     turn: Turn,
     party: PartyRow,
-    connections: readonly ConnectionRow[],
+    { connections, texts }: { connections: readonly ConnectionRow[]; texts: FileTexts },
   ): Promise<{ run: RunRow; signal: Signal }> {
     const now = this.clock.now();
     await putAnswers(tx, turn.run, copiesIn(turn), now);
@@ -73,36 +77,12 @@ export class RunTurns {
     await moveRun(tx, run.run_id, run);
     const effects: Record<RunEffect, (() => Promise<void>) | undefined> = {
       ...NO_EFFECTS,
-      'share answers': () => this.share(tx, { ...turn, run }, connections),
+      'share answers': () => this.sharing.share(tx, { ...turn, run }, connections, texts),
       'announce turn': () => this.announcing.announceTurn(tx, { ...turn, run }, awaited!, now),
       'announce completed': () => this.announcing.announceCompleted(tx, { ...turn, run }, now),
     };
     for (const effect of also) await effects[effect]!();
     return { run, signal };
-  }
-
-  /** What each customer answered, as values of the request; the copies that are sealed to the service. @spec D2-1 @spec D2-3 */
-  private async share(tx: EntityManager, { run, parties, definition }: PlayedRun, connections: readonly ConnectionRow[]): Promise<void> {
-    const answers = await listAnswers(tx, run.run_id, run.company_user_id);
-    for (const connection of connections) {
-      const own = parties.filter(({ connection_id }) => connection_id === connection.connection_id).map(({ party_key }) => party_key);
-      const questions = definition.nodes.filter(({ party }) => own.includes(party)).flatMap(({ elements }) => elements);
-      const gathered: GatheredAnswer[] = [];
-      for (const question of questions) {
-        if (question.kind !== 'field') continue;
-        const answer = answers.find(({ slug }) => slug === question.slug);
-        if (answer) gathered.push(await this.gathered(tx, question, answer));
-      }
-      await this.connections.takeGathered(tx, connection, gathered);
-    }
-  }
-
-  /** A file is shared with its content, which is sealed like that of a private source. */
-  private async gathered(tx: EntityManager, { slug, type }: { slug: string; type: string }, answer: AnswerRow): Promise<GatheredAnswer> {
-    const { value, source_private, verification } = answer;
-    const file = referredFile(value);
-    if (!file) return { slug, type, value, source_private, verification };
-    return { slug, type, value: await this.files.textOf(tx, file._enc_file), source_private: true, verification };
   }
 }
 
