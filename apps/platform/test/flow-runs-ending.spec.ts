@@ -76,7 +76,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
 
     for (const run of [awaitingCustomer, awaitingCompany, generating]) {
       expect(await shop.flows.cancels(run)).toMatchObject({ id: run.id, status: 'cancelled', current_node: null });
-      expect((await listening.hears('flow_run_cancelled')).data).toEqual({ flow_run_id: run.id });
+      expect((await listening.hears('flow_run_cancelled')).data).toEqual({ flow_run_id: run.id, connection_id: connection.id });
     }
     await listening.leaves();
     await expect(shop.flows.cancels(generating)).rejects.toEqual(refused('flows.run_not_awaiting', 409));

@@ -122,7 +122,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
       'customer',
       'flow_completed',
     ]);
-    expect((await listening.hears('flow_completed')).data).toEqual({ flow_run_id: run.id });
+    expect((await listening.hears('flow_completed')).data).toEqual({ flow_run_id: run.id, connection_id: own.id });
     await listening.leaves();
     const shared = await shop.asks(connections.readConnection, { params: { connectionId: own.id } });
     expect(await shop.opens(shared.values['email']!.value!)).toBe('ana@example.org');

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AppEventPresenter } from '../app-events/index.ts';
+import { runIn } from './events.ts';
 
-/** What phones hear of runs: which one it is. The phone reads it. @gap D2-6 */
+/** What phones hear of runs: which one it is, and by which connection. The phone reads it. @gap D2-6 */
 @Injectable()
 export class RunPresenter implements AppEventPresenter {
   readonly presents: AppEventPresenter['presents'] = {
-    flow_run_turn: async ({ object_id: flow_run_id }) => ({ flow_run_id }),
-    flow_completed: async ({ object_id: flow_run_id }) => ({ flow_run_id }),
-    flow_run_cancelled: async ({ object_id: flow_run_id }) => ({ flow_run_id }),
+    flow_run_turn: async ({ object_id }) => runIn(object_id),
+    flow_completed: async ({ object_id }) => runIn(object_id),
+    flow_run_cancelled: async ({ object_id }) => runIn(object_id),
   };
 }

@@ -41,10 +41,25 @@ export const customersOf = (parties: readonly PartyRow[]): CustomerParty[] => {
 /** What the phones of persons who take part hear of. @gap D2-6 */
 export const phoneEvents = (
   kind: 'flow_run_turn' | 'flow_completed' | 'flow_run_cancelled',
-  { run: { company_user_id, run_id: object_id } }: BoundRun,
+  { run: { company_user_id, run_id } }: BoundRun,
   parties: readonly PartyRow[],
   at: Date,
 ): NewAppEvent[] =>
   customersOf(parties)
     .filter(({ customer_type }) => customer_type === 'person')
-    .map(({ user_id: person_user_id }) => ({ person_user_id, company_user_id, kind, object_id, at }));
+    .map(({ user_id: person_user_id, connection_id }) => ({
+      person_user_id,
+      company_user_id,
+      kind,
+      object_id: `${connection_id}${BETWEEN}${run_id}`,
+      at,
+    }));
+
+/** Ids of ours have none. */
+const BETWEEN = '-';
+
+/** What such an event is about: a run is read by the connection of whoever takes part. */
+export function runIn(object_id: string): { flow_run_id: string; connection_id: string } {
+  const [connection_id = '', flow_run_id = ''] = object_id.split(BETWEEN);
+  return { flow_run_id, connection_id };
+}

@@ -4,6 +4,9 @@ import { named } from '../core/named.ts';
 import { Id } from '../core/text.ts';
 import { ChallengeCard } from '../twofa/shapes.ts';
 
+/** A run, and the connection by which the person takes part in it. */
+const OfRun = z.object({ flow_run_id: Id, connection_id: Id });
+
 /** What the phones of a person hear of, by its kind: the shape of what is sent with it. @gap D1-1 */
 export const APP_EVENTS = {
   /** A login waits for the person: the card to show. */
@@ -26,12 +29,12 @@ export const APP_EVENTS = {
   message_received: z.object({ connection_id: Id }),
   /** A service has read what the person wrote, or the person has read on another phone: receipts and counts are read anew. */
   messages_read: z.object({ connection_id: Id }),
-  /** A run awaits the person: read it by its connection. @spec D2-6 */
-  flow_run_turn: z.object({ flow_run_id: Id }),
+  /** A run awaits the person: read it. @spec D2-6 */
+  flow_run_turn: OfRun,
   /** A run that the person takes part in came to its end. @spec D2-6 */
-  flow_completed: z.object({ flow_run_id: Id }),
+  flow_completed: OfRun,
   /** It was cancelled, by whoever it was. @gap D2-6 */
-  flow_run_cancelled: z.object({ flow_run_id: Id }),
+  flow_run_cancelled: OfRun,
 } as const;
 export type AppEventKind = keyof typeof APP_EVENTS;
 const KINDS = Object.keys(APP_EVENTS) as [AppEventKind, ...AppEventKind[]];
