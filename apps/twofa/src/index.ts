@@ -1,11 +1,10 @@
 import type { Clock } from '@cds/runtime/clock';
 import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runtime/db';
-import { startService, type RunningService } from '@cds/runtime/service';
+import { PublishHealth, startService, type RunningService } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import type { Config } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { TWOFA_MIGRATIONS } from './migrations/index.ts';
-import { PublishHealth } from './publish/publish-health.service.ts';
 import { TwofaModule } from './twofa.module.ts';
 
 export { Config } from './config.ts';
@@ -22,7 +21,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     async build({ waitFor, log }) {
       const db = await configuredDatabase(config, 'twofa');
       await waitFor('schema', schemaIsCurrent(db, TWOFA_MIGRATIONS));
-      const health = new PublishHealth();
+      const health = new PublishHealth('outcomes');
       const providers = [
         { provide: DataSource, useValue: db },
         { provide: PublishHealth, useValue: health },

@@ -2,13 +2,12 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { operation, READ_WAIT_SECONDS, Refusal, retryAdvice, twofa, type NewChallenge, type RaisedChallenge } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { retry } from '@cds/runtime/resilience';
+import { retry, WaitingReads } from '@cds/runtime/resilience';
 import { activeTraceparent, count } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { ChallengesStore, type Login, type RaisedLogin, type Requested } from './challenges.store.ts';
 import { isOutcome } from './login-state.ts';
 import { bodyDigest, platformKey } from './request-keys.ts';
-import { WaitingReads } from './waiting-reads.ts';
 
 /** Who asks, and how long it waits for the answer. */
 export interface Asker {

@@ -8,7 +8,7 @@ import { ChallengesService } from '../challenges/challenges.service.ts';
 import { ChallengesStore, type EndedLogin } from '../challenges/challenges.store.ts';
 import { METRICS } from '../metrics.ts';
 import { OutcomesService } from '../polling/outcomes.service.ts';
-import { PublishHealth } from './publish-health.service.ts';
+import { PublishHealth } from '@cds/runtime/service';
 
 const BATCH = 100;
 const SWEEP_MS = 1_000;

@@ -1,7 +1,7 @@
-/** More than the logins of a company that wait at once; each costs a timer and a request that is held open. */
+/** More than the requests of a company that wait at once; each costs a timer and a request that is held open. */
 const MOST = 10_000;
 
-/** Reads that wait for the outcome of a challenge, in this process. */
+/** Requests that wait in this process for something to happen, as reads of a login do for its outcome. */
 export class WaitingReads {
   private readonly waiting = new Map<string, Set<() => void>>();
   private count = 0;
@@ -18,12 +18,12 @@ export class WaitingReads {
     return this.count >= this.most;
   }
 
-  /** The rows somebody waits for. */
+  /** What somebody waits for. */
   get ids(): string[] {
     return [...this.waiting.keys()];
   }
 
-  /** Ends when the row is woken or the time is over, whichever is first; at once where too many wait already. */
+  /** Ends when it is woken or the time is over, whichever is first; at once where too many wait already. */
   wait(id: string, ms: number): Promise<void> {
     if (this.isClosed || this.isFull || ms <= 0) return Promise.resolve();
     return new Promise((resolve) => {

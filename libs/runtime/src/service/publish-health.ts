@@ -1,0 +1,22 @@
+import { describeError } from '../telemetry/index.ts';
+import type { Note } from './health.ts';
+
+/** Whether what an app tells gets onto its stream, for readiness. The app goes on without it; who hears of it there waits. */
+export class PublishHealth {
+  private fault: string | undefined;
+
+  constructor(private readonly what: string) {}
+
+  published(): void {
+    this.fault = undefined;
+  }
+
+  failed(error: unknown): void {
+    const { 'error.message': message, 'error.type': type } = describeError(error);
+    this.fault = message ?? type;
+  }
+
+  note(): Note | null {
+    return this.fault === undefined ? null : { note: `${this.what} cannot be published: ${this.fault}` };
+  }
+}
