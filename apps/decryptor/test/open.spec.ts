@@ -1,4 +1,4 @@
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, type Sealed } from '@cds/contracts';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY, type Sealed } from '@cds/contracts';
 import { takeApart, verifiedHash } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { Suite } from './suite.ts';
@@ -78,6 +78,13 @@ describe('the decryptor @spec D1-2.3', () => {
 
     await expect(openWith(value_key)).rejects.toMatchObject({ name: 'CryptoRefusal' });
     await expect(shop.request(UNWRAP_KEY, SHOP, { wrapped_key: 'garbage' })).rejects.toMatchObject({ key: 'request.invalid' });
+  });
+
+  it('tells flows the public key of a service, and of no other @spec D2-2.3', async () => {
+    const flows = await suite.as('flows');
+
+    expect(await flows.request(READ_SERVICE_KEY, SHOP, {})).toEqual({ public_key: suite.keys.shop.public_key });
+    await expect(flows.request(READ_SERVICE_KEY, { service: 'desk' }, {})).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
   });
 
   it('says that a batch opens to more than the bus carries', async () => {

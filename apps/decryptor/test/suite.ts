@@ -41,6 +41,7 @@ export const CALLERS = {
   'shop-backend': { values: ['shop', 'annex'] },
   'desk-backend': { values: ['desk'] },
   'feed-consumer': { payloads: ['shop'] },
+  flows: { values: ['shop'] },
 };
 
 type Keys = Record<'shop' | 'desk' | 'account', ServiceKey>;

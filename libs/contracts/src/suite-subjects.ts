@@ -1,11 +1,11 @@
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from './decryptor/subjects.ts';
-import { AT, LATER, ONE_TIME_KEY, SEALED } from './core/samples.ts';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY } from './decryptor/subjects.ts';
+import { AT, LATER, ONE_TIME_KEY, PUBLIC_KEY, SEALED } from './core/samples.ts';
 import { PARKED, STATUS, type Subject } from './core/subjects.ts';
 import { COMPARE, FEED, RESEND } from './feed-consumer/subjects.ts';
 import { GATEWAY_REPLICAS } from './gateway/subjects.ts';
 import { EVENT } from './feed/examples.ts';
 import { FeedEvent } from './feed/feed-event.ts';
-import { ANSWER_RUN, CANCEL_RUN, RUN_MOVED, START_RUN } from './flows/subjects.ts';
+import { ANSWER_TURN, CANCEL_RUN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN, START_RUN, TAKE_TURN, TURN_EVENT } from './flows/subjects.ts';
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE } from './twofa/subjects.ts';
 import type { z } from 'zod';
 
@@ -27,6 +27,35 @@ export interface SuiteSubject {
 }
 
 const RUN_STATE = { flow_run_id: 'run_8e61', status: 'awaiting_customer', node: 'ask' };
+const HOLD = '0b7c4f1e-2a3d-4c5b-8e9f-1a2b3c4d5e6f';
+const TURN = {
+  flow_run_id: 'run_8e61',
+  flow_id: 'flow_52aa',
+  flow_version: 3,
+  node: 'price_check',
+  title: 'Price',
+  reference_date: '2026-03-02',
+  hold: HOLD,
+  held_until: LATER,
+  attempts: 0,
+  answers: { quantity: 3 },
+  constants: { total: 37.5 },
+  attested: {},
+  private_slugs: [],
+  fields: [{ slug: 'price', label: 'Price', kind: 'field', type: 'decimal', required: true, min: 1 }],
+};
+const TURN_SUMMARY = {
+  flow_run_id: 'run_8e61',
+  flow_id: 'flow_52aa',
+  node: 'price_check',
+  state: 'open',
+  since: AT,
+  held_by: null,
+  held_until: null,
+  attempts: 0,
+  overdue_at: LATER,
+  error_key: null,
+};
 const WRAPPED_KEY = (JSON.parse(SEALED) as { k: string }).k;
 
 /** Every subject of the suite, by the name it has in the document. */
@@ -103,6 +132,14 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     message: { wrapped_key: WRAPPED_KEY },
     reply: { value_key: ONE_TIME_KEY },
   },
+  read_service_key: {
+    subject: READ_SERVICE_KEY,
+    app: 'decryptor',
+    summary: 'The public key of the service',
+    description: 'What is meant for the company itself is sealed to it, as its own copy of an answer in a flow.',
+    message: {},
+    reply: { public_key: PUBLIC_KEY },
+  },
   open_payload: {
     subject: OPEN_PAYLOAD,
     app: 'decryptor',
@@ -144,37 +181,82 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
   start_run: {
     subject: START_RUN,
     app: 'flows',
-    planned: true,
     summary: 'Start a run of a flow',
-    description: 'A repeat with the same key answers the same run.',
+    description:
+      'Reads the published version, seals what its text and its documents need for every party, and starts the run. Choose a new ' +
+      '`idempotency_key` for each run and repeat with the same one when no answer came: a repeat answers the same run. Keys of two ' +
+      'internal services never meet. `flows.start_conflict`: the key was used to start something else.',
     message: { flow_id: 'flow_52aa', idempotency_key: 'order-4711', targets: { customer: { connection_id: 'conn_7b20' } } },
     reply: RUN_STATE,
-  },
-  answer_run: {
-    subject: ANSWER_RUN,
-    app: 'flows',
-    planned: true,
-    summary: "The company's answers of its step",
-    description: 'In the clear: the flows service seals them for every party and goes on.',
-    message: { flow_run_id: 'run_8e61', node: 'sign', answers: { order_number: 'A-1' } },
-    reply: { ...RUN_STATE, status: 'generating', node: 'sign' },
   },
   cancel_run: {
     subject: CANCEL_RUN,
     app: 'flows',
-    planned: true,
     summary: 'Cancel an open run',
     description: 'Every open or waiting document of the run ends with it.',
     message: { flow_run_id: 'run_8e61' },
     reply: { ...RUN_STATE, status: 'cancelled', node: null },
   },
-  run_moved: {
-    subject: RUN_MOVED,
+  take_turn: {
+    subject: TAKE_TURN,
     app: 'flows',
-    planned: true,
-    summary: 'A run awaits the company, is completed or was cancelled',
-    description: 'The stream RUNS keeps it.',
-    message: { flow_run_id: 'run_8e61', flow_id: 'flow_52aa', status: 'awaiting_company', node: 'sign', at: AT },
+    summary: 'Take a turn of the company',
+    description:
+      'Name the flow, and its nodes if you play some of them alone, or one run. The answers so far come in the clear and exist in the ' +
+      'reply alone. The turn is held for you: answer it or hand it back with its `hold`. When the time is over it is offered to others.',
+    message: { flow_id: 'flow_52aa', nodes: ['price_check'], wait_seconds: 20 },
+    reply: { turn: TURN },
+  },
+  answer_turn: {
+    subject: ANSWER_TURN,
+    app: 'flows',
+    summary: "The company's answers of its step",
+    description:
+      'In the clear: the flows service checks them, seals them for every party, chooses the edge and submits. `flows.turn_answer_invalid` ' +
+      'names each member that does not fit, and nothing has left then. A repeat with the same `hold` answers where the run is.',
+    message: { flow_run_id: 'run_8e61', hold: HOLD, answers: { price: 12.5 } },
+    reply: RUN_STATE,
+  },
+  hand_back_turn: {
+    subject: HAND_BACK_TURN,
+    app: 'flows',
+    summary: 'Give a turn back',
+    description: 'Others may take it then. With `failed` it is offered again after a pause, and parked when it has failed ten times.',
+    message: { flow_run_id: 'run_8e61', hold: HOLD },
+    reply: {},
+  },
+  list_turns: {
+    subject: LIST_TURNS,
+    app: 'flows',
+    summary: 'The turns of the company that are not answered',
+    description: 'The oldest first, in pages, without anything of their answers. A back office shows these and takes one by its run.',
+    message: { state: 'open' },
+    reply: { items: [TURN_SUMMARY], next_cursor: null },
+  },
+  resume_turn: {
+    subject: RESUME_TURN,
+    app: 'flows',
+    summary: 'Offer a parked turn again',
+    description: 'When what was wrong is mended. The list of turns and the event `parked` say what that is.',
+    message: { flow_run_id: 'run_8e61' },
+    reply: { ...RUN_STATE, status: 'awaiting_company', node: 'price_check' },
+  },
+  turn_event: {
+    subject: TURN_EVENT,
+    app: 'flows',
+    summary: 'A turn waits for too long, or was parked',
+    description:
+      'A `reminder` comes as often as the settings of the flow say, `overdue` once, and `parked` when the turn cannot go on by itself. One ' +
+      'message for each, on a subject of its own. The stream TURNS keeps it for 30 days.',
+    message: {
+      flow_run_id: 'run_8e61',
+      flow_id: 'flow_52aa',
+      node: 'price_check',
+      event: 'overdue',
+      since: AT,
+      at: LATER,
+      error_key: null,
+    },
   },
   status: {
     subject: STATUS,

@@ -3,6 +3,7 @@ import {
   CryptoRefusal,
   importAccountPrivateKey,
   importValuePrivateKey,
+  publicKeyOf,
   readPrivateKeyPem,
   type AccountPrivateKey,
   type ValuePrivateKey,
@@ -39,6 +40,7 @@ interface Retry {
  */
 export class Keyring {
   private readonly services = new Map<string, ValuePrivateKey>();
+  private readonly publicKeys = new Map<string, string>();
   private account: AccountPrivateKey | undefined;
   private readonly marks = new Map<string, string>();
   private readonly faults = new Map<string, string>();
@@ -61,6 +63,13 @@ export class Keyring {
   valueKey(service: string): ValuePrivateKey {
     const key = this.services.get(service);
     if (!key) throw new Refusal('decryptor.key_unknown');
+    return key;
+  }
+
+  /** The public half of the same key. */
+  publicKey(service: string): string {
+    const key = this.publicKeys.get(service);
+    if (key === undefined) throw new Refusal('decryptor.key_unknown');
     return key;
   }
 
@@ -138,11 +147,17 @@ export class Keyring {
     const pkcs8 = await readPrivateKeyPem(pem, passphrase).finally(() => passphrase.fill(0));
     try {
       if (name === ACCOUNT) this.account = await importAccountPrivateKey(pkcs8, { concurrency });
-      else this.services.set(name, await importValuePrivateKey(pkcs8, { concurrency }));
+      else await this.loadService(name, pkcs8, concurrency);
     } finally {
       pkcs8.fill(0);
     }
     this.warn(name, warnings);
+  }
+
+  private async loadService(name: string, pkcs8: Uint8Array<ArrayBuffer>, concurrency: number): Promise<void> {
+    const [key, public_key] = [await importValuePrivateKey(pkcs8, { concurrency }), await publicKeyOf(pkcs8)];
+    this.services.set(name, key);
+    this.publicKeys.set(name, public_key);
   }
 
   private warn(name: string, warnings: readonly string[]): void {
@@ -156,7 +171,7 @@ export class Keyring {
     this.marks.delete(name);
     for (const about of [this.faults, this.warnings, this.retries]) about.delete(name);
     if (name === ACCOUNT) this.account = undefined;
-    else this.services.delete(name);
+    else for (const keys of [this.services, this.publicKeys]) keys.delete(name);
     this.options.log.info('key removed', { 'cds.service': name });
   }
 

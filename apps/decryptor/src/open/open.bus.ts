@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '@cds/contracts';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { OpenService } from './open.service.ts';
 
@@ -23,6 +23,11 @@ export class OpenBus {
   @Answers(UNWRAP_KEY, SHARED)
   unwrapKey({ wrapped_key }: MessageOf<typeof UNWRAP_KEY>, { values, user }: BusContext<typeof UNWRAP_KEY>) {
     return this.opening.unwrapKey(wrapped_key, { ...values, by: user });
+  }
+
+  @Answers(READ_SERVICE_KEY, SHARED)
+  serviceKey(_: MessageOf<typeof READ_SERVICE_KEY>, { values, user }: BusContext<typeof READ_SERVICE_KEY>) {
+    return this.opening.serviceKey({ ...values, by: user });
   }
 
   @Answers(OPEN_PAYLOAD, SHARED)

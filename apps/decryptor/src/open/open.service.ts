@@ -52,6 +52,12 @@ export class OpenService {
     });
   }
 
+  /** No secret, and still for those alone who may read the service: nobody else has something to seal for it. @spec D2-2.3 */
+  serviceKey({ by, service }: Caller): { public_key: string } {
+    checkCaller(this.callers, { by, service, what: 'values' });
+    return { public_key: this.keyring.publicKey(service) };
+  }
+
   /** @spec D1-2.3 @spec D1-6.4 */
   openPayload(envelope: string, { by, service }: Caller): Promise<{ payload: string }> {
     return this.serve({ by, service, what: 'payloads' }, [envelope], async () => {

@@ -25,7 +25,7 @@ describe('the accounts of the bus', () => {
       gateway: false,
       'feed-consumer': true,
       decryptor: false,
-      flows: false,
+      flows: true,
       twofa: true,
       'shop-backend': false,
       'desk-backend': false,

@@ -1,5 +1,6 @@
 import { CLOCK_MOVED, covers, filter, PARKED, STATUS, type Subject } from '../core/subjects.ts';
 import { FEED, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
+import { TURN_EVENT } from '../flows/subjects.ts';
 import { CHALLENGE_COMPLETED } from '../twofa/subjects.ts';
 import type { BusUser } from './bus-user.ts';
 
@@ -49,6 +50,7 @@ export interface BusAccount {
 export const STREAM_ACCOUNTS: readonly { subject: Subject; account: string }[] = [
   { subject: FEED, account: 'feed-consumer' },
   { subject: CHALLENGE_COMPLETED, account: 'twofa' },
+  { subject: TURN_EVENT, account: 'flows' },
   { subject: PARKED, account: 'suite' },
 ];
 
@@ -184,7 +186,7 @@ const answeredBy = ({ subscribe }: BusUser) =>
 
 /** How many answers a request may get, and how long the way back is kept for them. A person takes minutes to answer a challenge. */
 function answersOf(subject: string): Pick<ServiceExport, 'response_type' | 'response_threshold'> {
-  if (subject.startsWith('cds.gateway.') || subject.startsWith('cds.twofa.')) return { response_threshold: '310s' };
+  if (['cds.gateway.', 'cds.twofa.', 'cds.flows.'].some((asked) => subject.startsWith(asked))) return { response_threshold: '310s' };
   if (MANY_ANSWERS.some((many) => covers(many, subject) || subject.startsWith(many)))
     return { response_type: 'stream', response_threshold: '10s' };
   return PULLS.some((pull) => subject.startsWith(pull)) ? { response_type: 'stream', response_threshold: '35s' } : {};

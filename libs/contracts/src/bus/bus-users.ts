@@ -1,14 +1,18 @@
 import { ENDPOINTS } from '../endpoints.ts';
+import { flowEvents } from '../flows/events.ts';
 import * as runs from '../flows/run-endpoints.ts';
+import { ANSWER_TURN, CANCEL_RUN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN, START_RUN, TAKE_TURN, TURN_EVENT } from '../flows/subjects.ts';
 import * as twofa from '../twofa/endpoints.ts';
-import { listConnections } from '../connections/endpoints.ts';
+import { listConnections, readConnection, readSlotFile } from '../connections/endpoints.ts';
 import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY } from '../decryptor/subjects.ts';
 import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { COMPARE, FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
 import { GATEWAY_REPLICAS } from '../gateway/subjects.ts';
+import { listFieldTypes, readPublicKey } from '../registry/endpoints.ts';
+import { whoami } from '../services/company-data-endpoints.ts';
 import { CHALLENGE_EVENT } from '../twofa/events.ts';
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE } from '../twofa/subjects.ts';
 import type { BusUser } from './bus-user.ts';
@@ -81,6 +85,14 @@ const operations = (service: string) =>
 const operationsOf = (part: object) =>
   OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
 
+/** What is asked of the flows service. */
+const FLOWS = [START_RUN, CANCEL_RUN, TAKE_TURN, ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN] as const;
+/** Beside runs, what it seals and opens by: customers, their keys and files, and the types of fields. */
+const FLOWS_READS = [whoami, readConnection, readSlotFile, readPublicKey, listFieldTypes] as const;
+
+/** The durable consumer by which an internal consumer hears of turns that wait for too long. */
+export const turnConsumer = (user: string): string => `${user}_turns`;
+
 /** The durable consumer by which an internal consumer hears how challenges ended. */
 export const challengeConsumer = (user: string): string => `${user}_challenges`;
 
@@ -98,8 +110,13 @@ export function internalConsumer(user: string, services: readonly string[], grou
     publish: [
       ...services.flatMap((service) => [
         ...operations(service),
-        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE].map((asked) => filter(asked, { service })),
+        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE, ...FLOWS].map((asked) => filter(asked, { service })),
       ]),
+      ...consumes(
+        TURN_EVENT.stream!,
+        turnConsumer(user),
+        services.map((service) => filter(TURN_EVENT, { service })),
+      ),
       ...consumes(
         CHALLENGE_COMPLETED.stream!,
         challengeConsumer(user),
@@ -128,8 +145,21 @@ export const SUITE_USERS: readonly BusUser[] = [
     ],
     subscribe: [filter(RESEND), filter(COMPARE), ...makesConsumers(FEED.stream!).subscribe],
   }),
-  service('decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
-  service('flows', { publish: operationsOf(runs) }),
+  service('decryptor', {
+    subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)),
+  }),
+  // It plays the company's turns: it has answers opened, and has the stream of what waits for too long.
+  service('flows', {
+    publish: [
+      ...operationsOf(runs),
+      ...FLOWS_READS.map((contract) => filter(operation(contract))),
+      ...[OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY].map((asked) => filter(asked)),
+      ...Object.keys(flowEvents).flatMap((event) => consumes(FEED.stream!, `flows_${event}`, [filter(FEED, { event })])),
+      filter(TURN_EVENT),
+      ...makesConsumers(TURN_EVENT.stream!).publish,
+    ],
+    subscribe: [...FLOWS.map((asked) => filter(asked)), ...makesConsumers(TURN_EVENT.stream!).subscribe],
+  }),
   // It has the stream of outcomes.
   service('twofa', {
     publish: [

@@ -20,5 +20,8 @@ export const ERROR_EXTRAS = {
     unexpected: texts.describe('Files that are not needed'),
   }),
   'flows.tag_values_stale': z.object({ stale: texts.describe('Recipients to seal for again: `company`, or user ids') }),
+  'flows.turn_answer_invalid': z.object({
+    faults: z.array(z.object({ slug: z.string(), fault: z.string() })).describe('What is wrong, by the name of the member'),
+  }),
   'plugin.key_changed': z.object({ public_key: z.string().describe('The key to seal the question to') }),
 } as const satisfies { [K in keyof ErrorExtras]: z.ZodType<ErrorExtras[K]> };

@@ -19,6 +19,8 @@ export interface ErrorExtras {
   /** Recipients: `company` or a user id. */
   'flows.tag_values_stale': { stale: string[] };
   'plugin.key_changed': { public_key: string };
+  /** By slug; `next` is about the step as a whole: no edge matches. */
+  'flows.turn_answer_invalid': { faults: { slug: string; fault: string }[] };
 }
 
 /** A key that needs nothing beside itself. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NAME_CHARS } from '../core/limits.ts';
-import { OneTimeKey, Sealed, sealedUpTo, WrappedKey } from '../core/sealed.ts';
+import { OneTimeKey, PublicKey, Sealed, sealedUpTo, WrappedKey } from '../core/sealed.ts';
 import { subject } from '../core/subjects.ts';
 import { Sha256 } from '../core/text.ts';
 import { DELIVERY_BYTES } from '../feed-consumer/limits.ts';
@@ -48,6 +48,13 @@ export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', {
   message: z.strictObject({ wrapped_key: WrappedKey }),
   reply: z.object({ value_key: OneTimeKey }),
   idempotent: 'costly',
+});
+
+/** The public half of the key of a service: what the company keeps for itself is sealed to it. @spec D2-2.3 */
+export const READ_SERVICE_KEY = subject('cds.decryptor.v1.{service}.public_key', {
+  message: z.strictObject({}),
+  reply: z.object({ public_key: PublicKey }),
+  idempotent: 'at_once',
 });
 
 /** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */

@@ -10,3 +10,13 @@ export const TURN_ANSWERS = 200;
 export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
 /** A definition with the descriptions of its plugins, as JSON: it travels in one message when its company moves. @gap D2-8 */
 export const DEFINITION_BYTES = 2 * 1024 * 1024;
+/** How long an asker of a turn may be kept waiting for one. */
+export const TURN_WAIT_SECONDS = 25;
+/** How long a turn is held for whoever took it. */
+export const TURN_HOLD_SECONDS = { usual: 60, most: 24 * 60 * 60 } as const;
+/** Nodes that one asker of turns may name. */
+export const TURN_NODES = 300;
+/** Turns in one list. */
+export const TURN_LIST = 200;
+/** How long the stream TURNS keeps an event. */
+export const TURNS_STREAM_DAYS = 30;

@@ -1,29 +1,169 @@
 import { z } from 'zod';
+import { fails } from '../core/fails.ts';
 import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { subject } from '../core/subjects.ts';
-import { Id, Slug, Timestamp } from '../core/text.ts';
+import { Day, Id, Line, Slug, Timestamp } from '../core/text.ts';
+import { TURN_ANSWERS, TURN_HOLD_SECONDS, TURN_LIST, TURN_NODES, TURN_WAIT_SECONDS } from './limits.ts';
 import { RunStatus } from './run-shapes.ts';
 
+/** Where a run is: at a node, or over. */
 const RunState = z.object({ flow_run_id: Id, status: RunStatus, node: z.string().nullable() });
-const Targets = z.record(Slug, z.strictObject({ connection_id: Id }));
+export type RunState = z.infer<typeof RunState>;
+
+const Target = z.strictObject({ connection_id: Id });
 
 /** Starts a run with connected customers; a repeat with the same key answers the same run. @spec D2-4.1 */
 export const START_RUN = subject('cds.flows.v1.{service}.start', {
-  message: z.strictObject({ flow_id: Id, idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars), targets: Targets }),
+  message: z
+    .strictObject({
+      flow_id: Id,
+      idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars),
+      target: Target.optional(),
+      targets: z.record(Slug, Target).optional(),
+      /** For parties without a type alone. */
+      bindings: z.record(Slug, Id).default({}),
+    })
+    .refine(
+      ({ target, targets }) => target === undefined || targets === undefined,
+      fails('flows.bindings_invalid', 'give target or targets, and not both'),
+    ),
   reply: RunState,
+  idempotent: 'at_once',
 });
-
-/** The company's own answers of its step, in the clear: the flows service seals them for every party and goes on. @spec D2-4.2 */
-export const ANSWER_RUN = subject('cds.flows.v1.{service}.answer', {
-  message: z.strictObject({ flow_run_id: Id, node: z.string().max(64), answers: z.record(z.string().max(64), z.string()) }),
-  reply: RunState,
-});
+export type RunToStart = z.input<typeof START_RUN.message>;
 
 /** Cancels an open run. @spec D2-4.4 */
 export const CANCEL_RUN = subject('cds.flows.v1.{service}.cancel', { message: z.strictObject({ flow_run_id: Id }), reply: RunState });
 
-/** A run awaits the company, is completed or was cancelled. @spec D2-6 */
-export const RUN_MOVED = subject('cds.run.v1.{service}.{state}', {
-  stream: 'RUNS',
-  message: z.strictObject({ flow_run_id: Id, flow_id: Id, status: RunStatus, node: z.string().nullable(), at: Timestamp }),
+/** One question of a step as it stands: bounds and default are worked out, and a plugin's field has none. */
+const TurnField = z.object({
+  slug: z.string(),
+  label: z.string(),
+  kind: z.enum(['field', 'plugin']),
+  type: z.string().nullable(),
+  required: z.boolean(),
+  options: z.array(z.string()).optional(),
+  min: z.union([z.number(), z.string()]).optional(),
+  max: z.union([z.number(), z.string()]).optional(),
+  default: z.string().optional(),
 });
+export type TurnField = z.infer<typeof TurnField>;
+
+/** A turn of the company, with what its step is answered by, in the clear: it exists in the reply alone. @spec D2-4.2 */
+const TakenTurn = z.object({
+  flow_run_id: Id,
+  flow_id: Id,
+  flow_version: z.int(),
+  node: z.string(),
+  title: z.string(),
+  reference_date: Day,
+  /** Shows that the turn is yours; until then nobody else gets it. */
+  hold: z.string(),
+  held_until: Timestamp,
+  /** How often it was taken and not answered. */
+  attempts: z.int(),
+  /** By slug, and of plugins by dotted key too: text, numbers, lists and objects by the types of the fields. */
+  answers: z.record(z.string(), z.unknown()),
+  constants: z.record(z.string(), z.unknown()),
+  /** Whether the answers that carry an attestation are what it says. */
+  attested: z.record(z.string(), z.boolean()),
+  private_slugs: z.array(z.string()),
+  fields: z.array(TurnField),
+});
+export type TakenTurn = z.infer<typeof TakenTurn>;
+
+const hold_seconds = z.int().min(5).max(TURN_HOLD_SECONDS.most).default(TURN_HOLD_SECONDS.usual);
+
+/**
+ * Takes a turn of the company that nobody has: the oldest of a flow, at these nodes if any are named, or that of one run. It is held for
+ * the asker, who answers it or hands it back. With `wait_seconds` the reply comes when there is one, or says null when that time is over.
+ * With the `hold` of a turn that one has, it is read again and held for longer.
+ */
+export const TAKE_TURN = subject('cds.flows.v1.{service}.take', {
+  message: z.strictObject({
+    flow_id: Id.optional(),
+    nodes: z.array(Slug).min(1).max(TURN_NODES).optional(),
+    flow_run_id: Id.optional(),
+    hold: z.uuid().optional(),
+    /** The person of the company who takes it; absent, a service does. */
+    by: Line.optional(),
+    wait_seconds: z.number().min(0).max(TURN_WAIT_SECONDS).default(0),
+    hold_seconds,
+  }),
+  reply: z.object({ turn: TakenTurn.nullable() }),
+});
+
+/** The company's own answers of its step, in the clear: the flows service checks them, seals them for every party and goes on. @spec D2-4.2 */
+export const ANSWER_TURN = subject('cds.flows.v1.{service}.answer', {
+  message: z.strictObject({
+    flow_run_id: Id,
+    hold: z.uuid(),
+    answers: z.record(z.string().max(64), z.unknown()).refine((answers) => Object.keys(answers).length <= TURN_ANSWERS),
+    /** Slugs that were answered from a private source. @spec D2-2.3 */
+    private: z.array(z.string().max(64)).max(TURN_ANSWERS).default([]),
+  }),
+  reply: RunState,
+  idempotent: 'at_once',
+});
+
+/** Gives a turn back, so that others may take it; one that failed is offered again later, and parked when it fails again and again. */
+export const HAND_BACK_TURN = subject('cds.flows.v1.{service}.hand_back', {
+  message: z.strictObject({ flow_run_id: Id, hold: z.uuid(), failed: z.boolean().default(false) }),
+  reply: z.object({}),
+  idempotent: 'at_once',
+});
+
+const TURN_STATES = ['open', 'taken', 'answered', 'parked'] as const;
+const TurnSummary = z.object({
+  flow_run_id: Id,
+  flow_id: Id,
+  node: z.string(),
+  state: z.enum(TURN_STATES),
+  since: Timestamp,
+  held_by: z.string().nullable(),
+  held_until: Timestamp.nullable(),
+  attempts: z.int(),
+  overdue_at: Timestamp.nullable(),
+  /** Why it is parked, or failed last. */
+  error_key: z.string().nullable(),
+});
+export type TurnSummary = z.infer<typeof TurnSummary>;
+
+/** The turns of the company, the oldest first, without anything of their answers. */
+export const LIST_TURNS = subject('cds.flows.v1.{service}.turns', {
+  message: z.strictObject({
+    flow_id: Id.optional(),
+    flow_run_id: Id.optional(),
+    state: z.enum(TURN_STATES).optional(),
+    limit: z.int().min(1).max(TURN_LIST).default(50),
+    cursor: z.string().max(200).optional(),
+  }),
+  reply: z.object({ items: z.array(TurnSummary), next_cursor: z.string().nullable() }),
+  idempotent: 'at_once',
+});
+
+export type TurnQuery = z.input<typeof LIST_TURNS.message>;
+
+/** Offers a parked turn again, when what was wrong is mended. */
+export const RESUME_TURN = subject('cds.flows.v1.{service}.resume', {
+  message: z.strictObject({ flow_run_id: Id }),
+  reply: RunState,
+  idempotent: 'at_once',
+});
+
+const TURN_EVENTS = ['reminder', 'overdue', 'parked'] as const;
+
+/** A turn of the company waits for too long, or was given up. Each event has a subject of its own, which holds one message at most. */
+export const TURN_EVENT = subject('cds.turn.v1.{service}.{event}.{turn}', {
+  stream: 'TURNS',
+  message: z.strictObject({
+    flow_run_id: Id,
+    flow_id: Id,
+    node: z.string(),
+    event: z.enum(TURN_EVENTS),
+    since: Timestamp,
+    at: Timestamp,
+    error_key: z.string().nullable(),
+  }),
+});
+export type TurnEvent = z.infer<typeof TURN_EVENT.message>;

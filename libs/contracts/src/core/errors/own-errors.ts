@@ -152,6 +152,12 @@ const SUITE = {
   'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   /** @gap D1-6.4 a recorded delivery that somebody sends again */
   'feed_consumer.event_expired': [410, 'The event is older than the platform keeps events, so this is no delivery of it: drop it'],
+  /** @gap D2-4.1 */
+  'flows.start_conflict': [409, 'This idempotency_key was used to start something else: choose a new one'],
+  /** @gap D2-4.2 */
+  'flows.turn_answer_invalid': [400, 'The answers do not fit the step: see faults for each member'],
+  'flows.turn_not_held': [409, 'You do not hold this turn, or no longer: take it again'],
+  'flows.turn_not_found': [404, 'The company has no such turn now'],
   'decryptor.unreadable': [422, 'The value does not open with the key of this service'],
   'decryptor.key_unknown': [404, 'The decryptor holds no key of this service: mount its PEM and passphrase'],
   'decryptor.caller_refused': [403, 'The decryptor does not know you as a reader of this service: an operator names you in its CALLERS'],
