@@ -90,5 +90,9 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     spool: ended('apps/feed-consumer/src/publish/relay.worker.ts'),
   },
   twofa: { challenge: ended('apps/twofa/src/challenges/challenges.store.ts') },
-  flows: {},
+  flows: {
+    run: ended('apps/flows/src/turns/runs.store.ts'),
+    run_start: ended('apps/flows/src/starts/starts.store.ts'),
+    turn_event: ended('apps/flows/src/turns/runs.store.ts'),
+  },
 };

@@ -1,4 +1,34 @@
 import { Module } from '@nestjs/common';
+import { TURN_EVENT } from '@cds/contracts';
+import { makesConsumersOf } from '@cds/runtime/nest-bus';
+import { DeadlinesWorker } from './deadlines/deadlines.worker.ts';
+import { EventsBus } from './runs/events.bus.ts';
+import { LookWorker } from './runs/look.worker.ts';
+import { Platform } from './runs/platform.service.ts';
+import { PollWorker } from './runs/poll.worker.ts';
+import { SealingService } from './runs/sealing.service.ts';
+import { SourceFilesService } from './starts/source-files.service.ts';
+import { StartsBus } from './starts/starts.bus.ts';
+import { StartsService } from './starts/starts.service.ts';
+import { StartsStore } from './starts/starts.store.ts';
+import { RunsStore } from './turns/runs.store.ts';
+import { TurnsBus } from './turns/turns.bus.ts';
+import { TurnsService } from './turns/turns.service.ts';
 
-@Module({})
+@Module({
+  controllers: [TurnsBus, StartsBus, EventsBus],
+  providers: [
+    RunsStore,
+    TurnsService,
+    Platform,
+    SealingService,
+    LookWorker,
+    PollWorker,
+    DeadlinesWorker,
+    StartsStore,
+    StartsService,
+    SourceFilesService,
+    makesConsumersOf(TURN_EVENT.stream!),
+  ],
+})
 export class FlowsModule {}

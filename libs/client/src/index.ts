@@ -9,12 +9,22 @@ export {
   type ReplacedFile,
   type SendDocumentOptions,
 } from './documents.ts';
-export { type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
+export {
+  type AnyFlow,
+  type Flows,
+  type FlowTypes,
+  type OnTurnOptions,
+  type RunningTurns,
+  type StartRunOptions,
+  type Turn,
+  type TurnHandlers,
+} from './flows.ts';
+export { GatewayDoor, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 export { type Group, type GroupOptions } from './group.ts';
 export { type Handlers, type Handling } from './handlers.ts';
 export { type Inbox, type Noted } from './inbox.ts';
 export { type Addressed, type Messages, type SendOptions } from './messages.ts';
-export { type OpenedItem } from './opener.ts';
-export { type Reader, type ReaderByCode } from './reader-keys.ts';
+export { Opener, type OpenedItem } from './opener.ts';
+export { ReaderKeys, type Reader, type ReaderByCode } from './reader-keys.ts';
 export { INBOX_SQL, postgresInbox, type PostgresInboxOptions, type PostgresPool } from './postgres-inbox.ts';
 export { UnverifiedDocument, type CopyFault } from './verify-copy.ts';

@@ -38,6 +38,11 @@ export class ReaderKeys {
     return key;
   }
 
+  /** Whoever is asked for next is looked up: somebody has another key than was known. */
+  forget(): void {
+    this.known.clear();
+  }
+
   private async lookUp(connectionId: string | undefined, given: string | null | undefined): Promise<string> {
     const shareCode = given ?? (connectionId && (await this.shareCodeOf(connectionId)));
     if (!shareCode) throw new Refusal('keys.not_found');

@@ -14,6 +14,7 @@ import { randomKey, type Secrets } from './secrets.ts';
 const platform = () => import('@cds/platform');
 const feedConsumer = () => import('@cds/feed-consumer');
 const twofa = () => import('@cds/twofa');
+const flows = () => import('@cds/flows');
 
 export interface Planes {
   databases: StackDatabases;
@@ -40,11 +41,17 @@ export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Pr
 
 /** Creates the streams and buckets of both planes, each on so many nodes. */
 export async function prepareBuses(planes: Planes, replicas = 1): Promise<void> {
-  const [{ prepareBus }, { prepareFeed }, { prepareChallenges }] = await Promise.all([platform(), feedConsumer(), twofa()]);
+  const [{ prepareBus }, { prepareFeed }, { prepareChallenges }, { prepareTurns }] = await Promise.all([
+    platform(),
+    feedConsumer(),
+    twofa(),
+    flows(),
+  ]);
   await asOperator(planes, 'platform', (bus) => prepareBus(bus, { replicas }));
   await asOperator(planes, 'suite', async (bus) => {
     await prepareFeed(bus, { replicas });
     await prepareChallenges(bus, { replicas });
+    await prepareTurns(bus, { replicas });
   });
 }
 

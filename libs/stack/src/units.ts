@@ -164,7 +164,7 @@ function settingsOf({
         secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
       };
     },
-    flows: keeping('flows', 'flows'),
+    flows: { ...keeping('flows', 'flows'), env: { SERVICES: JSON.stringify(followed(Object.keys(services))) } },
     twofa: keeping('twofa', 'twofa'),
   };
 }
@@ -175,14 +175,15 @@ function privateKeys(secrets: Secrets, part: 'pem' | 'passphrase'): Record<strin
   return Object.fromEntries(made.map(([name, owner]) => [`${name}.${part}`, privateKeyOf(secrets, owner)[part]]));
 }
 
+const followed = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, {}]));
 const drained = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, { mode: 'pull' }]));
 
 /** Whom the decryptor answers. On a bus of the caller's own all services may share one user, who then has the rights of both. */
 function callersOf(services: readonly string[], busUser: (user: string) => string) {
-  const [reader, feed] = [busUser(DEMO.consumer), busUser('feed-consumer')];
+  const [reader, feed, flows] = [busUser(DEMO.consumer), busUser('feed-consumer'), busUser('flows')];
   return reader === feed
     ? { [reader]: { values: services, payloads: services } }
-    : { [reader]: { values: services }, [feed]: { payloads: services } };
+    : { [reader]: { values: services }, [flows]: { values: services }, [feed]: { payloads: services } };
 }
 
 function unit(

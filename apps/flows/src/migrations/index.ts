@@ -1,4 +1,4 @@
-import type { Migration } from '@cds/runtime/db';
+import { Runs1763164800001 } from './1763164800001-runs.ts';
+import { RunStarts1763164800002 } from './1763164800002-run-starts.ts';
 
-/** It has no tables of its own yet. */
-export const FLOWS_MIGRATIONS: readonly Migration[] = [];
+export const FLOWS_MIGRATIONS = [Runs1763164800001, RunStarts1763164800002];

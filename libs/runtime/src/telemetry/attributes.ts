@@ -32,8 +32,11 @@ export interface Attributes {
   'cds.check'?: string;
   /** A pool of database connections by its name. */
   'cds.pool'?: string;
-  /** Of connections of a pool; of objects in an object store; of runs of contract flows. */
-  'cds.state'?: 'used' | 'idle' | 'uploading' | 'stored' | 'deleting' | 'awaiting' | 'generating' | 'awaiting_signature';
+  /** Of connections of a pool; of objects in an object store; of runs of contract flows, at the platform and in the suite. */
+  'cds.state'?:
+    | ('used' | 'idle' | 'uploading' | 'stored' | 'deleting')
+    | ('awaiting' | 'generating' | 'awaiting_signature')
+    | ('watched' | 'open' | 'taken' | 'answered' | 'parked');
   /** What a store was asked for. */
   'cds.operation'?: 'put' | 'get' | 'has' | 'delete' | 'list';
   /** Where files rest. */
@@ -50,7 +53,10 @@ export interface Attributes {
   /** A list of keys by its name, and the ids of its keys, which say nothing of the keys. */
   'cds.key_list'?: string;
   'cds.key_ids'?: string;
-  /** How a login ended, one of the outcomes of the contracts; how a request of the bus was answered: ok, refused or failed. */
+  /**
+   * How a login ended, one of the outcomes of the contracts; how a request of the bus was answered: ok, refused or failed; who answered a turn:
+   * service, person or rule.
+   */
   'cds.outcome'?: string;
 }
 

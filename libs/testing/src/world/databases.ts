@@ -14,6 +14,7 @@ import {
   type StackDatabases,
   type UnitName,
 } from '@cds/stack';
+import { migrateFlows } from '@cds/flows';
 import { migrateTwofa } from '@cds/twofa';
 import { sharedCredentials, worldSecrets } from './shared-credentials.ts';
 
@@ -118,11 +119,12 @@ export function templatesOn(adminUrl: string, migrate?: Migrate): Promise<boolea
 
 /** Migrates templates; both regions are one of them. */
 type Migrate = (databases: StackDatabases) => Promise<unknown>;
-const migrateToNewest: Migrate = async ({ front_door, region_eu, feed_consumer, twofa }) => {
+const migrateToNewest: Migrate = async ({ front_door, region_eu, feed_consumer, twofa, flows }) => {
   const regions = [{ url: region_eu.owner, deliveryRole: roleIn(region_eu.delivery) }];
   await migratePlatform({ frontDoor: { url: front_door.owner }, regions });
   await migrateFeedConsumer({ url: feed_consumer.owner });
   await migrateTwofa({ url: twofa.owner });
+  await migrateFlows({ url: flows.owner });
 };
 
 /** Whichever test worker comes first makes them; the others wait at the lock and find them made. */

@@ -1,0 +1,99 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { TURN_EVENT } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { METRICS } from '../metrics.ts';
+import { StartsStore } from '../starts/starts.store.ts';
+import { RunsStore } from '../turns/runs.store.ts';
+import { TurnsService } from '../turns/turns.service.ts';
+import { PublishHealth } from '@cds/runtime/service';
+
+const BATCH = 100;
+const SWEEP_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+const COUNT_EVERY_MS = 15_000;
+const FORGET_EVERY_MS = 10 * 60_000;
+const FORGET_AT_ONCE = 500;
+/** Who asks about a run that is over asks the platform; a month is for looking into what went wrong. */
+const KEPT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Tells of turns that wait for too long, by the clock, and of those that were parked. */
+@Injectable()
+export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private running: Repeated[] = [];
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly store: RunsStore,
+    private readonly starts: StartsStore,
+    private readonly turns: TurnsService,
+    private readonly health: PublishHealth,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const publish = repeat(() => this.publish(), {
+      name: 'publish_turn_events',
+      pauseMs: (published) => (published === BATCH ? 0 : SWEEP_MS),
+      backoff: { firstMs: SWEEP_MS, longestMs: LONGEST_PAUSE_MS },
+      onFailure: (error) => this.failed(error),
+    });
+    this.running = [
+      publish,
+      this.repeat('turn_deadlines', SWEEP_MS, () => this.sweep()),
+      this.repeat('turn_counts', COUNT_EVERY_MS, () => this.readCounts()),
+      this.repeat('old_runs', FORGET_EVERY_MS, () => this.forget()),
+    ];
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.running.map((one) => one.stop()));
+  }
+
+  private repeat(name: string, pauseMs: number, work: () => Promise<void>): Repeated {
+    return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('turns cannot be read now', { 'cds.check': name, error }) });
+  }
+
+  /** Answers how many there were. The subject holds one message at most, so a repeat after a crash is no second event. */
+  private async publish(): Promise<number> {
+    const events = await this.store.unpublished(BATCH);
+    for (const { id, service, event, turn, message, traceparent } of events)
+      await inSpan('tell of turn', { kind: SpanKind.INTERNAL, parent: storedTrace(traceparent) }, async () => {
+        await this.bus.publishOnce(TURN_EVENT, { service, event, turn }, message);
+        await this.store.published(id);
+      });
+    this.health.published();
+    return events.length;
+  }
+
+  private failed(error: unknown): void {
+    this.health.failed(error);
+    this.log.warn('events of turns wait in the table: they cannot be published now', { error });
+  }
+
+  private async sweep(): Promise<void> {
+    for (const { service } of await this.store.tellOverdue(BATCH)) count(METRICS.overdue, { 'cds.service': service });
+    await this.store.remind(BATCH);
+    read(METRICS.takersWaiting, this.turns.waiting.size);
+    // A turn that another replica was told of, or that becomes due by the clock, wakes nobody here.
+    for (const service of this.turns.waiting.ids) if (await this.store.hasOpen(service)) this.turns.waiting.wake(service);
+  }
+
+  private async readCounts(): Promise<void> {
+    const counts = await this.store.counts();
+    for (const state of ['watched', 'open', 'taken', 'answered', 'parked'] as const)
+      read(METRICS.turns, counts.find((one) => one.state === state)?.count ?? 0, { 'cds.state': state });
+    const waiting = counts.filter(({ state }) => state !== 'watched').flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
+    read(METRICS.oldestTurn, waiting.length > 0 ? (this.clock.now().getTime() - Math.min(...waiting)) / 1000 : 0);
+  }
+
+  private async forget(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);
+    await this.store.forgetEnded(before, FORGET_AT_ONCE);
+    await this.starts.forget(before, FORGET_AT_ONCE);
+  }
+}

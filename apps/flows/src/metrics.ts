@@ -1,0 +1,78 @@
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  started: { name: 'cds.flows.started', kind: 'counter', unit: '{run}', what: 'Runs that were started', openLabels: ['cds.service'] },
+  startRetried: {
+    name: 'cds.flows.start.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to start a run that were repeated, with the same key',
+  },
+  turns: {
+    name: 'cds.flows.turns',
+    kind: 'gauge',
+    unit: '{turn}',
+    what: "Runs that are followed, by where they are: watched is another party's turn",
+    openLabels: ['cds.state'],
+  },
+  oldestTurn: {
+    name: 'cds.flows.turn.age',
+    kind: 'gauge',
+    unit: 's',
+    what: 'Age of the oldest turn that nobody has answered',
+  },
+  answerTime: {
+    name: 'cds.flows.turn.duration',
+    kind: 'histogram',
+    unit: 's',
+    what: 'Time from the beginning of a turn of the company to its answer at the platform',
+    boundaries: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800],
+  },
+  answered: {
+    name: 'cds.flows.answered',
+    kind: 'counter',
+    unit: '{turn}',
+    what: 'Turns of the company that were answered, by whom: service, person or rule',
+    openLabels: ['cds.service', 'cds.outcome'],
+  },
+  misfits: {
+    name: 'cds.flows.answers.invalid',
+    kind: 'counter',
+    unit: '{answer}',
+    what: 'Answers that did not fit their step and were not sent',
+    openLabels: ['cds.service'],
+  },
+  parked: {
+    name: 'cds.flows.parked',
+    kind: 'counter',
+    unit: '{turn}',
+    what: 'Turns that cannot go on by themselves, by error key',
+    openLabels: ['cds.service', 'cds.error_key'],
+  },
+  overdue: {
+    name: 'cds.flows.overdue',
+    kind: 'counter',
+    unit: '{turn}',
+    what: 'Turns that were not answered in the time of their flow',
+    openLabels: ['cds.service'],
+  },
+  looksFailed: {
+    name: 'cds.flows.looks.failed',
+    kind: 'counter',
+    unit: '{look}',
+    what: 'Runs that could not be read or answered now, by error key; they are tried again',
+    openLabels: ['cds.service', 'cds.error_key'],
+  },
+  found: {
+    name: 'cds.flows.found',
+    kind: 'counter',
+    unit: '{run}',
+    what: 'Runs that await the company and were found by the poll, since no event had told of them',
+    openLabels: ['cds.service'],
+  },
+  takersWaiting: {
+    name: 'cds.flows.takers.waiting',
+    kind: 'gauge',
+    unit: '{request}',
+    what: 'Requests that wait for a turn in this process',
+  },
+} as const;

@@ -1,0 +1,8 @@
+// Makes the streams, or brings them up to date, as an operator of the suite; see docs/operations/settings.md.
+import { prepareConfig } from '@cds/runtime/config';
+import { runOnce, withOperatorBus } from '@cds/runtime/service';
+import { prepareTurns } from './operator/prepare.service.ts';
+
+await runOnce('flows-prepare', prepareConfig, (config, log) =>
+  withOperatorBus(config, log, (bus) => prepareTurns(bus, { replicas: config.REPLICAS })),
+);

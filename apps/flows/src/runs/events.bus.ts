@@ -1,0 +1,35 @@
+import { Controller } from '@nestjs/common';
+import { FEED, Refusal } from '@cds/contracts';
+import { Consumes, type EventContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { activeTraceparent } from '@cds/runtime/telemetry';
+import { RunsStore } from '../turns/runs.store.ts';
+import { LookWorker } from './look.worker.ts';
+
+/** Events wait for nothing but the database, and do not depend on each other's order: the run is read for what is true. */
+const AT_ONCE = 16;
+
+/** An event says that a run has moved. It is looked at: the event holds neither its node nor its answers. @spec D2-6 */
+@Controller()
+export class EventsBus {
+  constructor(
+    private readonly store: RunsStore,
+    private readonly worker: LookWorker,
+  ) {}
+
+  @Consumes(FEED, { as: 'flows_flow_run_turn', only: { event: 'flow_run_turn' }, atOnce: AT_ONCE })
+  async turn(event: MessageOf<typeof FEED>, { values }: EventContext<typeof FEED>): Promise<void> {
+    if (event.event !== 'flow_run_turn') throw new Refusal('request.invalid');
+    await this.note({ service: values.service, flow_run_id: event.flow_run_id }, `awaiting_${event.awaiting_party}`);
+  }
+
+  @Consumes(FEED, { as: 'flows_flow_completed', only: { event: 'flow_completed' }, atOnce: AT_ONCE })
+  async completed(event: MessageOf<typeof FEED>, { values }: EventContext<typeof FEED>): Promise<void> {
+    if (event.event !== 'flow_completed') throw new Refusal('request.invalid');
+    await this.note({ service: values.service, flow_run_id: event.flow_run_id }, 'completed');
+  }
+
+  private async note(run: { service: string; flow_run_id: string }, status: `awaiting_${string}` | 'completed'): Promise<void> {
+    await this.store.hear(run, status, activeTraceparent());
+    this.worker.wake();
+  }
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { backoffMs, isTransient, repeat, type Repeated } from '@cds/runtime/resilience';
+import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { METRICS } from '../metrics.ts';
+import { RunsStore, type KeptRun, type KeptTurn } from '../turns/runs.store.ts';
+import { keyOf, TurnsService } from '../turns/turns.service.ts';
+
+/** Runs that are looked at together: few, so that what a service asks for does not wait long behind them at the gateway. */
+const AT_ONCE = 8;
+const ROUND_MS = 500;
+const LAPSES_AT_ONCE = 100;
+const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
+
+/** Looks at the runs that are due: those an event told of, those whose answers are on their way, those that were not seen for long. */
+@Injectable()
+export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly underWay = new Set<Promise<void>>();
+  private running: Repeated | undefined;
+
+  constructor(
+    private readonly store: RunsStore,
+    private readonly turns: TurnsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = repeat(() => this.round(), {
+      name: 'look_at_runs',
+      pauseMs: ROUND_MS,
+      onFailure: (error) => this.log.error('runs cannot be looked at now', { error }),
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running?.stop();
+    await Promise.all(this.underWay);
+  }
+
+  /** There is something to look at now. */
+  wake(): void {
+    this.running?.wake();
+  }
+
+  /** Begins the looks that are due, as many as there is room for. They are not waited for: one that hangs holds up no other. */
+  private async round(): Promise<void> {
+    for (const turn of await this.store.lapsed(LAPSES_AT_ONCE)) await this.turns.release(turn, turn.held_by === null);
+    const room = AT_ONCE - this.underWay.size;
+    const claimed = room > 0 ? await this.store.claim(room) : [];
+    for (const run of claimed) this.begin(run);
+  }
+
+  private begin(run: KeptRun): void {
+    const facts = { 'cds.service': run.service };
+    const look = this.look(run)
+      .catch((error: unknown) => this.log.error('what was seen of a run could not be recorded', { ...facts, error }))
+      .finally(() => {
+        this.underWay.delete(look);
+        if (this.underWay.size === AT_ONCE - 1) this.wake();
+      });
+    this.underWay.add(look);
+  }
+
+  /** In the trace of the event that told of it. */
+  private look(run: KeptRun): Promise<void> {
+    const options = { kind: SpanKind.INTERNAL, parent: storedTrace(run.traceparent), attributes: { 'cds.service': run.service } };
+    return inSpan('look at run', options, () => this.turns.look(run).catch((error: unknown) => this.failed(run, error)));
+  }
+
+  /** Without an answer nothing is known, and it is looked at again. A turn that is refused waits for an operator. */
+  private async failed(run: KeptRun, error: unknown): Promise<void> {
+    const key = keyOf(error);
+    count(METRICS.looksFailed, { 'cds.service': run.service, 'cds.error_key': key });
+    this.log.warn('a run could not be looked at', { 'cds.service': run.service, 'cds.error_key': key, error });
+    if (key === 'flows.run_not_found') return this.store.forget(run);
+    const isTurn = (await this.store.find(run))?.state === 'open';
+    if (isTurn && error instanceof Refusal && !isTransient(error)) return this.turns.park(run as KeptTurn, key);
+    await this.store.postpone(run, new Date(this.clock.now().getTime() + backoffMs(RETRY, run.failures + 1)), key);
+  }
+}

@@ -1,0 +1,176 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { GatewayDoor, Opener, ReaderKeys, type GatewayAddress } from '@cds/client';
+import {
+  type BinaryAnswer,
+  BUS_MESSAGE_BYTES,
+  isFileReference,
+  operation,
+  READ_SERVICE_KEY,
+  Refusal,
+  registry,
+  runs,
+  type Endpoint,
+  type Output,
+  type Request,
+  type Run,
+  type ToOpen,
+} from '@cds/contracts';
+import { fieldTypes, type FieldTypes } from '@cds/domain/field-types';
+import { compileFlow, readDefinition, type Flow } from '@cds/domain/flow-language';
+import { Bus } from '@cds/runtime/bus';
+import { monotonic } from '@cds/runtime/resilience';
+import { GATEWAY } from '../config.ts';
+import type { OpenedStep } from '../turns/present-turn.ts';
+import type { z } from 'zod';
+
+/** The company's step of a run, opened. */
+export interface OpenedRun extends OpenedStep {
+  run: Run;
+  /** Of answers that carry an attestation, whether they are what it says. @spec D1-2.7 */
+  attested: Record<string, boolean>;
+}
+
+/** A file in one of its three shapes. @spec D1-2.8 */
+export type FileAnswer = z.infer<typeof BinaryAnswer>;
+
+const TIMEOUT_MS = 15_000;
+const UPLOAD_TIMEOUT_MS = 120_000;
+/** Characters around a payload, in a message of the bus. */
+const AROUND_CHARS = 64 * 1024;
+/** Types are added by an operator of the platform, seldom. */
+const TYPES_LIVE_MS = 10 * 60_000;
+/** Compiled versions of flows that are remembered. A version never changes. @spec D2-9 */
+const MOST_FLOWS = 200;
+
+/** The platform and the decryptor as one service of the company uses them. */
+export class ServicePlatform {
+  readonly keys: ReaderKeys;
+  readonly opener: Opener;
+  private readonly door: GatewayDoor;
+  private types: { read: Promise<FieldTypes>; at: number } | undefined;
+  private readonly flows = new Map<string, Flow>();
+
+  constructor(
+    private readonly bus: Bus,
+    readonly service: string,
+    gateway: GatewayAddress | undefined,
+  ) {
+    this.door = new GatewayDoor(gateway, service);
+    this.keys = new ReaderKeys(bus, service);
+    this.opener = new Opener(bus, service);
+  }
+
+  ask<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
+    return this.bus.request(operation(contract), { service: this.service }, request as never, { timeout: TIMEOUT_MS }) as Promise<
+      Output<E>
+    >;
+  }
+
+  /** The same with a long body: at the gateway's HTTP door where it does not fit into a message. */
+  send<E extends Endpoint>(contract: E, request: Request<E>, chars: number): Promise<Output<E>> {
+    const isLong = chars + AROUND_CHARS > BUS_MESSAGE_BYTES;
+    return isLong && this.door.isKnown
+      ? this.door.upload(contract, request, { timeoutMs: UPLOAD_TIMEOUT_MS })
+      : this.ask(contract, request);
+  }
+
+  /** A file of any length, where the door is known; otherwise one that fits into a message. */
+  async fetchFile<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
+    if (!this.door.isKnown) return (await this.ask(contract, request)) as FileAnswer;
+    const { body, content_type } = await this.door.download(contract, request);
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of body) {
+      length += chunk.length;
+      if (length > mostBytes) throw new Refusal('documents.too_large');
+      chunks.push(chunk);
+    }
+    const bytes = Buffer.concat(chunks);
+    return content_type.startsWith('application/json') ? (JSON.parse(bytes.toString('utf8')) as FileAnswer) : { content_type, bytes };
+  }
+
+  readRun(runId: string): Promise<Run> {
+    return this.ask(runs.readRun, { params: { runId } });
+  }
+
+  /** The key that the company's own copies are sealed to. @spec D2-4.2 */
+  async ownKey(): Promise<string> {
+    return (await this.bus.request(READ_SERVICE_KEY, { service: this.service }, {}, { timeout: TIMEOUT_MS })).public_key;
+  }
+
+  /** The definition that the run is pinned to, ready to be played. @spec D2-9 */
+  async flowOf({ flow_id, flow_version, definition }: Pick<Run, 'flow_id' | 'flow_version' | 'definition'>): Promise<Flow> {
+    const name = `${flow_id} ${flow_version}`;
+    const known = this.flows.get(name);
+    if (known) return known;
+    const flow = await this.compile(definition);
+    if (this.flows.size >= MOST_FLOWS) this.flows.delete(this.flows.keys().next().value!);
+    this.flows.set(name, flow);
+    return flow;
+  }
+
+  async compile(definition: unknown): Promise<Flow> {
+    const reading = readDefinition(definition);
+    if (!reading.ok) throw new Refusal('flows.definition_invalid');
+    return compileFlow(reading.definition, await this.fieldTypes());
+  }
+
+  /** Opens the company's copies of the answers. One that does not open would have the step answered wrongly: none is opened then. */
+  async open(run: Run): Promise<OpenedRun> {
+    const flow = await this.flowOf(run);
+    const node = flow.node(run.current_node ?? '');
+    if (!node) throw new Refusal('flows.definition_invalid');
+    const own = run.answers.filter(({ for_user_id }) => for_user_id === run.company_user_id);
+    const opened = await Promise.all(own.map(async (answer) => [answer.slug, await this.openAnswer(answer)] as const));
+    const attested = opened.flatMap(([slug, { attested }]) => (attested === null ? [] : [[slug, attested] as const]));
+    const { reference_date, private_slugs } = run;
+    return {
+      run,
+      flow,
+      node,
+      reference_date,
+      private_slugs,
+      answers: Object.fromEntries(opened.map(([slug, { plaintext }]) => [slug, plaintext])),
+      attested: Object.fromEntries(attested),
+    };
+  }
+
+  /** A reference to a file is not sealed. @spec D2-2.2 */
+  private async openAnswer({ value, verified_hash, verified_salt }: Run['answers'][number]) {
+    if (isFileReference(value)) return { plaintext: value, attested: null };
+    const verification =
+      verified_hash !== undefined && verified_salt !== undefined ? { verification: { verified_hash, verified_salt } } : {};
+    return this.opener.open({ value, ...verification } as ToOpen);
+  }
+
+  private fieldTypes(): Promise<FieldTypes> {
+    if (!this.types || monotonic() - this.types.at > TYPES_LIVE_MS) this.types = { read: this.readTypes(), at: monotonic() };
+    return this.types.read;
+  }
+
+  private async readTypes(): Promise<FieldTypes> {
+    try {
+      return fieldTypes(await this.ask(registry.listFieldTypes, {}));
+    } catch (error) {
+      this.types = undefined;
+      throw error;
+    }
+  }
+}
+
+/** Each service of the company as it is seen from here. */
+@Injectable()
+export class Platform {
+  private readonly services = new Map<string, ServicePlatform>();
+
+  constructor(
+    private readonly bus: Bus,
+    @Inject(GATEWAY) private readonly gateway: GatewayAddress | undefined,
+  ) {}
+
+  of(service: string): ServicePlatform {
+    const known = this.services.get(service) ?? new ServicePlatform(this.bus, service, this.gateway);
+    this.services.set(service, known);
+    return known;
+  }
+}

@@ -1,0 +1,60 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { runs } from '@cds/contracts';
+import { awaiting } from '@cds/domain';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { METRICS } from '../metrics.ts';
+import { SETTINGS, type Settings } from '../settings.ts';
+import { RunsStore } from '../turns/runs.store.ts';
+import { LookWorker } from './look.worker.ts';
+import { Platform } from './platform.service.ts';
+
+const PAGE = 100;
+
+/** Asks the platform which runs await the company, and looks at those that no event told of: events are the quick way. @spec D2-6 */
+@Injectable()
+export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private running: Repeated[] = [];
+
+  constructor(
+    private readonly store: RunsStore,
+    private readonly platform: Platform,
+    private readonly worker: LookWorker,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Each service by itself: one that is refused holds up no other. */
+  onApplicationBootstrap(): void {
+    this.running = this.settings.names.map((service) =>
+      repeat(() => this.poll(service), {
+        name: 'poll_runs',
+        pauseMs: this.settings.pollSeconds * 1000,
+        onFailure: (error) => this.log.warn('runs cannot be listed now', { 'cds.service': service, error }),
+      }),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.running.map((one) => one.stop()));
+  }
+
+  async poll(service: string): Promise<void> {
+    for (const party of this.settings.ownerParties(service)) await this.pollParty(service, party);
+  }
+
+  private async pollParty(service: string, party: string): Promise<void> {
+    const status = awaiting(party);
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const query = { status, limit: PAGE, ...(cursor && { cursor }) };
+      const page = await this.platform.of(service).ask(runs.listRuns, { query });
+      const lost = await this.store.unknown(service, page.items);
+      for (const flow_run_id of lost) await this.store.hear({ service, flow_run_id }, status, null);
+      if (lost.length > 0) {
+        count(METRICS.found, { 'cds.service': service }, lost.length);
+        this.worker.wake();
+      }
+      cursor = page.next_cursor;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { connections, Refusal, runs, type Connection, type Sealed, UPLOAD_BODY_BYTES } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import type { RequiredFile } from '@cds/domain/flow-language';
+import { Platform } from '../runs/platform.service.ts';
+
+/** A copy of a customer's file as a start names it. */
+export interface StagedCopy {
+  source_key: string;
+  for_user_id: string;
+  file: string;
+}
+/** Where the file of a source is. */
+export interface SourcePlace {
+  connection: Pick<Connection, 'id'> & { fields: { slug: string; service_field_id: string }[] };
+  request_slug: string;
+}
+
+/** Stages the files that customers shared for the documents of a flow: each is opened and sealed anew, for every bound user. @spec D2-4.1 */
+@Injectable()
+export class SourceFilesService {
+  constructor(private readonly platform: Platform) {}
+
+  /** One file after the other: each is in memory whole. */
+  async stage(
+    service: string,
+    flowId: string,
+    required: readonly RequiredFile[],
+    { placeOf, keyOf }: { placeOf(source_key: string): SourcePlace; keyOf(user: string): Promise<string> },
+  ): Promise<StagedCopy[]> {
+    const staged: StagedCopy[] = [];
+    for (const source_key of new Set(required.map((file) => file.source_key))) {
+      const envelope = await this.read(service, placeOf(source_key));
+      for (const { for_user_id, source_user_id } of required.filter((file) => file.source_key === source_key)) {
+        const value = (await sealValue(await importValuePublicKey(await keyOf(for_user_id)), envelope)) as Sealed;
+        const request = { params: { flowId }, body: { source_user_id, value } };
+        const { file } = await this.platform.of(service).send(runs.stageRunFile, request, value.length);
+        staged.push({ source_key, for_user_id, file });
+      }
+    }
+    return staged;
+  }
+
+  /** The envelope of a file, whichever of the three ways it is answered. @spec D1-2.8 */
+  private async read(service: string, { connection, request_slug }: SourcePlace): Promise<string> {
+    const field = connection.fields.find(({ slug }) => slug === request_slug);
+    if (!field) throw new Refusal('company_data.file_not_found');
+    const platform = this.platform.of(service);
+    const params = { connectionId: connection.id, serviceFieldId: field.service_field_id };
+    const answer = await platform.fetchFile(connections.readSlotFile, { params }, UPLOAD_BODY_BYTES);
+    if ('bytes' in answer) return envelopeOf(request_slug, answer);
+    return answer.encrypted ? (await platform.opener.open({ value: answer.value })).plaintext : answer.value;
+  }
+}
+
+const envelopeOf = (name: string, { content_type, bytes }: { content_type: string; bytes: Uint8Array }): string =>
+  JSON.stringify({
+    file: `data:${content_type};base64,${Buffer.from(bytes).toString('base64')}`,
+    original_name: name,
+    mime_type: content_type,
+    size: bytes.length,
+  });

@@ -1,0 +1,20 @@
+import { bodyDigest, startKey } from './start-keys.ts';
+
+describe('the key of a start', () => {
+  const asked = { flow_id: 'flow_1', idempotency_key: 'order-1', targets: { a: { connection_id: 'c1' }, b: { connection_id: 'c2' } } };
+
+  it('belongs to its asker', () => {
+    expect(startKey('shop', asked)).toMatch(/^[0-9a-f]{64}$/);
+    expect(startKey('shop', asked)).toBe(startKey('shop', { idempotency_key: 'order-1' }));
+    expect(startKey('desk', asked)).not.toBe(startKey('shop', asked));
+    expect(startKey('shop', { idempotency_key: 'order-2' })).not.toBe(startKey('shop', asked));
+  });
+
+  it('is for one body, in whichever order its members come', () => {
+    const { a, b } = asked.targets;
+    expect(bodyDigest({ ...asked, targets: { b, a } })).toBe(bodyDigest(asked));
+    expect(bodyDigest({ ...asked, bindings: {} })).toBe(bodyDigest(asked));
+    const changes: object[] = [{ flow_id: 'flow_2' }, { targets: { a } }, { targets: { a: b, b: a } }, { bindings: { x: 'usr_1' } }];
+    for (const change of changes) expect(bodyDigest({ ...asked, ...change })).not.toBe(bodyDigest(asked));
+  });
+});

@@ -1,0 +1,15 @@
+import { Controller } from '@nestjs/common';
+import { START_RUN } from '@cds/contracts';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { StartsService } from './starts.service.ts';
+
+/** What a company's own services ask to begin with. @spec D2-4.1 */
+@Controller()
+export class StartsBus {
+  constructor(private readonly starts: StartsService) {}
+
+  @Answers(START_RUN, { queue: 'flows' })
+  start(asked: MessageOf<typeof START_RUN>, { values, user, withinMs }: BusContext<typeof START_RUN>) {
+    return this.starts.start({ service: values.service, user, withinMs }, asked);
+  }
+}

@@ -1,0 +1,225 @@
+import { Injectable } from '@nestjs/common';
+import {
+  connections,
+  Refusal,
+  retryAdvice,
+  runs,
+  companyData,
+  type Output,
+  type Request,
+  type RunState,
+  type RunToStart,
+  type Sealed,
+} from '@cds/contracts';
+import { importValuePublicKey, publicKeySha256, sealValue } from '@cds/crypto';
+import {
+  bindTargets,
+  connectionSources,
+  customerTags,
+  requiredSourceFiles,
+  type Bindings,
+  type Definition,
+} from '@cds/domain/flow-language';
+import { retry } from '@cds/runtime/resilience';
+import { activeTraceparent, count } from '@cds/runtime/telemetry';
+import { METRICS } from '../metrics.ts';
+import { LookWorker } from '../runs/look.worker.ts';
+import { Platform, type ServicePlatform } from '../runs/platform.service.ts';
+import { RunsStore } from '../turns/runs.store.ts';
+import type { Asker } from '../turns/turns.service.ts';
+import { COMPANY, compileTags, type RecipientTags, type SharedValue } from './compile-tags.ts';
+import { SourceFilesService } from './source-files.service.ts';
+import { bodyDigest, startKey } from './start-keys.ts';
+import { StartsStore, type Start } from './starts.store.ts';
+
+type NewRun = Request<typeof runs.startRun>['body'];
+type Customer = Output<typeof connections.readConnection>;
+type Published = Output<typeof runs.readPublishedFlow>;
+
+/** Everything that a start is made of, as it was read. */
+interface Ground {
+  flow_id: string;
+  version: number;
+  definition: Definition;
+  types: Readonly<Record<string, string>>;
+  bindings: Bindings;
+  company_user_id: string;
+  /** By party, where it is bound by a connection. */
+  customers: ReadonlyMap<string, Customer>;
+}
+
+const USUAL_MS = 45_000;
+const OURS = 0.9;
+const BACKOFF = { firstMs: 250, longestMs: 2_000, jitter: 0.2 };
+/** A newer version was published, or somebody has a new key: everything is compiled anew, once. @spec D2-9 @spec D2-7 */
+const COMPILED_ANEW = ['flows.version_changed', 'flows.tag_values_stale'];
+
+/** Starts runs for internal services. @spec D2-4.1 */
+@Injectable()
+export class StartsService {
+  constructor(
+    private readonly starts: StartsStore,
+    private readonly store: RunsStore,
+    private readonly platform: Platform,
+    private readonly files: SourceFilesService,
+    private readonly worker: LookWorker,
+  ) {}
+
+  /**
+   * Starts a run and answers where it is. A crash on the way leaves a note without a run: the asker repeats with the same key, and the
+   * platform answers the run that it may have started.
+   */
+  async start({ service, user = '', withinMs = USUAL_MS }: Asker, asked: RunToStart): Promise<RunState> {
+    const request = { service, start_key: startKey(user, asked), body_digest: bodyDigest(asked) };
+    const standing = await this.starts.request(request);
+    if (standing.body_digest !== request.body_digest) throw new Refusal('flows.start_conflict');
+    if (standing.flow_run_id !== null) return this.repeated(service, standing);
+    const run = await this.atPlatform(standing, asked, withinMs * OURS);
+    await this.starts.started(standing, run);
+    await this.store.hear({ service, flow_run_id: run.id }, run.status, activeTraceparent());
+    this.worker.wake();
+    count(METRICS.started, { 'cds.service': service });
+    return { flow_run_id: run.id, status: run.status, node: run.current_node };
+  }
+
+  /** As it is known here, which is further on than when it began. */
+  private async repeated(service: string, start: Start): Promise<RunState> {
+    const flow_run_id = start.flow_run_id!;
+    const kept = await this.store.find({ service, flow_run_id });
+    return { flow_run_id, status: kept?.status ?? start.status!, node: kept ? kept.node : start.node };
+  }
+
+  private async atPlatform(standing: Start, asked: RunToStart, withinMs: number) {
+    try {
+      return await retry(() => this.trigger(standing, asked), {
+        backoff: BACKOFF,
+        bound: { withinMs },
+        metric: METRICS.startRetried,
+        isWorth: isInDoubt,
+      });
+    } catch (error) {
+      if (!isInDoubt(error)) await this.starts.refused(standing);
+      throw error;
+    }
+  }
+
+  private async trigger(standing: Start, asked: RunToStart) {
+    const platform = this.platform.of(standing.service);
+    const attempt = async () => {
+      const body = await this.compile(platform, asked);
+      const params = { flowId: asked.flow_id };
+      return platform.ask(runs.startRun, { params, body: { ...body, idempotency_key: standing.start_key } });
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Refusal && COMPILED_ANEW.includes(error.key))) throw error;
+      platform.keys.forget();
+      return attempt();
+    }
+  }
+
+  private async compile(platform: ServicePlatform, asked: RunToStart): Promise<NewRun> {
+    const ground = await this.ground(platform, asked);
+    const { target, targets, bindings } = asked;
+    const tag_values = customerTags(ground.definition).length > 0 ? { tag_values: await this.tagValues(platform, ground) } : {};
+    const source_files = await this.sourceFiles(platform, ground);
+    return { ...(target && { target }), ...(targets && { targets }), bindings, flow_version: ground.version, ...tag_values, source_files };
+  }
+
+  private async ground(platform: ServicePlatform, asked: RunToStart): Promise<Ground> {
+    const { flow_id, target, targets = {}, bindings } = asked;
+    const [published, { company_user_id }]: [Published, { company_user_id: string }] = await Promise.all([
+      platform.ask(runs.readPublishedFlow, { params: { flowId: flow_id } }),
+      platform.ask(companyData.whoami, {}),
+    ]);
+    const { definition } = await platform.compile(published.definition);
+    const ids = [...new Set([target, ...Object.values(targets)].flatMap((one) => (one ? [one.connection_id] : [])))];
+    const found = new Map(await Promise.all(ids.map(async (id) => [id, await readCustomer(platform, id)] as const)));
+    const customerOf = (id: string) => {
+      const customer = found.get(id);
+      return customer && { user_id: customer.person_id, type: customer.customer_type };
+    };
+    const bound = bindTargets(definition.parties, { company_user_id, target, targets: asked.targets, bindings }, customerOf);
+    if (!bound.ok) throw new Refusal(bound.fault.key).because(bound.fault.message);
+    const byParty = definition.parties.flatMap(({ key, type }): [string, Customer][] => {
+      const id = type === 'owner' ? undefined : (targets[key] ?? target)?.connection_id;
+      const customer = id === undefined ? undefined : found.get(id);
+      return customer ? [[key, customer]] : [];
+    });
+    const { version, request_field_types: types } = published;
+    return { flow_id, version, definition, types, bindings: bound.bindings, company_user_id, customers: new Map(byParty) };
+  }
+
+  /** The customers' values that the text shows, sealed to each recipient. @spec D2-4.1 */
+  private async tagValues(platform: ServicePlatform, ground: Ground): Promise<NewRun['tag_values']> {
+    const shared = await openShared(platform, ground);
+    const compiled = compileTags(ground.definition, ground, (party, field) => shared.get(`${party}.${field}`));
+    const keyOf = keysOf(platform, ground);
+    const sealed = [...compiled].map(async ([recipient, tags]) => {
+      const public_key = await keyOf(recipient === COMPANY ? ground.company_user_id : recipient);
+      return [recipient, await sealTags(public_key, tags)] as const;
+    });
+    return Object.fromEntries(await Promise.all(sealed));
+  }
+
+  private sourceFiles(platform: ServicePlatform, { definition, bindings, customers, flow_id, ...ground }: Ground) {
+    const sources = new Map(connectionSources(definition).map((source) => [source.source_key, source]));
+    const isShared = (party: string, slug: string) => customers.get(party)?.values[slug] !== undefined;
+    const required = requiredSourceFiles(definition, bindings, isShared);
+    const placeOf = (source_key: string) => {
+      const { party, request_slug } = sources.get(source_key)!;
+      return { connection: customers.get(party)!, request_slug };
+    };
+    return this.files.stage(platform.service, flow_id, required, { placeOf, keyOf: keysOf(platform, { customers, ...ground }) });
+  }
+}
+
+async function readCustomer(platform: ServicePlatform, connectionId: string): Promise<Customer> {
+  try {
+    return await platform.ask(connections.readConnection, { params: { connectionId } });
+  } catch (error) {
+    if (error instanceof Refusal && error.key === 'company_data.connection_not_found') throw new Refusal('flows.connection_not_found');
+    throw error;
+  }
+}
+
+/** What the text names and the customers share, opened: what does not open is left out. @spec D2-4.1 */
+async function openShared(platform: ServicePlatform, { definition, customers }: Ground): Promise<Map<string, SharedValue>> {
+  const sealed = customerTags(definition).flatMap(({ tag, party, field }) => {
+    const customer = customers.get(party);
+    const value = customer?.values[field]?.value;
+    return value === undefined ? [] : [{ tag, value, is_private: customer!.values_private[field] === true }];
+  });
+  const opened = await platform.opener.openAll(sealed.map(({ value }) => ({ value })));
+  const readable = opened.flatMap((item, nth): [string, SharedValue][] => {
+    const { tag, is_private } = sealed[nth]!;
+    return 'plaintext' in item ? [[tag, { plaintext: item.plaintext, is_private }]] : [];
+  });
+  return new Map(readable);
+}
+
+/** The key of each bound user. */
+const keysOf =
+  (platform: ServicePlatform, { customers, company_user_id }: Pick<Ground, 'customers' | 'company_user_id'>) =>
+  async (user: string): Promise<string> => {
+    if (user === company_user_id) return platform.ownKey();
+    const customer = [...customers.values()].find(({ person_id }) => person_id === user);
+    if (!customer) throw new Refusal('keys.not_found').because('A party is bound without a connection, so its key cannot be looked up');
+    return platform.keys.of({ connection_id: customer.id, share_code: customer.share_code });
+  };
+
+async function sealTags(public_key: string, tags: RecipientTags) {
+  const key = await importValuePublicKey(public_key);
+  const seal = async (value: unknown) => (await sealValue(key, JSON.stringify(value))) as Sealed;
+  const apart = Object.entries(tags.private).map(async ([tag, value]) => [tag, await seal(value)] as const);
+  return {
+    recipient_pubkey_sha256: await publicKeySha256(public_key),
+    public: await seal(tags.public),
+    public_tags: Object.keys(tags.public),
+    private: Object.fromEntries(await Promise.all(apart)),
+  };
+}
+
+/** Whether there may be a run, though nobody said so; what nobody could take yet is tried again too. */
+const isInDoubt = (error: unknown): boolean => !(error instanceof Refusal) || ['in_doubt', 'later'].includes(retryAdvice(error.key).retry);

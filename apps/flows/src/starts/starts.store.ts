@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RunStatus } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { many, one, sql } from '@cds/runtime/db';
+import { DataSource } from 'typeorm';
+
+/** The start of a run, noted before the platform is asked; with its run when the platform has answered. */
+export interface Start {
+  service: string;
+  start_key: string;
+  body_digest: string;
+  flow_run_id: string | null;
+  status: RunStatus | null;
+  node: string | null;
+}
+
+@Injectable()
+export class StartsStore {
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Notes a start before the platform is asked. A repeat finds what stands. */
+  async request({ service, start_key, body_digest }: Pick<Start, 'service' | 'start_key' | 'body_digest'>): Promise<Start> {
+    const start = await one<Start>(
+      this.db,
+      sql`
+      insert into run_start (service, start_key, body_digest, requested_at)
+      values (${service}, ${start_key}, ${body_digest}, ${this.clock.now()})
+      on conflict (service, start_key) do update set start_key = excluded.start_key
+      returning *`,
+    );
+    return start!;
+  }
+
+  /** The platform has refused it, so there is no run: the same key may be used again. */
+  async refused({ service, start_key }: Start): Promise<void> {
+    await many(this.db, sql`delete from run_start where service = ${service} and start_key = ${start_key} and flow_run_id is null`);
+  }
+
+  /** The platform has started it, which a repeat may have been told already. */
+  async started({ service, start_key }: Start, run: { id: string; status: RunStatus; current_node: string | null }): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      update run_start set flow_run_id = ${run.id}, status = ${run.status}, node = ${run.current_node}
+       where service = ${service} and start_key = ${start_key} and flow_run_id is null`,
+    );
+  }
+
+  /** Forgets starts of long ago, some at once. */
+  async forget(before: Date, most: number): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      delete from run_start where (service, start_key) in (
+        select service, start_key from run_start where requested_at < ${before} order by requested_at limit ${most})`,
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  fillDefaults,
+  prepareTurn,
+  questionsOf,
+  stepValues,
+  type BoundFault,
+  type Draft,
+  type NotReady,
+  type ReadyTurn,
+} from '@cds/domain/flow-language';
+import type { OpenedStep } from './present-turn.ts';
+
+/** A member of the answers that does not fit; `next` stands for the step as a whole. */
+export interface AnswerFault {
+  slug: string;
+  fault: string;
+}
+
+export type CheckedAnswers = { turn: ReadyTurn } | { faults: AnswerFault[] };
+
+/**
+ * Checks what a service or a person of the company answers, by everything that a form would hold it to: that each member is a question
+ * which is asked now, its type, required members, bounds, and that the step leads somewhere. Nothing has been sealed yet. @spec D2-4.2
+ * @spec D2-7
+ */
+export function checkAnswers(
+  step: OpenedStep,
+  given: Readonly<Record<string, unknown>>,
+  from_private: ReadonlySet<string>,
+): CheckedAnswers {
+  const { flow, node, answers, reference_date, private_slugs } = step;
+  const drafts = Object.fromEntries(Object.entries(given).map(([slug, value]): [string, Draft] => [slug, { value: asTravelling(value) }]));
+  const strangers = unasked(step, drafts);
+  if (strangers.length > 0) return { faults: strangers };
+  const turn = prepareTurn(flow, { node: node.key, answers, drafts, reference_date, private_slugs, from_private });
+  if (!turn.ready) return { faults: faultsOf(turn) };
+  const files = turn.answers.filter(({ is_file }) => is_file);
+  return files.length > 0
+    ? { faults: files.map(({ slug }) => ({ slug, fault: `${slug} takes a file, which cannot be answered here` })) }
+    : { turn };
+}
+
+/** A number travels as its text. */
+const asTravelling = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
+
+/** What is answered and not asked: a handler that means another step, or a question that other answers hide. */
+function unasked({ flow, node, answers, reference_date }: OpenedStep, drafts: Readonly<Record<string, Draft>>): AnswerFault[] {
+  const asked = new Set(node.elements.flatMap((element) => ('slug' in element ? [element.slug] : [])));
+  const filled = fillDefaults(flow, node, answers, drafts, reference_date);
+  const shown = questionsOf(flow, node, stepValues(flow, node, answers, filled, reference_date)).map(({ slug }) => slug);
+  return Object.keys(drafts).flatMap((slug) => {
+    if (!asked.has(slug)) return [{ slug, fault: `${slug} is no question of the step ${node.key}` }];
+    return shown.includes(slug) ? [] : [{ slug, fault: `${slug} is not asked with these answers` }];
+  });
+}
+
+function faultsOf({ unanswered, invalid, out_of_bounds, stuck }: NotReady): AnswerFault[] {
+  const faults = [
+    ...unanswered.map((slug) => ({ slug, fault: `${slug} is required` })),
+    ...invalid,
+    ...out_of_bounds.map((broken) => ({ slug: broken.slug, fault: boundText(broken) })),
+  ];
+  if (faults.length === 0 && stuck) return [{ slug: 'next', fault: 'no edge of the step matches with these answers' }];
+  return faults;
+}
+
+const boundText = ({ slug, bound, limit }: BoundFault): string => `${slug} must be ${bound === 'min' ? 'at least' : 'at most'} ${limit}`;

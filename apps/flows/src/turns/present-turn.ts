@@ -1,0 +1,74 @@
+import type { TurnField } from '@cds/contracts';
+import {
+  fillDefaults,
+  questionsOf,
+  stepValues,
+  type Answers,
+  type Flow,
+  type FlowNode,
+  type Kind,
+  type Question,
+  type Values,
+} from '@cds/domain/flow-language';
+
+/** A step of the company with everything that it is answered by, opened. */
+export interface OpenedStep {
+  flow: Flow;
+  node: FlowNode;
+  /** As they travel, by slug. */
+  answers: Answers;
+  reference_date: string;
+  private_slugs: readonly string[];
+}
+
+export interface PresentedTurn {
+  answers: Record<string, unknown>;
+  constants: Record<string, unknown>;
+  fields: TurnField[];
+}
+
+/** What whoever answers the step is shown: typed answers, constants, and the questions as they stand with their defaults. @spec D2-4.2 */
+export function presentTurn({ flow, node, answers, reference_date }: OpenedStep): PresentedTurn {
+  const drafts = fillDefaults(flow, node, answers, {}, reference_date);
+  const values = stepValues(flow, node, answers, drafts, reference_date);
+  const constants = new Set(flow.definition.constants.map(({ key }) => key));
+  const typed = typedValues(flow, flow.values(answers, reference_date));
+  return {
+    answers: Object.fromEntries(typed.filter(([key]) => !constants.has(key))),
+    constants: Object.fromEntries(typed.filter(([key]) => constants.has(key))),
+    fields: questionsOf(flow, node, values).map((question) =>
+      presentField(flow, question, { values, reference_date, written: drafts[question.slug]?.written }),
+    ),
+  };
+}
+
+const typedValues = ({ kinds }: Flow, values: Values): [string, unknown][] =>
+  [...kinds].flatMap(([key, kind]) => {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    return value === undefined || value === null || value === '' ? [] : [[key, typedValue(kind, value)]];
+  });
+
+/** Numbers travel as text; whoever computes with them wants numbers. A text that is none stays what it is. */
+function typedValue(kind: Kind, value: unknown): unknown {
+  if (kind !== 'number' || typeof value !== 'string') return value;
+  const number = Number(value.trim());
+  return Number.isFinite(number) ? number : value;
+}
+
+interface Standing {
+  values: Values;
+  reference_date: string;
+  written: string | undefined;
+}
+
+function presentField(flow: Flow, question: Question, { values, reference_date, written }: Standing): TurnField {
+  const { slug, label, required } = question;
+  if (question.kind === 'plugin') return { slug, label, kind: 'plugin', type: null, required };
+  const bound = (name: 'min' | 'max') => {
+    const limit = question[name] && flow.evaluate(question[name], values, reference_date);
+    return typeof limit === 'number' || typeof limit === 'string' ? { [name]: limit } : {};
+  };
+  const options = question.options && { options: [...question.options] };
+  const fallback = written !== undefined && { default: written };
+  return { slug, label, kind: 'field', type: question.type, required, ...options, ...bound('min'), ...bound('max'), ...fallback };
+}

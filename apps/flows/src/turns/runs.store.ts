@@ -1,0 +1,386 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RunStatus, TurnEvent } from '@cds/contracts';
+import { move, type Absent } from '@cds/domain';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { DataSource } from 'typeorm';
+import { SETTINGS, type Settings } from '../settings.ts';
+import { signalOfRun, TURN, type RunFacts, type TurnEffect, type TurnState } from './turn-state.ts';
+
+/** A run that is followed; with a turn of the company, also how that stands. */
+export interface KeptRun {
+  service: string;
+  flow_run_id: string;
+  flow_id: string | null;
+  state: Exclude<TurnState, Absent>;
+  status: RunStatus;
+  node: string | null;
+  look_at: Date | null;
+  /** How often somebody said that it has moved. */
+  heard: number;
+  failures: number;
+  opened_at: Date | null;
+  attempts: number;
+  error_key: string | null;
+  hold: string | null;
+  holder: string | null;
+  held_by: string | null;
+  held_until: Date | null;
+  submission: string | null;
+  overdue_at: Date | null;
+  traceparent: string | null;
+}
+
+/** One whose turn the company has. */
+export type KeptTurn = KeptRun & { flow_id: string; node: string; opened_at: Date };
+export type RunKey = Pick<KeptRun, 'service' | 'flow_run_id'>;
+/** What the platform's word led to. */
+export interface Moved {
+  before: KeptRun;
+  run: KeptRun;
+  also: readonly TurnEffect[];
+}
+/** Of which turns one is wanted. */
+export interface Wanted {
+  flow_id?: string | undefined;
+  nodes?: readonly string[] | undefined;
+  flow_run_id?: string | undefined;
+}
+export interface Holding {
+  hold: string;
+  /** The user of the bus that takes it. */
+  holder: string;
+  /** A person of the company, where one does. */
+  held_by: string | null;
+  hold_seconds: number;
+}
+
+export interface TurnsQuery {
+  flow_id?: string | null | undefined;
+  flow_run_id?: string | null | undefined;
+  state?: string | null | undefined;
+  limit: number;
+  after?: [since: string, flow_run_id: string] | undefined;
+}
+
+/** How long a look at a run may take before another replica may do it: longer than its requests, so that no two are under way. */
+const CLAIM_SECONDS = 60;
+/** A turn is looked at now and then, since nobody may tell that the run was cancelled meanwhile. */
+const LOOK_AGAIN_MS = { turn: 10 * 60_000, watched: 24 * 60 * 60_000 };
+
+@Injectable()
+export class RunsStore {
+  constructor(
+    private readonly db: DataSource,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Somebody says that a run has moved: it is looked at now. */
+  async hear({ service, flow_run_id }: RunKey, status: RunStatus, traceparent: string | null): Promise<void> {
+    const now = this.clock.now();
+    await many(
+      this.db,
+      sql`
+      insert into run (service, flow_run_id, state, status, look_at, traceparent, changed_at)
+      values (${service}, ${flow_run_id}, 'watched', ${status}, ${now}, ${traceparent}, ${now})
+      on conflict (service, flow_run_id) do update
+         set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(excluded.traceparent, run.traceparent) where run.state <> 'ended'`,
+    );
+  }
+
+  /** Which of these runs are not known to be at that node with the company: the event that told of them was lost. */
+  async unknown(service: string, runs: readonly { id: string; current_node: string | null }[]): Promise<string[]> {
+    const found = await many<{ id: string }>(
+      this.db,
+      sql`
+      select listed.id from unnest(${runs.map(({ id }) => id)}::text[], ${runs.map(({ current_node }) => current_node)}::text[]) as listed (id, node)
+        left join run on run.service = ${service} and run.flow_run_id = listed.id
+       where run.flow_run_id is null
+          or (run.state <> 'ended' and run.look_at > ${this.clock.now()} and (run.state = 'watched' or run.node is distinct from listed.node))`,
+    );
+    return found.map(({ id }) => id);
+  }
+
+  /** Whether a turn of the service can be taken now. */
+  async hasOpen(service: string): Promise<boolean> {
+    const found = await one(
+      this.db,
+      sql`select from run where service = ${service} and state = 'open' and open_at <= ${this.clock.now()} limit 1`,
+    );
+    return found !== undefined;
+  }
+
+  /** Takes runs that are due to be looked at. No other replica takes them meanwhile. */
+  claim(most: number): Promise<KeptRun[]> {
+    return many<KeptRun>(
+      this.db,
+      sql`
+      update run set claimed_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+       where (service, flow_run_id) in (
+         select service, flow_run_id from run
+          where look_at <= ${this.clock.now()} and (claimed_until is null or claimed_until <= clock_timestamp())
+          order by look_at limit ${most} for update skip locked)
+      returning *`,
+    );
+  }
+
+  /** It could not be looked at: later again. */
+  async postpone({ service, flow_run_id }: RunKey, look_at: Date, error_key: string | null): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      update run set look_at = ${look_at}, claimed_until = null, failures = failures + 1, error_key = coalesce(${error_key}, error_key)
+       where service = ${service} and flow_run_id = ${flow_run_id}`,
+    );
+  }
+
+  /**
+   * What the platform says of a run, which moves what is kept of it. `before` is what was kept before the platform was asked: what was heard
+   * since has the run looked at once more.
+   */
+  settle(before: RunKey & Pick<KeptRun, 'heard'>, run: RunFacts & { flow_id: string }): Promise<Moved> {
+    return this.changing(before, async (tx, kept) => {
+      const signal = kept && signalOfRun(kept, run);
+      const step = kept && signal && move(TURN, kept.state, signal);
+      const state = step?.next ?? kept?.state;
+      if (!kept || state === undefined) throw new Error(`the run ${before.flow_run_id} is not followed`);
+      const [begins, now] = [step?.also.includes('offer') === true, this.clock.now()];
+      const { remind_at, overdue_at } = this.settings.deadlines(kept.service, run.flow_id, now);
+      const wasHeard = kept.heard !== before.heard;
+      const moved = await one<KeptRun>(
+        tx,
+        sql`
+        update run set
+          flow_id = ${run.flow_id}, status = ${run.status}, node = ${run.current_node}, state = ${state}, failures = 0,
+          look_at = ${wasHeard && state !== 'ended' ? kept.look_at : this.nextLook(state, now)}, claimed_until = null,
+          submission = case when ${state}::text = 'answered' then submission end,
+          opened_at = case when ${begins}::boolean then ${now}::timestamptz else opened_at end,
+          open_at = case when ${begins}::boolean then ${now}::timestamptz else open_at end,
+          attempts = case when ${begins}::boolean then 0 else attempts end,
+          error_key = case when ${step !== undefined}::boolean then null else error_key end,
+          remind_at = case when ${begins}::boolean then ${remind_at}::timestamptz else remind_at end,
+          reminders = case when ${begins}::boolean then 0 else reminders end,
+          overdue_at = case when ${begins}::boolean then ${overdue_at}::timestamptz else overdue_at end,
+          changed_at = case when ${step !== undefined}::boolean then ${now}::timestamptz else changed_at end
+        where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
+      );
+      return { before: kept, run: moved!, also: step?.also ?? [] };
+    });
+  }
+
+  /** The oldest turn that is wanted and that nobody has, for this holder. */
+  async take(service: string, wanted: Wanted, { hold, holder, held_by, hold_seconds }: Holding): Promise<KeptTurn | undefined> {
+    const { flow_id = null, flow_run_id = null } = wanted;
+    const { next } = move(TURN, 'open', 'take')!;
+    return one<KeptTurn>(
+      this.db,
+      sql`
+      update run set state = ${next}, hold = ${hold}, holder = ${holder}, held_by = ${held_by},
+             held_until = clock_timestamp() + make_interval(secs => ${hold_seconds}), changed_at = ${this.clock.now()}
+       where (service, flow_run_id) in (
+         select service, flow_run_id from run
+          where service = ${service} and state = 'open' and open_at <= ${this.clock.now()}
+            and (${flow_id}::text is null or flow_id = ${flow_id})
+            and (${flow_run_id}::text is null or flow_run_id = ${flow_run_id})
+            and (${wanted.nodes ? [...wanted.nodes] : null}::text[] is null or node = any(${wanted.nodes ? [...wanted.nodes] : null}))
+          order by opened_at, flow_run_id limit 1 for update skip locked)
+      returning *`,
+    );
+  }
+
+  /** Holds it for longer; undefined for one who does not have it. */
+  extend({ service, flow_run_id }: RunKey, { hold, holder, hold_seconds }: Omit<Holding, 'held_by'>): Promise<KeptTurn | undefined> {
+    return one<KeptTurn>(
+      this.db,
+      sql`
+      update run set held_until = clock_timestamp() + make_interval(secs => ${hold_seconds})
+       where service = ${service} and flow_run_id = ${flow_run_id} and state = 'taken' and hold = ${hold} and holder = ${holder} returning *`,
+    );
+  }
+
+  find({ service, flow_run_id }: RunKey): Promise<KeptRun | undefined> {
+    return one<KeptRun>(this.db, sql`select * from run where service = ${service} and flow_run_id = ${flow_run_id}`);
+  }
+
+  /** Sealed answers, to be submitted: from now on they are on their way, whoever submits them. Claimed by the caller, who does it first. */
+  answered(kept: KeptTurn, submission: string): Promise<KeptTurn | undefined> {
+    return this.changing(kept, async (tx, now) => {
+      const step = now && isSameTurn(now, kept) ? move(TURN, now.state, 'answer') : undefined;
+      if (!step) return undefined;
+      return one<KeptTurn>(
+        tx,
+        sql`
+        update run set state = ${step.next}, submission = ${submission}, look_at = ${this.clock.now()}, error_key = null,
+               claimed_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}), changed_at = ${this.clock.now()}
+         where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
+      );
+    });
+  }
+
+  /** Gives a turn back. One that failed is offered after a pause, and counts as an attempt. */
+  release(kept: KeptTurn, { failed, open_at }: { failed: boolean; open_at: Date }): Promise<KeptRun | undefined> {
+    return this.changing(kept, async (tx, now) => {
+      const step = now && isSameTurn(now, kept) ? move(TURN, now.state, 'release') : undefined;
+      if (!step) return undefined;
+      return one<KeptRun>(
+        tx,
+        sql`
+        update run set state = ${step.next}, hold = null, holder = null, held_by = null, held_until = null, open_at = ${open_at},
+               attempts = attempts + ${failed ? 1 : 0}, changed_at = ${this.clock.now()}
+         where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
+      );
+    });
+  }
+
+  /** Turns that were held for too long. A person may leave one lying; a service that does has probably died of it. */
+  lapsed(most: number): Promise<KeptTurn[]> {
+    return many<KeptTurn>(
+      this.db,
+      sql`select * from run where state = 'taken' and held_until <= clock_timestamp() order by held_until limit ${most}`,
+    );
+  }
+
+  /** It cannot go on by itself: an operator hears of it and offers it again. */
+  park(kept: RunKey & { node: string | null }, error_key: string): Promise<KeptRun | undefined> {
+    return this.changing(kept, async (tx, now) => {
+      const step = now && now.node === kept.node ? move(TURN, now.state, 'fail') : undefined;
+      if (!step) return undefined;
+      const parked = await one<KeptTurn>(
+        tx,
+        sql`
+        update run set state = ${step.next}, error_key = ${error_key}, hold = null, holder = null, held_by = null, held_until = null,
+               submission = null, claimed_until = null, look_at = ${this.nextLook(step.next, this.clock.now())}, changed_at = ${this.clock.now()}
+         where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
+      );
+      if (step.also.includes('tell parked')) await this.tell(tx, parked!, 'parked', `${parked!.node}-${this.clock.now().getTime()}`);
+      return parked;
+    });
+  }
+
+  /** Offers a parked turn again, from the beginning. */
+  resume(key: RunKey): Promise<KeptRun | undefined> {
+    return this.changing(key, async (tx, now) => {
+      const step = now && move(TURN, now.state, 'resume');
+      if (!step) return undefined;
+      return one<KeptRun>(
+        tx,
+        sql`
+        update run set state = ${step.next}, error_key = null, attempts = 0, failures = 0, open_at = ${this.clock.now()},
+               look_at = ${this.clock.now()}, changed_at = ${this.clock.now()}
+         where service = ${key.service} and flow_run_id = ${key.flow_run_id} returning *`,
+      );
+    });
+  }
+
+  /** The platform does not know it any more. */
+  async forget({ service, flow_run_id }: RunKey): Promise<void> {
+    await many(this.db, sql`delete from run where service = ${service} and flow_run_id = ${flow_run_id}`);
+  }
+
+  turns(service: string, { flow_id = null, flow_run_id = null, state = null, limit, after }: TurnsQuery) {
+    const [since, id] = after ?? [null, null];
+    return many<KeptTurn>(
+      this.db,
+      sql`
+      select * from run
+       where service = ${service} and state in ('open', 'taken', 'answered', 'parked')
+         and (${flow_id}::text is null or flow_id = ${flow_id}) and (${state}::text is null or state = ${state})
+         and (${flow_run_id}::text is null or flow_run_id = ${flow_run_id})
+         and (${since}::timestamptz is null or (opened_at, flow_run_id) > (${since}::timestamptz, ${id}))
+       order by opened_at, flow_run_id limit ${limit}`,
+    );
+  }
+
+  /** Tells of turns that wait, by the clock; answers how many. */
+  async remind(most: number): Promise<number> {
+    const now = this.clock.now();
+    return this.db.transaction(async (tx) => {
+      const due = await many<KeptTurn & { reminders: number; remind_at: Date }>(
+        tx,
+        sql`select * from run where state in ('open', 'taken', 'parked') and remind_at <= ${now} order by remind_at limit ${most} for update skip locked`,
+      );
+      for (const turn of due) {
+        const { remind_at } = this.settings.deadlines(turn.service, turn.flow_id, now);
+        await this.tell(tx, turn, 'reminder', `${turn.node}-${turn.reminders + 1}`);
+        await many(
+          tx,
+          sql`update run set reminders = reminders + 1, remind_at = ${remind_at} where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`,
+        );
+      }
+      return due.length;
+    });
+  }
+
+  /** The same of turns whose time is over, once each. Answers them. */
+  async tellOverdue(most: number): Promise<KeptTurn[]> {
+    const now = this.clock.now();
+    return this.db.transaction(async (tx) => {
+      const due = await many<KeptTurn>(
+        tx,
+        sql`select * from run where state in ('open', 'taken', 'parked') and overdue_at <= ${now} order by overdue_at limit ${most} for update skip locked`,
+      );
+      for (const turn of due) {
+        await this.tell(tx, turn, 'overdue', turn.node);
+        await many(tx, sql`update run set overdue_at = null where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`);
+      }
+      return due;
+    });
+  }
+
+  /** Events that wait to be published, the oldest first. */
+  unpublished(
+    most: number,
+  ): Promise<{ id: string; service: string; event: string; turn: string; message: TurnEvent; traceparent: string | null }[]> {
+    return many(this.db, sql`select * from turn_event order by id limit ${most}`);
+  }
+
+  async published(id: string): Promise<void> {
+    await many(this.db, sql`delete from turn_event where id = ${id}`);
+  }
+
+  /** How many there are of each, and since when the oldest turn waits. */
+  async counts(): Promise<{ state: KeptRun['state']; count: number; oldest: Date | null }[]> {
+    return many(
+      this.db,
+      sql`select state, count(*)::integer as count, min(opened_at) as oldest from run where state <> 'ended' group by state`,
+    );
+  }
+
+  /** Forgets runs that ended long ago, some at once. */
+  async forgetEnded(before: Date, most: number): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      delete from run where (service, flow_run_id) in (
+        select service, flow_run_id from run where state = 'ended' and changed_at < ${before} order by changed_at limit ${most})`,
+    );
+  }
+
+  private nextLook(state: TurnState, now: Date): Date | null {
+    if (state === 'ended') return null;
+    return new Date(now.getTime() + (state === 'watched' ? LOOK_AGAIN_MS.watched : LOOK_AGAIN_MS.turn));
+  }
+
+  private async tell(tx: Db, turn: KeptTurn, event: TurnEvent['event'], step: string): Promise<void> {
+    const { service, flow_run_id, flow_id, node, opened_at, error_key, traceparent } = turn;
+    const at = this.clock.now().toISOString();
+    const message: TurnEvent = { flow_run_id, flow_id, node, event, since: opened_at.toISOString(), at, error_key };
+    await many(
+      tx,
+      sql`
+      insert into turn_event (service, event, turn, message, traceparent)
+      values (${service}, ${event}, ${`${flow_run_id}-${step}`}, ${JSON.stringify(message)}, ${traceparent})`,
+    );
+  }
+
+  private changing<T>({ service, flow_run_id }: RunKey, change: (tx: Db, kept: KeptRun | undefined) => Promise<T>): Promise<T> {
+    return this.db.transaction(async (tx) => {
+      const kept = await one<KeptRun>(tx, sql`select * from run where service = ${service} and flow_run_id = ${flow_run_id} for update`);
+      return change(tx, kept);
+    });
+  }
+}
+
+/** A turn that was handed to somebody else meanwhile, or is over, is another one. */
+const isSameTurn = (now: KeptRun, kept: KeptTurn): boolean => now.node === kept.node && now.hold === kept.hold;

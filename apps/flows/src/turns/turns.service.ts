@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Refusal, runs, type ErrorKey, type Output, type RunState, type TAKE_TURN, type TakenTurn } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { MessageOf } from '@cds/runtime/nest-bus';
+import { backoffMs, isTransient, monotonic, WaitingReads } from '@cds/runtime/resilience';
+import { count, inSpan, LOG, measure, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { METRICS } from '../metrics.ts';
+import { Platform, type OpenedRun } from '../runs/platform.service.ts';
+import { SealingService, type Submission } from '../runs/sealing.service.ts';
+import { SETTINGS, type Settings } from '../settings.ts';
+import { checkAnswers } from './check-answers.ts';
+import { presentTurn } from './present-turn.ts';
+import { answerByRule } from './rules.ts';
+import { RunsStore, type KeptRun, type KeptTurn, type Moved, type RunKey } from './runs.store.ts';
+import { isOurTurn } from './turn-state.ts';
+
+/** Who asks, and how long it waits for the answer. */
+export interface Asker {
+  service: string;
+  user: string | undefined;
+  withinMs: number | undefined;
+}
+type Taking = MessageOf<typeof TAKE_TURN>;
+type ReadRun = Output<typeof runs.readRun>;
+
+const USUAL_MS = 30_000;
+/** Our part of the asker's time; the rest is for opening and the way back. */
+const OURS = 0.8;
+/** Turns that are found to be over when they are taken; after that many the asker asks again. */
+const MOST_TAKEN = 5;
+/** A turn that failed so often is parked. */
+const MOST_ATTEMPTS = 10;
+const RETRY = { firstMs: 2_000, longestMs: 5 * 60_000 };
+
+/** The company's turns: taken, answered, handed back, by services, by rules and by people. */
+@Injectable()
+export class TurnsService implements BeforeApplicationShutdown {
+  readonly waiting = new WaitingReads();
+
+  constructor(
+    private readonly store: RunsStore,
+    private readonly platform: Platform,
+    private readonly sealing: SealingService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Whoever waits for a turn gets its answer before the bus is left: that there is none. */
+  beforeApplicationShutdown(): void {
+    this.waiting.close();
+  }
+
+  /** A turn for whoever asks, now or when there is one. */
+  async take(asker: Asker, message: Taking): Promise<{ turn: TakenTurn | null }> {
+    if (message.hold !== undefined) return { turn: await this.takeAgain(asker, message) };
+    const endsAt = monotonic() + Math.min(message.wait_seconds * 1000, (asker.withinMs ?? USUAL_MS) * OURS);
+    for (;;) {
+      const turn = await this.takeNow(asker, message);
+      const leftMs = endsAt - monotonic();
+      if (turn || leftMs <= 0 || this.waiting.isFull) return { turn };
+      await this.waiting.wait(asker.service, leftMs); // woken for a turn that another may get first
+    }
+  }
+
+  /** The company's answers: checked, sealed, stored, and only then on their way. A repeat finds where the run is. @spec D2-4.2 */
+  async answer(
+    { service, user = '' }: Asker,
+    { flow_run_id, hold, answers, ...given }: { flow_run_id: string; hold: string; answers: Record<string, unknown>; private: string[] },
+  ): Promise<RunState> {
+    const kept = await this.held({ service, flow_run_id }, hold, user);
+    if (kept.state !== 'taken') return presentRun(kept);
+    const opened = await this.openedTurn(kept);
+    const checked = checkAnswers(opened, answers, new Set(given.private));
+    if ('faults' in checked) {
+      count(METRICS.misfits, { 'cds.service': service });
+      throw new Refusal('flows.turn_answer_invalid', { faults: checked.faults });
+    }
+    const submission = await this.sealing.seal(service, opened.run, checked.turn);
+    const answered = await this.store.answered(kept, JSON.stringify(submission));
+    if (!answered) throw new Refusal('flows.turn_not_held');
+    count(METRICS.answered, { 'cds.service': service, 'cds.outcome': kept.held_by === null ? 'service' : 'person' });
+    return presentRun(await this.submit(answered));
+  }
+
+  async handBack(
+    { service, user = '' }: Asker,
+    { flow_run_id, hold, failed }: { flow_run_id: string; hold: string; failed: boolean },
+  ): Promise<Record<string, never>> {
+    const kept = await this.store.find({ service, flow_run_id });
+    const isHeld = kept?.state === 'taken' && kept.hold === hold && kept.holder === user;
+    if (isHeld) await this.release(kept as KeptTurn, failed);
+    return {};
+  }
+
+  /** Gives a turn back; one that failed waits a little, and is parked when that does not help. */
+  async release(kept: KeptTurn, failed: boolean): Promise<void> {
+    if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, (kept.error_key ?? 'service.unavailable') as ErrorKey);
+    const pauseMs = failed ? backoffMs(RETRY, kept.attempts + 1) : 0;
+    await this.store.release(kept, { failed, open_at: new Date(this.clock.now().getTime() + pauseMs) });
+    if (!failed) this.waiting.wake(kept.service);
+  }
+
+  async resume({ service }: Asker, flow_run_id: string): Promise<RunState> {
+    const resumed = await this.store.resume({ service, flow_run_id });
+    if (!resumed) throw new Refusal('flows.turn_not_found');
+    this.waiting.wake(service);
+    return presentRun(resumed);
+  }
+
+  async cancel({ service }: Asker, flow_run_id: string): Promise<RunState> {
+    const kept = await this.store.find({ service, flow_run_id });
+    const run = await this.platform.of(service).ask(runs.cancelRun, { params: { runId: flow_run_id } });
+    if (kept) await this.settle(kept, run);
+    return { flow_run_id, status: run.status, node: run.current_node };
+  }
+
+  /** What is due of a run: its answers are submitted, or it is read; a turn that a rule can answer is answered. */
+  async look(kept: KeptRun): Promise<void> {
+    if (kept.state === 'answered') return void (await this.submit(kept as KeptTurn));
+    const run = await this.platform.of(kept.service).readRun(kept.flow_run_id);
+    const { run: now } = await this.settle(kept, run);
+    if (now.state === 'open') await this.answerByRule(now as KeptTurn, run);
+  }
+
+  /** What the platform says of the run counts, and whoever waits for a turn hears of it. */
+  async settle(before: KeptRun, run: ReadRun): Promise<Moved> {
+    const moved = await this.store.settle(before, run);
+    if (moved.also.includes('measure answer')) this.measureAnswer(moved.before as KeptTurn);
+    if (moved.also.includes('offer')) this.waiting.wake(before.service);
+    return moved;
+  }
+
+  async park(kept: RunKey & { node: string | null }, error_key: ErrorKey): Promise<void> {
+    if (!(await this.store.park(kept, error_key))) return;
+    count(METRICS.parked, { 'cds.service': kept.service, 'cds.error_key': error_key });
+    this.log.error('a turn cannot go on by itself and was parked: mend it and resume it', {
+      'cds.service': kept.service,
+      'cds.error_key': error_key,
+    });
+  }
+
+  private async takeNow({ service, user = '' }: Asker, { by, hold_seconds, ...wanted }: Taking): Promise<TakenTurn | null> {
+    for (let nth = 0; nth < MOST_TAKEN; nth++) {
+      const holding = { hold: randomUUID(), holder: user, held_by: by ?? null, hold_seconds };
+      const kept = await this.store.take(service, wanted, holding);
+      if (!kept) return null;
+      const turn = await this.present(kept);
+      if (turn) return turn;
+    }
+    return null;
+  }
+
+  private async takeAgain({ service, user = '' }: Asker, { flow_run_id, hold, hold_seconds }: Taking): Promise<TakenTurn> {
+    if (flow_run_id === undefined) throw new Refusal('request.invalid').because('Give flow_run_id beside hold');
+    const kept = await this.store.extend({ service, flow_run_id }, { hold: hold!, holder: user, hold_seconds });
+    const turn = kept && (await this.present(kept));
+    if (!turn) throw new Refusal('flows.turn_not_held');
+    return turn;
+  }
+
+  /** In the trace of the run. Undefined where the turn is over, or cannot be opened and was parked. */
+  private present(kept: KeptTurn): Promise<TakenTurn | undefined> {
+    const options = { kind: SpanKind.INTERNAL, parent: storedTrace(kept.traceparent), attributes: { 'cds.service': kept.service } };
+    return inSpan('take turn', options, async () => {
+      try {
+        return presentTaken(kept, await this.openedTurn(kept));
+      } catch (error) {
+        if (isTransient(error)) {
+          await this.store.release(kept, { failed: false, open_at: this.clock.now() });
+          throw error;
+        }
+        if (!(error instanceof Refusal && error.key === 'flows.turn_not_held')) await this.park(kept, keyOf(error));
+        return undefined;
+      }
+    });
+  }
+
+  /** The run as it is now; a turn that is over is nobody's. */
+  private async openedTurn(kept: KeptTurn): Promise<OpenedRun> {
+    const platform = this.platform.of(kept.service);
+    const run = await platform.readRun(kept.flow_run_id);
+    if (isOurTurn(run) && run.current_node === kept.node) return platform.open(run);
+    await this.settle(kept, run);
+    throw new Refusal('flows.turn_not_held');
+  }
+
+  private async held(key: RunKey, hold: string, user: string): Promise<KeptTurn> {
+    const kept = await this.store.find(key);
+    if (!kept || kept.hold !== hold || kept.holder !== user) throw new Refusal('flows.turn_not_held');
+    return kept as KeptTurn;
+  }
+
+  /** Rules come before services and people. One whose answers do not fit leaves the turn to them. */
+  private async answerByRule(kept: KeptTurn, run: ReadRun): Promise<void> {
+    const rules = this.settings.rules(kept.service, kept.flow_id).filter(({ node }) => node === kept.node);
+    if (rules.length === 0) return;
+    const opened = await this.platform.of(kept.service).open(run);
+    const answers = answerByRule(opened, rules);
+    if (!answers) return;
+    const checked = checkAnswers(opened, answers, new Set());
+    if ('faults' in checked) {
+      count(METRICS.misfits, { 'cds.service': kept.service });
+      return this.log.warn('what a rule answers does not fit the step: somebody must answer it', { 'cds.service': kept.service });
+    }
+    const submission = await this.sealing.seal(kept.service, run, checked.turn);
+    const answered = await this.store.answered(kept, JSON.stringify(submission));
+    if (!answered) return;
+    count(METRICS.answered, { 'cds.service': kept.service, 'cds.outcome': 'rule' });
+    await this.submit(answered);
+  }
+
+  /**
+   * Hands the sealed answers to the platform. They may have been handed over before: the platform refuses them then, as no node leads to
+   * itself, and the run as it is now says so. @spec D2-4.2
+   */
+  private async submit(kept: KeptTurn): Promise<KeptRun> {
+    const platform = this.platform.of(kept.service);
+    const body = JSON.parse(kept.submission!) as Submission;
+    const parent = storedTrace(kept.traceparent);
+    return inSpan('submit turn', { kind: SpanKind.INTERNAL, parent, attributes: { 'cds.service': kept.service } }, async () => {
+      try {
+        const run = await platform.ask(runs.answerRun, { params: { runId: kept.flow_run_id }, body });
+        return (await this.settle(kept, run)).run;
+      } catch (error) {
+        if (isTransient(error)) return this.submitLater(kept, error);
+        const { run } = await this.settle(kept, await platform.readRun(kept.flow_run_id));
+        if (run.state === 'answered' && run.node === kept.node) await this.park(kept, keyOf(error));
+        return run;
+      }
+    });
+  }
+
+  private async submitLater(kept: KeptTurn, error: unknown): Promise<KeptRun> {
+    const key = keyOf(error);
+    count(METRICS.looksFailed, { 'cds.service': kept.service, 'cds.error_key': key });
+    this.log.warn('answers could not be submitted now', { 'cds.service': kept.service, 'cds.error_key': key, error });
+    await this.store.postpone(kept, new Date(this.clock.now().getTime() + backoffMs(RETRY, kept.failures + 1)), key);
+    return kept;
+  }
+
+  private measureAnswer({ opened_at }: KeptTurn): void {
+    measure(METRICS.answerTime, (this.clock.now().getTime() - opened_at.getTime()) / 1000);
+  }
+}
+
+export const keyOf = (error: unknown): ErrorKey => (error instanceof Refusal ? error.key : 'service.unavailable');
+
+const presentRun = ({ flow_run_id, status, node }: KeptRun): RunState => ({ flow_run_id, status, node });
+
+function presentTaken(kept: KeptTurn, opened: OpenedRun): TakenTurn {
+  const { flow_run_id, flow_id, hold, held_until, attempts } = kept;
+  const { run, node, attested, private_slugs, reference_date } = opened;
+  return {
+    flow_run_id,
+    flow_id,
+    flow_version: run.flow_version,
+    node: node.key,
+    title: node.title,
+    reference_date,
+    hold: hold!,
+    held_until: held_until!.toISOString(),
+    attempts,
+    attested,
+    private_slugs: [...private_slugs],
+    ...presentTurn(opened),
+  };
+}

@@ -1,0 +1,237 @@
+import {
+  connections,
+  FEED,
+  OPEN_VALUES,
+  operation,
+  READ_SERVICE_KEY,
+  Refusal,
+  registry,
+  runs,
+  companyData,
+  type Endpoint,
+  type Request,
+  type Run,
+  type Sealed,
+} from '@cds/contracts';
+import { importValuePublicKey, publicKeySha256, sealValue } from '@cds/crypto';
+import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@cds/crypto/open';
+import { SYSTEM_ROWS } from '@cds/domain/field-types';
+import { awaitedParty } from '@cds/domain';
+import { makeConsumers, type Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { World } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
+import { ORDER } from '../src/turns/order-flow.check.ts';
+
+const [SHOP, ANA] = SERVICE_KEYS;
+export const COMPANY = 'usr_acme';
+export const CUSTOMER = 'usr_ana';
+const AT = '2026-03-02T10:00:00.000Z';
+
+/** Whatever is asked of an operation. */
+interface Asked {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+type Turn = Request<typeof runs.answerRun>['body'];
+type NewRun = Request<typeof runs.startRun>['body'] & { idempotency_key?: string };
+
+/** Plays the gateway with a platform behind it, and the decryptor with the key of the shop. */
+export class PlayedPlatform {
+  readonly runs = new Map<string, Run>();
+  readonly started: NewRun[] = [];
+  readonly staged: { source_user_id: string; value: Sealed }[] = [];
+  definition = ORDER;
+  version = 3;
+  values: Record<string, { value?: string; value_url?: string; live: boolean; updated_at: string }> = {};
+  values_private: Record<string, boolean> = {};
+  /** Called before and after each start, submit and read. */
+  onStart: (body: NewRun) => Promise<void> | void = () => undefined;
+  onStarted: () => Promise<void> | void = () => undefined;
+  onAnswer: () => Promise<void> | void = () => undefined;
+  onAnswered: () => Promise<void> | void = () => undefined;
+  onRead: () => Promise<void> | void = () => undefined;
+  submits = 0;
+  /** Set, and values open to nothing. */
+  isUnreadable = false;
+  private made = 0;
+  private events = 0;
+  private readonly keyOf = new Map<string, number>();
+
+  private constructor(
+    private readonly gateway: Bus,
+    private readonly feed: Bus,
+  ) {}
+
+  static async open(world: World): Promise<PlayedPlatform> {
+    const [gateway, feed, decryptor] = [await world.busAs('gateway'), await world.busAs('feed-consumer'), await world.busAs('decryptor')];
+    const platform = new PlayedPlatform(gateway, feed);
+    await makeConsumers(feed, FEED.stream!, silentLog);
+    await platform.answersAll();
+    await decryptor.answer(READ_SERVICE_KEY, {}, () => ({ public_key: SHOP.public_key }));
+    await decryptor.answer(OPEN_VALUES, {}, async ({ values }) => ({
+      items: await Promise.all(values.map(({ value }) => platform.opens(value))),
+    }));
+    return platform;
+  }
+
+  /** A run at a node, as if it had come there. */
+  async run(answers: Record<string, string> = { quantity: '3' }, node = 'price_check'): Promise<string> {
+    const id = `run_${++this.made}`;
+    const base = { id, flow_id: 'flow_order', flow_version: this.version, service_id: 'ser_shop', definition: this.definition };
+    this.runs.set(id, {
+      ...base,
+      ...this.at(node),
+      connection_id: 'conn_ana',
+      company_user_id: COMPANY,
+      bindings: { company: COMPANY, customer: CUSTOMER },
+      participants: [
+        { party_key: 'customer', person_user_id: CUSTOMER, connection_id: 'conn_ana', documents: [] },
+        { party_key: 'company', person_user_id: COMPANY, connection_id: null, documents: [] },
+      ],
+      output_mode: 'data_only',
+      parties: [],
+      answers: [],
+      reference_date: '2026-03-02',
+      private_slugs: [],
+      owner_tag_values: null,
+      tag_values: null,
+      source_files: {},
+    });
+    for (const [slug, plaintext] of Object.entries(answers)) await this.holds(id, slug, plaintext);
+    return id;
+  }
+
+  /** The customer answers its step. */
+  async customerAnswers(id: string, answers: Record<string, string>, node: string, withEvent = true): Promise<void> {
+    for (const [slug, plaintext] of Object.entries(answers)) await this.holds(id, slug, plaintext);
+    Object.assign(this.runs.get(id)!, this.at(node));
+    if (withEvent) await this.tells(id);
+  }
+
+  /** The event alone. */
+  async tells(flow_run_id: string, kind: 'flow_run_turn' | 'flow_completed' = 'flow_run_turn', service = 'shop'): Promise<void> {
+    const id = `evt_${++this.events}`;
+    const awaiting_party = awaitedParty(this.runs.get(flow_run_id)!.status) ?? 'company';
+    const members = { id, person_user_id: CUSTOMER, share_code: 'ANA', at: AT, flow_run_id };
+    const event = { event: kind, ...members, ...(kind === 'flow_run_turn' && { awaiting_party }) };
+    await this.feed.publish(FEED, { service, event: kind, partition: 'p00' }, event as never, `${service}:${id}`);
+  }
+
+  /** What a party reads of the run, opened with its own key. */
+  async opened(id: string, user = COMPANY): Promise<Record<string, string>> {
+    const key = await privateKey(user === COMPANY ? SHOP : ANA);
+    const own = this.runs.get(id)!.answers.filter(({ for_user_id }) => for_user_id === user);
+    return Object.fromEntries(await Promise.all(own.map(async ({ slug, value }) => [slug, await openValue(key, value)] as const)));
+  }
+
+  seal(plaintext: string, user = COMPANY): Promise<string> {
+    return importValuePublicKey(publicKeyOf(user)).then((key) => sealValue(key, plaintext));
+  }
+
+  async openFor(user: string, value: string): Promise<unknown> {
+    return JSON.parse(await openValue(await privateKey(user === COMPANY ? SHOP : ANA), value)) as unknown;
+  }
+
+  keyHash = (user: string) => publicKeySha256(publicKeyOf(user));
+
+  private at(node: string | null): Pick<Run, 'status' | 'current_node'> {
+    const party = this.definition.nodes.find(({ key }) => key === node)?.party;
+    return party === undefined ? { status: 'completed', current_node: null } : { status: `awaiting_${party}`, current_node: node };
+  }
+
+  private async holds(id: string, slug: string, plaintext: string): Promise<void> {
+    for (const for_user_id of [COMPANY, CUSTOMER])
+      this.runs.get(id)!.answers.push({ slug, for_user_id, value: await this.seal(plaintext, for_user_id) });
+  }
+
+  private async opens(value: string) {
+    try {
+      if (this.isUnreadable) throw new Error('unreadable');
+      return { plaintext: await openValue(await privateKey(SHOP), value), attested: null };
+    } catch {
+      return { error_key: 'decryptor.unreadable' as const };
+    }
+  }
+
+  private async answersAll(): Promise<void> {
+    await this.plays(companyData.whoami, () => ({ company_user_id: COMPANY, service_id: 'ser_shop' }));
+    await this.plays(registry.listFieldTypes, () => SYSTEM_ROWS);
+    await this.plays(registry.readPublicKey, ({ params: { shareCode } }) => ({ share_code: shareCode!, public_key: ANA.public_key }));
+    await this.plays(connections.readConnection, ({ params: { connectionId } }) => this.connection(connectionId!));
+    await this.plays(connections.readSlotFile, async () => ({
+      encrypted: true,
+      value: await this.seal('{"file":"data:application/pdf;base64,AA=="}'),
+    }));
+    await this.plays(runs.readPublishedFlow, () => ({
+      version: this.version,
+      definition: this.definition,
+      request_field_types: { first_name: 'text', income: 'number', rules: 'pdf_document' },
+    }));
+    await this.plays(runs.stageRunFile, ({ body }) => ({ file: `file_${this.staged.push(body as never)}` }));
+    await this.plays(runs.startRun, ({ body }) => this.start(body as NewRun));
+    await this.plays(runs.readRun, async ({ params: { runId } }) => {
+      await this.onRead();
+      return this.known(runId!);
+    });
+    await this.plays(runs.listRuns, ({ query }) => ({
+      items: [...this.runs.values()].filter(({ status }) => status === query.status),
+      next_cursor: null,
+    }));
+    await this.plays(runs.answerRun, ({ params: { runId }, body }) => this.answer(runId!, body as Turn));
+    await this.plays(runs.cancelRun, ({ params: { runId } }) =>
+      Object.assign(this.known(runId!), { status: 'cancelled', current_node: null }),
+    );
+  }
+
+  private async plays<E extends Endpoint>(
+    contract: E,
+    answer: (request: Asked) => unknown,
+  ): Promise<void> {
+    await this.gateway.answer(operation(contract), {}, ((request: never) => answer(request)) as never);
+  }
+
+  private connection(id: string) {
+    if (id !== 'conn_ana') throw new Refusal('company_data.connection_not_found');
+    const { values, values_private } = this;
+    const fields = [{ service_field_id: 'sf_rules', slug: 'rules', label: 'Rules', type: 'pdf_document' }];
+    const who = { id, person_id: CUSTOMER, display_name: 'Ana', connected_at: AT, customer_type: 'person', share_code: 'ANA' };
+    return { ...who, values, values_private, fields };
+  }
+
+  private async start(body: NewRun): Promise<Run> {
+    await this.onStart(body);
+    const known = this.started.findIndex(({ idempotency_key }) => idempotency_key === body.idempotency_key);
+    const nth = known >= 0 ? known : this.started.push(body) - 1;
+    const id = [...this.keyOf].find(([, n]) => n === nth)?.[0] ?? (await this.run({}, this.definition.entry));
+    this.keyOf.set(id, nth);
+    await this.onStarted();
+    return this.known(id);
+  }
+
+  private known(id: string): Run {
+    const run = this.runs.get(id);
+    if (!run) throw new Refusal('flows.run_not_found');
+    return run;
+  }
+
+  private async answer(id: string, { answers, next_node, leaf }: Turn): Promise<Run> {
+    this.submits++;
+    await this.onAnswer();
+    const run = this.known(id);
+    if (awaitedParty(run.status) === undefined) throw new Refusal('flows.run_not_awaiting');
+    if (awaitedParty(run.status) !== 'company') throw new Refusal('flows.not_your_turn');
+    const successors = this.definition.edges.filter(({ from }) => from === run.current_node).map(({ to }) => to);
+    if (leaf === true ? successors.length > 0 : !successors.includes(next_node!)) throw new Refusal('flows.next_node_invalid');
+    for (const { slug, values } of answers)
+      for (const { for_user_id, value } of values) run.answers.push({ slug, for_user_id, value: value as string });
+    Object.assign(run, this.at(next_node ?? null));
+    await this.onAnswered();
+    return run;
+  }
+}
+
+const publicKeyOf = (user: string) => (user === COMPANY ? SHOP : ANA).public_key;
+const privateKey = async ({ pem, passphrase }: (typeof SERVICE_KEYS)[number]) =>
+  importValuePrivateKey(await readPrivateKeyPem(pem, passphrase));

@@ -1,0 +1,273 @@
+import {
+  ANSWER_TURN,
+  CANCEL_RUN,
+  HAND_BACK_TURN,
+  LIST_TURNS,
+  Refusal,
+  RESUME_TURN,
+  TAKE_TURN,
+  TURN_EVENT,
+  type TakenTurn,
+} from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { eventually, World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { COMPANY, CUSTOMER, PlayedPlatform } from './played-platform.ts';
+
+const SHOP = { service: 'shop' };
+const SETTINGS = {
+  shop: {
+    flows: {
+      flow_order: {
+        remind_every_hours: 24,
+        overdue_after_hours: 48,
+        rules: [
+          {
+            node: 'close',
+            when: { field: 'agrees', op: 'eq', value: 'yes' },
+            answers: {
+              order_number: {
+                type: 'concat',
+                parts: [
+                  { type: 'lit', value_type: 'text', value: 'A' },
+                  { type: 'ref', key: 'quantity' },
+                ],
+                sep: '-',
+              },
+            },
+          },
+        ],
+      },
+    },
+  },
+};
+
+describe("the company's turns @spec D2-4.2", () => {
+  let world: World;
+  let platform: PlayedPlatform;
+  let shop: Bus;
+  let desk: Bus;
+  let db: DataSource;
+  beforeAll(async () => {
+    world = await World.open({ units: [], neighbours: [{ user: 'desk-backend', services: ['shop'] }] });
+    platform = await PlayedPlatform.open(world);
+    [shop, desk] = [await world.busAs('shop-backend'), await world.busAs('desk-backend')];
+    await world.starts('flows', { SERVICES: JSON.stringify(SETTINGS), POLL_SECONDS: '0.5' });
+    db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await world?.close();
+  });
+  beforeEach(() => {
+    platform.onRead = platform.onAnswer = platform.onAnswered = () => undefined;
+    platform.isUnreadable = false;
+  });
+
+  const take = async (message: object, by = shop) => (await by.request(TAKE_TURN, SHOP, message as never, { timeout: 60_000 })).turn;
+  const takes = async (flow_run_id: string, more: object = {}, by = shop) =>
+    eventually(async () => (await take({ flow_run_id, ...more }, by)) ?? undefined);
+  const answer = ({ flow_run_id, hold }: Pick<TakenTurn, 'flow_run_id' | 'hold'>, answers: object, by = shop) =>
+    by.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers } as never, { timeout: 60_000 });
+  const list = async (query: object = {}) => (await shop.request(LIST_TURNS, SHOP, query as never)).items;
+  const listed = async (id: string) => (await list({ limit: 200 })).find(({ flow_run_id }) => flow_run_id === id);
+  const isListed = (id: string, state: string) => eventually(async () => ((await listed(id))?.state === state ? true : undefined));
+  /** A run that awaits the company, as an event told. */
+  const told = async (answers?: Record<string, string>) => {
+    const id = await platform.run(answers);
+    await platform.tells(id);
+    return id;
+  };
+  const event = async (kind: string, turn: string) => {
+    const manager = await (await world.operator('suite')).manager();
+    const subject = `cds.turn.v1.shop.${kind}.${turn}`;
+    return eventually(() => manager.streams.getMessage(TURN_EVENT.stream!, { last_by_subj: subject }).then((one) => one?.json<object>()));
+  };
+
+  it('are taken with typed answers, constants and questions as they stand, and answered for every party', async () => {
+    const id = await told({ quantity: '12' });
+    const turn = await takes(id);
+
+    expect(turn).toMatchObject({ flow_id: 'flow_order', node: 'price_check', title: 'Price', answers: { quantity: 12 }, constants: {} });
+    expect(turn.fields).toEqual([
+      { slug: 'price', label: 'price', kind: 'field', type: 'decimal', required: true, min: 1 },
+      { slug: 'discount', label: 'discount', kind: 'field', type: 'decimal', required: false },
+      { slug: 'valid_from', label: 'valid_from', kind: 'field', type: 'date', required: true, default: '2026-03-02' },
+    ]);
+    expect(await answer(turn, { price: 12.5 })).toEqual({ flow_run_id: id, status: 'awaiting_customer', node: 'agree' });
+
+    const held = { quantity: '12', price: '12.5', valid_from: '2026-03-02' };
+    expect(await platform.opened(id, COMPANY)).toEqual(held);
+    expect(await platform.opened(id, CUSTOMER)).toEqual(held);
+    expect(await listed(id)).toBeUndefined();
+  });
+
+  it('tell a handler by name what does not fit, and nothing has left @spec D2-7', async () => {
+    const id = await told();
+    const turn = await takes(id);
+    const before = platform.submits;
+    const faultsOf = (answers: object) =>
+      answer(turn, answers).then(
+        () => [],
+        (error: Refusal) => (error.extras as { faults: { slug: string; fault: string }[] }).faults.map(({ fault }) => fault),
+      );
+
+    expect(await faultsOf({})).toEqual(['price is required']);
+    expect(await faultsOf({ price: 0.5, valid_from: 'soon' })).toEqual([
+      'valid_from must be a calendar date, written YYYY-MM-DD',
+      'price must be at least 1',
+    ]);
+    expect(await faultsOf({ price: 5, discount: 1 })).toEqual(['discount is not asked with these answers']);
+    expect(await faultsOf({ prize: 5 })).toEqual(['prize is no question of the step price_check']);
+    expect(await faultsOf({ price: 900 })).toEqual(['no edge of the step matches with these answers']);
+    expect(platform.submits).toBe(before);
+    expect(await answer(turn, { price: 5 })).toMatchObject({ status: 'awaiting_customer' });
+  });
+
+  it('wait for whoever asks next, and are held for one alone', async () => {
+    const waiting = take({ flow_id: 'flow_order', nodes: ['price_check'], wait_seconds: 20 });
+    const id = await told();
+    const turn = await waiting;
+
+    expect(turn).toMatchObject({ flow_run_id: id });
+    expect(await take({ flow_run_id: id }, desk)).toBeNull();
+    await expect(answer({ flow_run_id: id, hold: turn!.hold }, { price: 5 }, desk)).rejects.toMatchObject({ key: 'flows.turn_not_held' });
+    expect(await take({ flow_run_id: id, hold: turn!.hold })).toMatchObject({ hold: turn!.hold });
+    expect(await take({ flow_id: 'flow_other' })).toBeNull();
+    await answer(turn!, { price: 5 });
+  });
+
+  it('of a lost event are found by the poll', async () => {
+    const id = await platform.run();
+
+    await answer(await takes(id), { price: 5 });
+    expect(platform.runs.get(id)).toMatchObject({ status: 'awaiting_customer' });
+  });
+
+  it('are answered by a rule where one fits, without any service', async () => {
+    const id = await told();
+    await answer(await takes(id), { price: 5 });
+    await platform.customerAnswers(id, { agrees: 'yes' }, 'close');
+
+    await eventually(async () => (platform.runs.get(id)!.status === 'completed' ? true : undefined));
+    expect(await platform.opened(id, CUSTOMER)).toMatchObject({ order_number: 'A-3' });
+  });
+
+  it('that no rule takes wait for a person: listed, taken, handed back, taken again', async () => {
+    const id = await told();
+    await answer(await takes(id), { price: 5 });
+    await platform.customerAnswers(id, { agrees: 'no' }, 'close');
+    await isListed(id, 'open');
+
+    const turn = await takes(id, { by: 'Eva', hold_seconds: 3600 }, desk);
+    expect(await listed(id)).toMatchObject({ state: 'taken', held_by: 'Eva', node: 'close', attempts: 0 });
+    await desk.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold: turn.hold });
+    expect(await listed(id)).toMatchObject({ state: 'open', held_by: null });
+    await expect(answer(turn, { order_number: 'B-1' }, desk)).rejects.toMatchObject({ key: 'flows.turn_not_held' });
+
+    expect(await answer(await takes(id, { by: 'Eva' }, desk), { order_number: 'B-1' }, desk)).toMatchObject({
+      status: 'completed',
+      node: null,
+    });
+  });
+
+  it('are submitted once, though the answer of the platform was lost', async () => {
+    const id = await told();
+    const turn = await takes(id);
+    const before = platform.submits;
+    platform.onAnswered = () => {
+      throw new Refusal('service.unavailable');
+    };
+    expect(await answer(turn, { price: 5 })).toMatchObject({ flow_run_id: id });
+    platform.onAnswered = () => undefined;
+    expect(await answer(turn, { price: 5 })).toMatchObject({ flow_run_id: id });
+
+    await eventually(async () => {
+      await world.passes({ seconds: 3 });
+      return (await listed(id)) === undefined ? true : undefined;
+    });
+    expect(platform.submits).toBeGreaterThan(before + 1);
+    expect((await platform.opened(id)).price).toBe('5');
+    expect(platform.runs.get(id)!.answers.filter(({ slug }) => slug === 'price')).toHaveLength(2);
+  });
+
+  it('by many takers at once are each played by one', async () => {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => told()));
+    const play = async (by: Bus): Promise<string[]> => {
+      const turn = await take({ flow_id: 'flow_order', nodes: ['price_check'], wait_seconds: 2 }, by);
+      if (!turn) return [];
+      await answer(turn, { price: 5 }, by);
+      return [turn.flow_run_id, ...(await play(by))];
+    };
+    const played = (await Promise.all([shop, desk, shop, desk].map(play))).flat();
+
+    expect(played.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('that do not open are parked, told of, and go on when they are resumed', async () => {
+    const id = await told();
+    await isListed(id, 'open');
+    platform.isUnreadable = true;
+    expect(await take({ flow_run_id: id })).toBeNull();
+    expect(await listed(id)).toMatchObject({ state: 'parked', error_key: 'decryptor.unreadable' });
+    const manager = await (await world.operator('suite')).manager();
+    await eventually(async () => {
+      const { state } = await manager.streams.info(TURN_EVENT.stream!, { subjects_filter: `cds.turn.v1.shop.parked.*` });
+      return Object.keys(state.subjects ?? {}).some((subject) => subject.includes(`.${id}-`)) ? true : undefined;
+    });
+
+    platform.isUnreadable = false;
+    await shop.request(RESUME_TURN, SHOP, { flow_run_id: id });
+    expect(await answer(await takes(id), { price: 5 })).toMatchObject({ status: 'awaiting_customer' });
+    await expect(shop.request(RESUME_TURN, SHOP, { flow_run_id: id })).rejects.toMatchObject({ key: 'flows.turn_not_found' });
+  });
+
+  it('that the platform refuses are parked with its reason', async () => {
+    const id = await told();
+    const turn = await takes(id);
+    platform.onAnswer = () => {
+      throw new Refusal('account.counterparty_deleted');
+    };
+    await answer(turn, { price: 5 });
+    expect(await listed(id)).toMatchObject({ state: 'parked', error_key: 'account.counterparty_deleted' });
+  });
+
+  it('of a handler that fails again and again are offered after pauses, and parked in the end', async () => {
+    const id = await told();
+    for (let nth = 0; nth < 10; nth++) {
+      const turn = await eventually(async () => {
+        await world.passes({ minutes: 6 });
+        return (await take({ flow_run_id: id })) ?? undefined;
+      });
+      expect(turn.attempts).toBe(nth);
+      await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold: turn.hold, failed: true });
+    }
+    expect(await listed(id)).toMatchObject({ state: 'parked' });
+  });
+
+  it('of a run that was cancelled are nobody’s', async () => {
+    const id = await told();
+    const turn = await takes(id);
+    expect(await shop.request(CANCEL_RUN, SHOP, { flow_run_id: id })).toMatchObject({ status: 'cancelled', node: null });
+    expect(await listed(id)).toBeUndefined();
+    expect(await answer(turn, { price: 5 })).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('that wait are reminded of and overdue, by the clock, once each', async () => {
+    const id = await told();
+    await isListed(id, 'open');
+    await world.passes({ hours: 25 });
+    expect(await event('reminder', `${id}-price_check-1`)).toMatchObject({ flow_run_id: id, event: 'reminder' });
+    await world.passes({ hours: 24 });
+    expect(await event('reminder', `${id}-price_check-2`)).toMatchObject({ flow_run_id: id });
+    expect(await event('overdue', `${id}-price_check`)).toMatchObject({ flow_run_id: id, node: 'price_check', event: 'overdue' });
+    expect(await listed(id)).toMatchObject({ state: 'open', overdue_at: null });
+  });
+
+  it('leave no answer in the database', async () => {
+    const rows = [...(await many(db, sql`select * from run`)), ...(await many(db, sql`select * from turn_event`))];
+    expect(rows.length).toBeGreaterThan(10);
+    for (const word of ['12.5', 'A-3', 'B-1', '"quantity":']) expect(JSON.stringify(rows)).not.toContain(word);
+  });
+});
