@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
 import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResult } from './challenge.ts';
 import { documentsOf, type Documents } from './documents.ts';
+import { flowsOf, type Flows } from './flows.ts';
 import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
@@ -52,6 +53,8 @@ export interface CdsClient {
   readonly messages: Messages;
   /** Sends documents and contracts, follows them, and fetches the sealed ones. */
   readonly documents: Documents;
+  /** Starts runs of contract flows, and plays the company's turns. */
+  readonly flows: Flows;
   /**
    * Asks a person, by share code, to connect to the service. The answer comes as `connection_request_accepted` or
    * `connection_request_rejected`. While a request waits, asking again answers the same one.
@@ -106,6 +109,7 @@ export async function connect({
     open: (values) => opener.openAll(values),
     messages: messagesOf({ bus, service, door, keys }),
     documents: documentsOf({ bus, service, door, keys, opener, sealCertificates }),
+    flows: flowsOf({ bus, service, log }),
     invite: (share_code, { message, timeoutMs = REQUEST_TIMEOUT_MS } = {}) => {
       const request = { body: { share_code, ...(message !== undefined && { message }) } };
       return bus.request(operation(connections.requestConnection), { service }, request, { timeout: timeoutMs });

@@ -67,6 +67,19 @@ export const METRICS = {
     what: 'Attempts to send a document that were repeated, with the same key',
     openLabels: ['cds.service'],
   },
+  turnsHandled: {
+    name: 'cds.client.turns.handled',
+    kind: 'counter',
+    unit: '{turn}',
+    what: 'Turns of flows that handlers got, by outcome: answered, invalid or failed',
+    openLabels: ['cds.service', 'cds.outcome'],
+  },
+  flowsRetried: {
+    name: 'cds.client.flows.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to start a run or to answer a turn that were repeated, with the same key',
+  },
   openAsked: {
     name: 'cds.client.opened',
     kind: 'counter',

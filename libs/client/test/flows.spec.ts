@@ -1,0 +1,144 @@
+import { ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, Refusal, START_RUN, TAKE_TURN, type TakenTurn } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { eventually, TestBus } from '@cds/testing';
+import type { Subscription } from '@nats-io/transport-node';
+import { connect, type CdsClient } from '../src/index.ts';
+
+const HOLD = '0b7c4f1e-2a3d-4c5b-8e9f-1a2b3c4d5e6f';
+const turnOf = (flow_run_id: string, node = 'price_check'): TakenTurn => ({
+  flow_run_id,
+  flow_id: 'flow_1',
+  flow_version: 3,
+  node,
+  title: 'Price',
+  reference_date: '2026-03-02',
+  hold: HOLD,
+  held_until: '2026-03-02T10:05:00.000Z',
+  attempts: 0,
+  answers: { quantity: 3 },
+  constants: {},
+  attested: {},
+  private_slugs: [],
+  fields: [],
+});
+
+describe('flows of a service @spec D2-4.2', () => {
+  let nats: TestBus;
+  let cds: CdsClient;
+  let answering: Subscription[] = [];
+  const waiting: TakenTurn[] = [];
+  const asked: { what: string; message: Record<string, unknown> }[] = [];
+  const of = (what: string) => asked.filter((one) => one.what === what).map(({ message }) => message);
+  let onAnswer: (message: { answers: Record<string, unknown> }) => void = () => undefined;
+  let onStart: () => void = () => undefined;
+
+  beforeAll(async () => {
+    nats = await TestBus.open();
+    const bus: Bus = await nats.connect();
+    cds = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    const state = { flow_run_id: 'run_1', status: 'awaiting_customer' as const, node: 'agree' };
+    answering = [
+      await bus.answer(TAKE_TURN, {}, (message) => {
+        asked.push({ what: 'take', message });
+        return { turn: waiting.shift() ?? null };
+      }),
+      await bus.answer(ANSWER_TURN, {}, (message) => {
+        asked.push({ what: 'answer', message });
+        onAnswer(message);
+        return state;
+      }),
+      await bus.answer(HAND_BACK_TURN, {}, (message) => {
+        asked.push({ what: 'hand back', message });
+        return {};
+      }),
+      await bus.answer(LIST_TURNS, {}, () => ({ items: [], next_cursor: null })),
+      await bus.answer(START_RUN, {}, (message) => {
+        asked.push({ what: 'start', message });
+        onStart();
+        return state;
+      }),
+    ];
+  });
+  beforeEach(() => {
+    asked.splice(0);
+    onAnswer = onStart = () => undefined;
+  });
+  afterAll(async () => {
+    await Promise.all(answering.map((one) => one.drain()));
+    await cds?.close();
+    await nats?.close();
+  });
+
+  it('hand turns to the handlers of their nodes, and send what they give', async () => {
+    const got: unknown[] = [];
+    waiting.push(turnOf('run_1'));
+    const turns = cds.flows.onTurn<{ price_check: { answers: { quantity?: number }; gives: { price: number } } }>('flow_1', {
+      price_check: ({ answers }) => {
+        got.push(answers.quantity);
+        return { price: 2 * (answers.quantity ?? 0) };
+      },
+    });
+    await eventually(async () => (of('answer').length > 0 ? true : undefined));
+    await turns.stop();
+
+    expect(got).toEqual([3]);
+    expect(of('take')[0]).toMatchObject({ flow_id: 'flow_1', nodes: ['price_check'] });
+    expect(of('answer')).toEqual([{ flow_run_id: 'run_1', hold: HOLD, answers: { price: 6 }, private: [] }]);
+    expect(of('hand back')).toEqual([]);
+  });
+
+  it('tell a handler by name what does not fit, hand the turn back, and go on with the next', async () => {
+    const errors: unknown[] = [];
+    const faults = [{ slug: 'price', fault: 'price must be at least 1' }];
+    onAnswer = ({ answers }) => {
+      if (answers['price'] === 0) throw new Refusal('flows.turn_answer_invalid', { faults });
+    };
+    waiting.push(turnOf('run_1'), turnOf('run_2'), turnOf('run_3'));
+    const gives = [() => 0, () => 5];
+    const turns = cds.flows.onTurn(
+      'flow_1',
+      {
+        price_check: ({ flow_run_id }) => {
+          if (flow_run_id === 'run_2') throw new Error('out of prices');
+          return { price: gives.shift()!() };
+        },
+      },
+      { onError: (error) => errors.push(error) },
+    );
+    await eventually(async () => (of('answer').length === 2 ? true : undefined));
+    await turns.stop();
+
+    expect(errors).toMatchObject([{ key: 'flows.turn_answer_invalid', extras: { faults } }, { message: 'out of prices' }]);
+    expect(of('hand back')).toEqual(['run_1', 'run_2'].map((flow_run_id) => ({ flow_run_id, hold: HOLD, failed: true })));
+    expect(of('answer').at(-1)).toMatchObject({ flow_run_id: 'run_3', answers: { price: 5 } });
+  });
+
+  it('start runs by a key, which is given again where no answer came', async () => {
+    let failures = 0;
+    onStart = () => {
+      if (failures++ === 0) throw new Refusal('service.unavailable');
+    };
+    const targets = { customer: { connection_id: 'conn_1' } };
+    expect(await cds.flows.start('flow_1', { key: 'order-1', targets })).toMatchObject({ flow_run_id: 'run_1' });
+    expect(of('start').map(({ idempotency_key }) => idempotency_key)).toEqual(['order-1', 'order-1']);
+
+    onStart = () => {
+      throw new Refusal('flows.not_published');
+    };
+    await expect(cds.flows.start('flow_1', { key: 'order-2', targets })).rejects.toMatchObject({ key: 'flows.not_published' });
+    expect(of('start')).toHaveLength(3);
+  });
+
+  it('are taken and answered for a person', async () => {
+    waiting.push(turnOf('run_9', 'close'));
+    const turn = await cds.flows.take('run_9', { by: 'Eva', hold_seconds: 3600 });
+    await cds.flows.answer(turn!, { order_number: 'A-1' }, { private: ['order_number'] });
+    await cds.flows.handBack(turn!);
+
+    expect(of('take')[0]).toMatchObject({ flow_run_id: 'run_9', by: 'Eva', hold_seconds: 3600 });
+    expect(of('answer')[0]).toMatchObject({ answers: { order_number: 'A-1' }, private: ['order_number'] });
+    expect(of('hand back')).toEqual([{ flow_run_id: 'run_9', hold: HOLD, failed: false }]);
+    expect(await cds.flows.turns({ state: 'open' })).toEqual({ items: [], next_cursor: null });
+  });
+});
