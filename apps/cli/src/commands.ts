@@ -153,6 +153,51 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     takes: [['ID', 'of the document, as in doc_…'], ['--to FILE', 'where to write it; its id, in this folder, unless given'], OF_SERVICE],
     load: async () => (await import('./documents.ts')).downloadDocument,
   },
+  'flows list': {
+    usage: 'flows list [--service NAME]',
+    what: 'the flows of a service that runs were started of, with how many runs are where',
+    takes: [OF_SERVICE],
+    load: async () => (await import('./flows.ts')).listFlows,
+  },
+  'flows start': {
+    usage: 'flows start FLOW --to [PARTY=]CONNECTION… [--key KEY] [--service NAME]',
+    what: 'starts a run of a published flow with connected customers',
+    takes: [
+      ['FLOW', 'its id, as the portal shows it'],
+      ['--to CONNECTION', 'the one customer of the run; with several parties --to PARTY=CONNECTION for each'],
+      ['--key KEY', 'what you know the run by: started again with the same key it is the same run'],
+      OF_SERVICE,
+    ],
+    load: async () => (await import('./flows.ts')).startFlow,
+  },
+  'flows runs': {
+    usage: 'flows runs [--status STATUS] [--most N] [--service NAME]',
+    what: 'the runs of a service',
+    takes: [
+      ['--status STATUS', 'awaiting_PARTY, generating, awaiting_signature, completed or cancelled alone'],
+      ['--most N', 'at most so many, up to 200 (default 50)'],
+      OF_SERVICE,
+    ],
+    load: async () => (await import('./flows.ts')).listRuns,
+  },
+  'flows show': {
+    usage: 'flows show RUN [--service NAME]',
+    what: 'the graph of a run: which steps are answered, where it is, and who blocks it',
+    takes: [['RUN', 'its id, as in run_…'], OF_SERVICE],
+    load: async () => (await import('./flows.ts')).showRun,
+  },
+  'flows cancel': {
+    usage: 'flows cancel RUN [--service NAME]',
+    what: 'cancels an open run, for everybody',
+    takes: [['RUN', 'its id, as in run_…'], OF_SERVICE],
+    load: async () => (await import('./flows.ts')).cancelRun,
+  },
+  'flows types': {
+    usage: 'flows types FLOW [--service NAME]',
+    what: 'TypeScript for the handlers of a published flow: what each step of the company knows and gives',
+    takes: [['FLOW', 'its id, as the portal shows it'], OF_SERVICE],
+    load: async () => (await import('./flows.ts')).typesOfFlow,
+  },
   'events resend': {
     usage: 'events resend --from TIME | --id EVENT [--to TIME] [--service NAME] [--lost]',
     what: 'the feed consumer sends the events of a time once more, those left out that a newer one has replaced',

@@ -1,13 +1,22 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { connect, type CdsClient, type DocumentToSend, type FileToSend } from '@cds/client';
-import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, Refusal, type CompanyDocument } from '@cds/contracts';
-import { silentLog } from '@cds/runtime/telemetry';
+import type { DocumentToSend, FileToSend } from '@cds/client';
+import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, type CompanyDocument } from '@cds/contracts';
 import { DEMO } from '@cds/stack';
 import { Fault, messageOf, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
-import { noWords, oneOf, readDay, readService, type Context, type Read } from './command.ts';
+import { clientWith } from './client-with.ts';
+import { noWords, oneOf, readDay, type Read } from './command.ts';
 
 // What a company sends to its customers, by the same client that its own services use.
+
+const MENDS: Readonly<Record<string, string>> = {
+  'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run cds -- trigger sign.',
+  'documents.contract_immutable': ' What is signed or accepted stays as it is: send another document.',
+  'documents.not_found': ' npm run cds -- documents list shows what there is.',
+  'keys.not_found': ' --to is the share code of a customer, such as ANA.',
+  'company_data.connection_not_found': ' Whoever has this code is not connected: npm run cds -- trigger connection_created --person CODE.',
+};
+const withClient = clientWith(MENDS);
 
 const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
 
@@ -125,33 +134,6 @@ export const downloadDocument: Read = (words) => {
     return 0;
   });
 };
-
-/** Connects as the company's own service, and says refusals in sentences. */
-function withClient(given: string, work: (cds: CdsClient, context: Context) => Promise<number>): ReturnType<Read> {
-  const service = readService(given);
-  return async (context) => {
-    const { user = DEMO.consumer, password = '', ...address } = context.target.consumer();
-    const gateway = context.target.gateway();
-    const cds = await connect({ ...address, user, password, service, log: silentLog, ...(gateway && { gateway }) });
-    try {
-      return await work(cds, context);
-    } catch (error) {
-      if (error instanceof Fault || context.signal.aborted) throw error;
-      throw new Fault(`${messageOf(error)}.${mendOf(error)}`, { cause: error });
-    } finally {
-      await cds.close();
-    }
-  };
-}
-
-const MENDS: Readonly<Record<string, string>> = {
-  'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run cds -- trigger sign.',
-  'documents.contract_immutable': ' What is signed or accepted stays as it is: send another document.',
-  'documents.not_found': ' npm run cds -- documents list shows what there is.',
-  'keys.not_found': ' --to is the share code of a customer, such as ANA.',
-  'company_data.connection_not_found': ' Whoever has this code is not connected: npm run cds -- trigger connection_created --person CODE.',
-};
-const mendOf = (error: unknown): string => (error instanceof Refusal && MENDS[error.key]) || '';
 
 function readId([id, ...rest]: readonly string[]): string {
   if (id === undefined) throw new UsageFault('ID is missing: name the document, as in doc_….');

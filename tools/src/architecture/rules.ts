@@ -134,6 +134,7 @@ export const RULES: readonly Rule[] = [
       '@cds/client',
       '@cds/command-line',
       '@cds/contracts',
+      '@cds/domain/*',
       '@cds/pdf/verify',
       '@cds/platform',
       '@cds/runtime/*',

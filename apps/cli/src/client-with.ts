@@ -1,0 +1,27 @@
+import { connect, type CdsClient } from '@cds/client';
+import { Refusal } from '@cds/contracts';
+import { silentLog } from '@cds/runtime/telemetry';
+import { DEMO } from '@cds/stack';
+import { Fault, messageOf } from '@cds/command-line';
+import { readService, type Context, type Read } from './command.ts';
+
+/** Work by the client that the company's own services use. Refusals are said in sentences, with what mends them. */
+export const clientWith =
+  (mends: Readonly<Record<string, string>>) =>
+  (given: string, work: (cds: CdsClient, context: Context) => Promise<number>): ReturnType<Read> => {
+    const service = readService(given);
+    return async (context) => {
+      const { user = DEMO.consumer, password = '', ...address } = context.target.consumer();
+      const gateway = context.target.gateway();
+      const cds = await connect({ ...address, user, password, service, log: silentLog, ...(gateway && { gateway }) });
+      try {
+        return await work(cds, context);
+      } catch (error) {
+        if (error instanceof Fault || context.signal.aborted) throw error;
+        const mend = (error instanceof Refusal && mends[error.key]) || '';
+        throw new Fault(`${messageOf(error)}.${mend}`, { cause: error });
+      } finally {
+        await cds.close();
+      }
+    };
+  };

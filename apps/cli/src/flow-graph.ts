@@ -1,0 +1,54 @@
+import type { Condition, Run, TurnSummary } from '@cds/contracts';
+
+/** A run as people read it: its steps in the order of the graph, where it is, who blocks it, and where each step leads. */
+export function drawRun(run: Run, turn: TurnSummary | undefined): string {
+  const { definition, current_node } = run;
+  const answered = new Set(run.answers.map(({ slug }) => slug));
+  const nodes = inOrder(run).map((key) => definition.nodes.find((node) => node.key === key)!);
+  const width = Math.max(...nodes.map(({ key }) => key.length));
+  const lines = nodes.flatMap((node) => {
+    const isAnswered = node.elements.some((element) => 'slug' in element && answered.has(element.slug));
+    const mark = node.key === current_node ? '>' : isAnswered ? 'x' : ' ';
+    const step = `${mark} ${node.key.padEnd(width)}  ${node.party}: ${printable(node.title)}`;
+    const ways = definition.edges.filter(({ from }) => from === node.key);
+    return [step, ...ways.map(({ to, when }) => `${' '.repeat(width + 4)}-> ${to}${when ? ` when ${conditionText(when)}` : ''}`)];
+  });
+  return [`${run.id} of ${run.flow_id}, version ${run.flow_version}: ${run.status}`, ...lines, blockedBy(run, turn)]
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** From the entry on, nearest first; what nothing leads to comes last. */
+function inOrder({ definition: { entry, nodes, edges } }: Run): string[] {
+  const known = new Set(nodes.map(({ key }) => key));
+  const order = new Set([entry].filter((key) => known.has(key)));
+  for (const key of order) for (const { from, to } of edges) if (from === key && known.has(to)) order.add(to);
+  return [...order, ...nodes.map(({ key }) => key).filter((key) => !order.has(key))];
+}
+
+/** In one sentence, whom the run waits for. */
+function blockedBy(run: Run, turn: TurnSummary | undefined): string {
+  const node = run.definition.nodes.find(({ key }) => key === run.current_node);
+  if (!node) return '';
+  const user = run.bindings[node.party];
+  if (user !== run.company_user_id) return `It waits for ${node.party} (${user ?? 'nobody'}).`;
+  if (!turn) return 'It waits for the company.';
+  const by = turn.held_by === null ? '' : ` by ${printable(turn.held_by)} until ${turn.held_until}`;
+  const why = turn.error_key === null ? '' : `, because of ${turn.error_key}`;
+  return `It waits for the company since ${turn.since}: ${turn.state}${by}${why}.`;
+}
+
+export function conditionText(condition: Condition): string {
+  if ('and' in condition) return joined(condition.and, 'and');
+  if ('or' in condition) return joined(condition.or, 'or');
+  if ('not' in condition) return `not (${conditionText(condition.not)})`;
+  const { field, op, value } = condition;
+  return value === undefined ? `${field} ${op}` : `${field} ${op} ${printable(JSON.stringify(value))}`;
+}
+
+const joined = (conditions: readonly Condition[], word: string): string =>
+  conditions.map((one) => `(${conditionText(one)})`).join(` ${word} `);
+
+/** Texts of a definition are somebody else's: nothing of them moves the cursor. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

@@ -1,0 +1,75 @@
+import {
+  availabilityOf,
+  compileFlow,
+  type FieldElement,
+  type FieldTypes,
+  type Definition,
+  type Flow,
+  type Kind,
+} from '@cds/domain/flow-language';
+
+const KIND: Readonly<Record<Kind, string>> = {
+  text: 'string',
+  number: 'number',
+  date: 'string',
+  choice: 'string',
+  multichoice: 'string[]',
+  composite: 'Record<string, unknown>',
+  binary: '{ _enc_file: string; _link?: 1 }',
+  boolean: 'boolean',
+  plugin: 'string',
+  unknown: 'unknown',
+};
+
+/** TypeScript for the handlers of a flow: for each step of the company what may be answered by then, and what it gives. */
+export function flowTypes({ flow_id, version }: { flow_id: string; version: number }, definition: Definition, types: FieldTypes): string {
+  const flow = compileFlow(definition, types);
+  const owner = new Set(definition.parties.filter(({ type }) => type === 'owner').map(({ key }) => key));
+  const steps = definition.nodes.filter(({ party }) => owner.has(party)).map(({ key }) => stepType(flow, key));
+  return [
+    `// Written by \`npm run cds -- flows types ${flow_id}\` from version ${version}: write it again when a newer one is published.`,
+    `export type ${typeName(flow_id)} = {`,
+    ...steps.flat().map((line) => `  ${line}`),
+    '};',
+    '',
+  ].join('\n');
+}
+
+function stepType(flow: Flow, node: string): string[] {
+  const { isAvailable } = availabilityOf(flow.definition);
+  const own = flow.node(node)!.elements.filter((element): element is FieldElement => element.kind === 'field');
+  const isOwn = (key: string) => own.some(({ slug }) => slug === key);
+  const constants = new Set(flow.definition.constants.map(({ key }) => key));
+  const before = [...flow.kinds].filter(([key]) => !constants.has(key) && !isOwn(key) && isAvailable(key, node));
+  const answers = before.map(([key, kind]) => `${quoted(key)}?: ${valueType(flow, key, kind)};`);
+  const gives = own.map(
+    (field) => `${quoted(field.slug)}${isOptional(field) ? '?' : ''}: ${valueType(flow, field.slug, flow.kinds.get(field.slug)!)};`,
+  );
+  return [`${quoted(node)}: {`, ...members('answers', answers), ...members('gives', gives), '};'];
+}
+
+const members = (name: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [`  ${name}: Record<string, never>;`] : [`  ${name}: {`, ...lines.map((line) => `    ${line}`), '  };'];
+
+/** A default fills it, or other answers may hide it. */
+const isOptional = ({ required, default: fallback, show_if }: FieldElement): boolean =>
+  !required || fallback !== undefined || show_if !== undefined;
+
+/** A choice is one of its options. */
+function valueType(flow: Flow, slug: string, kind: Kind): string {
+  const field = flow.definition.nodes
+    .flatMap(({ elements }) => elements)
+    .find((element): element is FieldElement => element.kind === 'field' && element.slug === slug);
+  const options = field?.options?.map((option) => JSON.stringify(option)).join(' | ');
+  if (!options) return KIND[kind];
+  return kind === 'multichoice' ? `(${options})[]` : options;
+}
+
+const quoted = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key));
+const typeName = (flow_id: string): string => {
+  const words = flow_id
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+    .map((word) => word[0]!.toUpperCase() + word.slice(1));
+  return /^[A-Za-z]/.test(words.join('')) ? words.join('') : `Flow${words.join('')}`;
+};

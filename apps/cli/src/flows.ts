@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { registry, RunStatus, runs, type Output } from '@cds/contracts';
+import { fieldTypes } from '@cds/domain/field-types';
+import { readDefinition } from '@cds/domain/flow-language';
+import { DEMO } from '@cds/stack';
+import { Fault, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
+import type { CdsClient } from '@cds/client';
+import { clientWith } from './client-with.ts';
+import { noWords, type Read } from './command.ts';
+import { drawRun } from './flow-graph.ts';
+import { flowTypes } from './flow-types.ts';
+
+// Contract flows of a service, by the same client that the company's own services use.
+
+const withClient = clientWith({
+  'flows.run_not_found': ' npm run cds -- flows runs shows what there is.',
+  'flows.not_found': ' FLOW is the id of a flow of this service, as the portal shows it.',
+  'flows.not_published': ' Publish it in the portal first.',
+  'flows.connection_not_found': ' --to names connections of this service, as npm run cds -- listen shows them.',
+});
+
+const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
+type RunSummary = Output<typeof runs.listRuns>['items'][number];
+
+/** The flows that runs were started of, and how many are where. A service cannot ask for flows without runs: the portal lists them. */
+export const listFlows: Read = (words) => {
+  const { values, positionals } = readArguments(words, SERVICE);
+  noWords(positionals);
+  return withClient(values.service, async (cds, { print }) => {
+    const flows = new Map<string, Record<string, number>>();
+    for (const { flow_id, status } of await everyRun(cds)) {
+      const counts = flows.get(flow_id) ?? {};
+      flows.set(flow_id, { ...counts, [status]: (counts[status] ?? 0) + 1 });
+    }
+    const rows = [...flows].map(([id, counts]) => [
+      id,
+      Object.entries(counts)
+        .map(([status, count]) => `${count} ${status}`)
+        .join(', '),
+    ]);
+    print(rows.length === 0 ? 'No runs.' : table(rows), { flows: Object.fromEntries(flows) });
+    return 0;
+  });
+};
+
+const START = { ...SERVICE, to: { type: 'string', multiple: true }, key: { type: 'string' } } as const;
+
+export const startFlow: Read = (words) => {
+  const { values, positionals } = readArguments(words, START);
+  const flow_id = readId('FLOW', positionals);
+  const to = (values.to ?? []).map(readTarget);
+  const { key = randomUUID() } = values;
+  const single = to.find(({ party }) => party === undefined);
+  if (to.length === 0 || (single && to.length > 1))
+    throw new UsageFault('Say with whom: --to CONNECTION, or --to PARTY=CONNECTION for each party.');
+  const whom = single
+    ? { target: { connection_id: single.connection_id } }
+    : { targets: Object.fromEntries(to.map(({ party, connection_id }) => [party!, { connection_id }])) };
+  return withClient(values.service, async (cds, { print }) => {
+    const run = await cds.flows.start(flow_id, { key, ...whom });
+    print(`${run.flow_run_id} is ${run.status}`, { ...run, key });
+    return 0;
+  });
+};
+
+const RUNS = { ...SERVICE, status: { type: 'string' }, most: { type: 'string' } } as const;
+
+export const listRuns: Read = (words) => {
+  const { values, positionals } = readArguments(words, RUNS);
+  noWords(positionals);
+  const limit = readNumber('--most', values.most) ?? 50;
+  if (limit < 1 || limit > 200) throw new UsageFault('--most is a number from 1 to 200.');
+  const status = values.status === undefined ? undefined : readStatus(values.status);
+  return withClient(values.service, async (cds, { print }) => {
+    const { items, next_cursor } = await cds.request(runs.listRuns, { query: { limit, ...(status && { status }) } });
+    const rows = items.map(({ id, flow_id, status: now, current_node }) => [id, flow_id, now, current_node ?? '']);
+    print(rows.length === 0 ? 'No runs.' : table(rows), { items, next_cursor });
+    return 0;
+  });
+};
+
+export const showRun: Read = (words) => {
+  const { values, positionals } = readArguments(words, SERVICE);
+  const runId = readId('RUN', positionals);
+  return withClient(values.service, async (cds, { print }) => {
+    const run = await cds.request(runs.readRun, { params: { runId } });
+    const turn = (await cds.flows.turns({ flow_run_id: runId })).items[0];
+    const { id, flow_id, flow_version, status, current_node, bindings, participants } = run;
+    print(drawRun(run, turn), { id, flow_id, flow_version, status, current_node, bindings, participants, turn: turn ?? null });
+    return 0;
+  });
+};
+
+export const cancelRun: Read = (words) => {
+  const { values, positionals } = readArguments(words, SERVICE);
+  const id = readId('RUN', positionals);
+  return withClient(values.service, async (cds, { print }) => {
+    const run = await cds.flows.cancel(id);
+    print(`${run.flow_run_id} is ${run.status}`, run);
+    return 0;
+  });
+};
+
+export const typesOfFlow: Read = (words) => {
+  const { values, positionals } = readArguments(words, SERVICE);
+  const flowId = readId('FLOW', positionals);
+  return withClient(values.service, async (cds, { print }) => {
+    const { version, definition } = await cds.request(runs.readPublishedFlow, { params: { flowId } });
+    const reading = readDefinition(definition);
+    if (!reading.ok) throw new Fault('The definition of this flow is newer than this program: update it.');
+    const types = fieldTypes(await cds.request(registry.listFieldTypes, {}));
+    const source = flowTypes({ flow_id: flowId, version }, reading.definition, types);
+    print(source.trimEnd(), { flow_id: flowId, version, source });
+    return 0;
+  });
+};
+
+/** Page after page. */
+async function everyRun(cds: CdsClient): Promise<RunSummary[]> {
+  const found: RunSummary[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Output<typeof runs.listRuns> = await cds.request(runs.listRuns, { query: { limit: 200, ...(cursor && { cursor }) } });
+    found.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return found;
+}
+
+function readTarget(given: string): { party?: string; connection_id: string } {
+  const [first, second, ...rest] = given.split('=');
+  const isName = (text: string | undefined) => text === undefined || /^[\w-]{1,64}$/.test(text);
+  if (rest.length > 0 || !first || !isName(first) || !isName(second))
+    throw new UsageFault(`--to is '${given}': give CONNECTION or PARTY=CONNECTION.`);
+  return second === undefined ? { connection_id: first } : { party: first, connection_id: second };
+}
+
+function readStatus(given: string): RunStatus {
+  const { data } = RunStatus.safeParse(given);
+  if (data === undefined) throw new UsageFault(`'${given}' is no status of a run: awaiting_PARTY, generating, completed or cancelled.`);
+  return data;
+}
+
+function readId(what: 'FLOW' | 'RUN', [id, ...rest]: readonly string[]): string {
+  if (id === undefined) throw new UsageFault(`${what} is missing: name the ${what.toLowerCase()} by its id.`);
+  noWords(rest);
+  if (!/^[\w-]{1,64}$/.test(id)) throw new UsageFault(`'${id}' is no id of a ${what.toLowerCase()}.`);
+  return id;
+}
