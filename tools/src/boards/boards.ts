@@ -95,6 +95,11 @@ const SUITE: Board = {
           raised: rate('cds_twofa_raised_total'),
           '{{cds_outcome}}': rate('cds_twofa_outcomes_total', 'cds_outcome'),
         }),
+        line('Turns of flows per second', 'ops', 'Answered by services, rules and people; refused because they did not fit; parked.', {
+          'answered: {{cds_outcome}}': rate('cds_flows_answered_total', 'cds_outcome'),
+          'did not fit': rate('cds_flows_answers_invalid_total'),
+          'parked: {{cds_error_key}}': rate('cds_flows_parked_total', 'cds_error_key'),
+        }),
         line('Documents per second', 'ops', 'Sent and fetched by services of the company, by outcome. Nothing is ever unverified.', {
           'sent: {{cds_outcome}}': rate('cds_client_documents_sent_total', 'cds_outcome'),
           'fetched: {{cds_outcome}}': rate('cds_client_documents_downloaded_total', 'cds_outcome'),
@@ -120,6 +125,12 @@ const SUITE: Board = {
         line('Values in hand at the decryptor', 'short', 'At the limit it refuses more: add replicas.', {
           '{{pod}}': `sum by (pod) (cds_decryptor_queue${WHERE})`,
           limit: `max (cds_decryptor_queue_limit${WHERE})`,
+        }),
+        line('Runs of flows', 'short', "Where they are: watched is another party's turn. A parked one waits for an operator.", {
+          '{{cds_state}}': `max by (cds_state) (cds_flows_turns${WHERE})`,
+        }),
+        line('Oldest turn of the company', 's', 'Since when a step waits that nobody has answered.', {
+          oldest: `max (cds_flows_turn_age_seconds${WHERE})`,
         }),
         line('Logins without an outcome', 'short', 'Challenges that a person has not answered yet.', {
           pending: `sum (cds_twofa_pending${WHERE})`,

@@ -65,6 +65,7 @@ export const FILES: ReadonlySet<string> = new Set([
   'DATABASE_CERT',
   'DATABASE_KEY',
   'FIELD_TYPES',
+  'GATEWAY_TOKEN',
   'MAIL_PASSWORD',
   'S3_ACCESS_KEY_ID',
   'S3_CA',

@@ -31,6 +31,7 @@ const JOBS: readonly Job[] = [
   { app: 'twofa', program: 'migrate', database: 'twofa' },
   { app: 'platform', program: 'prepare', operator: 'platform' },
   { app: 'feed-consumer', program: 'prepare', operator: 'suite' },
+  { app: 'flows', program: 'prepare', operator: 'suite' },
   { app: 'twofa', program: 'prepare', operator: 'suite' },
 ];
 
