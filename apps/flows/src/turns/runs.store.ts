@@ -63,8 +63,8 @@ export interface TurnsQuery {
   after?: [since: string, flow_run_id: string] | undefined;
 }
 
-/** How long a look at a run may take before another replica may do it: longer than its requests, so that no two are under way. */
-const CLAIM_SECONDS = 60;
+/** How long a look at a run may take before another replica may do it: longer than it mostly takes. Two do no harm, one is refused. */
+const CLAIM_SECONDS = 20;
 /** A turn is looked at now and then, since nobody may tell that the run was cancelled meanwhile. */
 const LOOK_AGAIN_MS = { turn: 10 * 60_000, watched: 24 * 60 * 60_000 };
 

@@ -10,6 +10,7 @@ import { Platform, type OpenedRun } from '../runs/platform.service.ts';
 import { SealingService, type Submission } from '../runs/sealing.service.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { checkAnswers } from './check-answers.ts';
+import { OpenedTurns } from './opened-turns.ts';
 import { presentTurn } from './present-turn.ts';
 import { answerByRule } from './rules.ts';
 import { RunsStore, type KeptRun, type KeptTurn, type Moved, type RunKey } from './runs.store.ts';
@@ -37,6 +38,7 @@ const RETRY = { firstMs: 2_000, longestMs: 5 * 60_000 };
 @Injectable()
 export class TurnsService implements BeforeApplicationShutdown {
   readonly waiting = new WaitingReads();
+  private readonly opened = new OpenedTurns<OpenedRun>();
 
   constructor(
     private readonly store: RunsStore,
@@ -71,7 +73,7 @@ export class TurnsService implements BeforeApplicationShutdown {
   ): Promise<RunState> {
     const kept = await this.held({ service, flow_run_id }, hold, user);
     if (kept.state !== 'taken') return presentRun(kept);
-    const opened = await this.openedTurn(kept);
+    const opened = this.opened.get(hold) ?? (await this.openedTurn(kept));
     const checked = checkAnswers(opened, answers, new Set(given.private));
     if ('faults' in checked) {
       count(METRICS.misfits, { 'cds.service': service });
@@ -79,6 +81,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     }
     const submission = await this.sealing.seal(service, opened.run, checked.turn);
     const answered = await this.store.answered(kept, JSON.stringify(submission));
+    this.opened.delete(hold);
     if (!answered) throw new Refusal('flows.turn_not_held');
     count(METRICS.answered, { 'cds.service': service, 'cds.outcome': kept.held_by === null ? 'service' : 'person' });
     return presentRun(await this.submit(answered));
@@ -96,6 +99,7 @@ export class TurnsService implements BeforeApplicationShutdown {
 
   /** Gives a turn back; one that failed waits a little, and is parked when that does not help. */
   async release(kept: KeptTurn, failed: boolean): Promise<void> {
+    this.opened.delete(kept.hold!);
     if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, (kept.error_key ?? 'service.unavailable') as ErrorKey);
     const pauseMs = failed ? backoffMs(RETRY, kept.attempts + 1) : 0;
     await this.store.release(kept, { failed, open_at: new Date(this.clock.now().getTime() + pauseMs) });
@@ -146,7 +150,7 @@ export class TurnsService implements BeforeApplicationShutdown {
       const holding = { hold: randomUUID(), holder: user, held_by: by ?? null, hold_seconds };
       const kept = await this.store.take(service, wanted, holding);
       if (!kept) return null;
-      const turn = await this.present(kept);
+      const turn = await this.present(kept, hold_seconds);
       if (turn) return turn;
     }
     return null;
@@ -155,17 +159,19 @@ export class TurnsService implements BeforeApplicationShutdown {
   private async takeAgain({ service, user = '' }: Asker, { flow_run_id, hold, hold_seconds }: Taking): Promise<TakenTurn> {
     if (flow_run_id === undefined) throw new Refusal('request.invalid').because('Give flow_run_id beside hold');
     const kept = await this.store.extend({ service, flow_run_id }, { hold: hold!, holder: user, hold_seconds });
-    const turn = kept && (await this.present(kept));
+    const turn = kept && (await this.present(kept, hold_seconds));
     if (!turn) throw new Refusal('flows.turn_not_held');
     return turn;
   }
 
   /** In the trace of the run. Undefined where the turn is over, or cannot be opened and was parked. */
-  private present(kept: KeptTurn): Promise<TakenTurn | undefined> {
+  private present(kept: KeptTurn, hold_seconds: number): Promise<TakenTurn | undefined> {
     const options = { kind: SpanKind.INTERNAL, parent: storedTrace(kept.traceparent), attributes: { 'cds.service': kept.service } };
     return inSpan('take turn', options, async () => {
       try {
-        return presentTaken(kept, await this.openedTurn(kept));
+        const opened = await this.openedTurn(kept);
+        this.opened.put(kept.hold!, opened, hold_seconds);
+        return presentTaken(kept, opened);
       } catch (error) {
         if (isTransient(error)) {
           await this.store.release(kept, { failed: false, open_at: this.clock.now() });

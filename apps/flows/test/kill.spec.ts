@@ -1,0 +1,93 @@
+import { ANSWER_TURN, START_RUN, TAKE_TURN } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { eventually, World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { COMPANY, PlayedPlatform } from './played-platform.ts';
+
+const SHOP = { service: 'shop' };
+
+describe('a flows that is killed', () => {
+  let world: World;
+  let platform: PlayedPlatform;
+  let shop: Bus;
+  let db: DataSource;
+  beforeAll(async () => {
+    world = await World.open({ processes: ['flows'], units: [] });
+    platform = await PlayedPlatform.open(world);
+    shop = await world.busAs('shop-backend');
+    await world.starts('flows');
+    db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await world?.close();
+  });
+  beforeEach(() => {
+    platform.onAnswer = platform.onAnswered = platform.onStart = platform.onStarted = () => undefined;
+  });
+
+  /** The process is gone before the call goes on, and comes back afterwards. */
+  const diesOnce = () => {
+    let back: Promise<void> | undefined;
+    const die = async () => {
+      if (back) return;
+      back = world.kill('flows').then(() => world.restart('flows'));
+      await back;
+    };
+    return { die, isBack: () => eventually(async () => back?.then(() => true)) };
+  };
+  /** The claims of the dead end by the database's clock; nobody waits for it here. */
+  const claimsEnd = () => many(db, sql`update run set claimed_until = clock_timestamp(), held_until = clock_timestamp()`);
+  const takes = (flow_run_id: string) =>
+    eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 30_000 })).turn ?? undefined);
+  const moved = (id: string) => eventually(async () => (platform.runs.get(id)!.status === 'awaiting_customer' ? true : undefined));
+
+  it.each(['before', 'after'] as const)('%s the platform has taken the answers plays the turn once', async (when) => {
+    const { die, isBack } = diesOnce();
+    if (when === 'before') platform.onAnswer = die;
+    else platform.onAnswered = die;
+    const id = await platform.run();
+    await platform.tells(id);
+    const { flow_run_id, hold } = await takes(id);
+    const answered = shop.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers: { price: 5 } }, { timeout: 5_000 }).catch(() => undefined);
+    await isBack();
+    await claimsEnd();
+
+    await moved(id);
+    await eventually(async () => ((await many(db, sql`select from run where state <> 'watched'`)).length === 0 ? true : undefined));
+    const copies = platform.runs.get(id)!.answers.filter(({ slug, for_user_id }) => slug === 'price' && for_user_id === COMPANY);
+    expect(copies).toHaveLength(1);
+    expect(await platform.opened(id)).toMatchObject({ price: '5' });
+    await answered;
+  });
+
+  it('while a turn is held offers it to the next who asks', async () => {
+    const id = await platform.run();
+    await platform.tells(id);
+    const before = await takes(id);
+    await world.kill('flows');
+    await world.restart('flows');
+    await claimsEnd();
+
+    const { flow_run_id, hold, attempts } = await takes(id);
+    expect(hold).not.toBe(before.hold);
+    expect(attempts).toBe(1);
+    await shop.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers: { price: 5 } }, { timeout: 30_000 });
+    expect(platform.runs.get(id)!.status).toBe('awaiting_customer');
+  });
+
+  it('while the platform starts a run starts no second one, when the asker repeats', async () => {
+    const { die, isBack } = diesOnce();
+    platform.onStarted = die;
+    const asked = { flow_id: 'flow_order', idempotency_key: 'order-1', targets: { customer: { connection_id: 'conn_ana' } } };
+    const before = platform.started.length;
+    const first = shop.request(START_RUN, SHOP, asked, { timeout: 5_000 }).catch(() => undefined);
+    await isBack();
+
+    const { flow_run_id } = await shop.request(START_RUN, SHOP, asked, { timeout: 30_000 });
+    expect(platform.started).toHaveLength(before + 1);
+    expect(platform.runs.get(flow_run_id)!.status).toBe('awaiting_customer');
+    await first;
+  });
+});
