@@ -76,7 +76,7 @@ export class RunsStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Somebody says that a run has moved: it is looked at now. */
+  /** Somebody says that a run has moved: it is looked at now. All of a run is one trace, that of whoever was the first to say so. */
   async hear({ service, flow_run_id }: RunKey, status: RunStatus, traceparent: string | null): Promise<void> {
     const now = this.clock.now();
     await many(
@@ -85,7 +85,7 @@ export class RunsStore {
       insert into run (service, flow_run_id, state, status, look_at, traceparent, changed_at)
       values (${service}, ${flow_run_id}, 'watched', ${status}, ${now}, ${traceparent}, ${now})
       on conflict (service, flow_run_id) do update
-         set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(excluded.traceparent, run.traceparent) where run.state <> 'ended'`,
+         set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(run.traceparent, excluded.traceparent) where run.state <> 'ended'`,
     );
   }
 
