@@ -77,6 +77,25 @@ describe('a flows that is killed', () => {
     expect(platform.runs.get(id)!.status).toBe('awaiting_customer');
   });
 
+  it('with another beside it plays each turn once, whichever is asked', async () => {
+    const other = await world.startsReplica('flows');
+    const before = platform.submits;
+    const ids = await Promise.all(Array.from({ length: 8 }, () => platform.run()));
+    await Promise.all(ids.map((id) => platform.tells(id)));
+    const play = async (): Promise<string[]> => {
+      const { turn } = await shop.request(TAKE_TURN, SHOP, { flow_id: 'flow_order', wait_seconds: 3 }, { timeout: 30_000 });
+      if (!turn) return [];
+      const { flow_run_id, hold } = turn;
+      await shop.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers: { price: 5 } }, { timeout: 30_000 });
+      return [flow_run_id, ...(await play())];
+    };
+    const played = (await Promise.all([play(), play(), play(), play()])).flat();
+    await other.kill();
+
+    expect(played.toSorted()).toEqual(ids.toSorted());
+    expect(platform.submits).toBe(before + ids.length);
+  });
+
   it('while the platform starts a run starts no second one, when the asker repeats', async () => {
     const { die, isBack } = diesOnce();
     platform.onStarted = die;
