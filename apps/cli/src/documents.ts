@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import type { DocumentToSend, FileToSend } from '@cds/client';
 import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, type CompanyDocument } from '@cds/contracts';
 import { DEMO } from '@cds/stack';
-import { Fault, messageOf, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
+import { Fault, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
 import { clientWith } from './client-with.ts';
 import { noWords, oneOf, readDay, type Read } from './command.ts';
 

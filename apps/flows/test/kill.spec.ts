@@ -50,7 +50,9 @@ describe('a flows that is killed', () => {
     const id = await platform.run();
     await platform.tells(id);
     const { flow_run_id, hold } = await takes(id);
-    const answered = shop.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers: { price: 5 } }, { timeout: 5_000 }).catch(() => undefined);
+    const answered = shop
+      .request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers: { price: 5 } }, { timeout: 5_000 })
+      .catch(() => undefined);
     await isBack();
     await claimsEnd();
 

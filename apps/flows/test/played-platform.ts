@@ -57,7 +57,7 @@ export class PlayedPlatform {
   isUnreadable = false;
   private made = 0;
   private events = 0;
-  private readonly keyOf = new Map<string, number>();
+  private readonly byKey = new Map<string, Promise<string>>();
 
   private constructor(
     private readonly gateway: Bus,
@@ -185,10 +185,7 @@ export class PlayedPlatform {
     );
   }
 
-  private async plays<E extends Endpoint>(
-    contract: E,
-    answer: (request: Asked) => unknown,
-  ): Promise<void> {
+  private async plays<E extends Endpoint>(contract: E, answer: (request: Asked) => unknown): Promise<void> {
     await this.gateway.answer(operation(contract), {}, ((request: never) => answer(request)) as never);
   }
 
@@ -202,12 +199,19 @@ export class PlayedPlatform {
 
   private async start(body: NewRun): Promise<Run> {
     await this.onStart(body);
-    const known = this.started.findIndex(({ idempotency_key }) => idempotency_key === body.idempotency_key);
-    const nth = known >= 0 ? known : this.started.push(body) - 1;
-    const id = [...this.keyOf].find(([, n]) => n === nth)?.[0] ?? (await this.run({}, this.definition.entry));
-    this.keyOf.set(id, nth);
+    const id = await this.startOnce(body);
     await this.onStarted();
     return this.known(id);
+  }
+
+  /** The same key is the same run, however many ask at once. */
+  private startOnce(body: NewRun): Promise<string> {
+    const known = this.byKey.get(body.idempotency_key!);
+    if (known) return known;
+    this.started.push(body);
+    const starting = this.run({}, this.definition.entry);
+    this.byKey.set(body.idempotency_key!, starting);
+    return starting;
   }
 
   private known(id: string): Run {

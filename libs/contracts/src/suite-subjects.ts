@@ -212,7 +212,7 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     app: 'flows',
     summary: "The company's answers of its step",
     description:
-      'In the clear: the flows service checks them, seals them for every party, chooses the edge and submits. `flows.turn_answer_invalid` ' +
+      'In the clear: flows checks them, seals them for every party, chooses the edge and submits. `flows.turn_answer_invalid` ' +
       'names each member that does not fit, and nothing has left then. A repeat with the same `hold` answers where the run is.',
     message: { flow_run_id: 'run_8e61', hold: HOLD, answers: { price: 12.5 } },
     reply: RUN_STATE,
@@ -246,7 +246,7 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     app: 'flows',
     summary: 'A turn waits for too long, or was parked',
     description:
-      'A `reminder` comes as often as the settings of the flow say, `overdue` once, and `parked` when the turn cannot go on by itself. One ' +
+      'A `reminder` comes as often as the settings say, `overdue` once, and `parked` when the turn cannot go on by itself. One ' +
       'message for each, on a subject of its own. The stream TURNS keeps it for 30 days.',
     message: {
       flow_run_id: 'run_8e61',

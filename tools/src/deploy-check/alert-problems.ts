@@ -50,7 +50,7 @@ function runbookProblems(root: string, alert: string): string[] {
 
 const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
   [...new Set(expr.match(/\b(?:cds|http)_\w+/g) ?? [])].filter(
-    (name) => !series.has(name) && !/^(cds_service|cds_outcome|http_response_status_code)$/.test(name),
+    (name) => !series.has(name) && !/^(cds_service|cds_outcome|cds_state|http_response_status_code)$/.test(name),
   );
 
 const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s*unit: '([^']+)'/g;

@@ -16,7 +16,7 @@ export interface SourcePlace {
   request_slug: string;
 }
 
-/** Stages the files that customers shared for the documents of a flow: each is opened and sealed anew, for every bound user. @spec D2-4.1 */
+/** Stages the files that customers shared for a flow's documents: each is opened and sealed anew, for every bound user. @spec D2-4.1 */
 @Injectable()
 export class SourceFilesService {
   constructor(private readonly platform: Platform) {}

@@ -85,19 +85,22 @@ export class RunsStore {
       insert into run (service, flow_run_id, state, status, look_at, traceparent, changed_at)
       values (${service}, ${flow_run_id}, 'watched', ${status}, ${now}, ${traceparent}, ${now})
       on conflict (service, flow_run_id) do update
-         set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(run.traceparent, excluded.traceparent) where run.state <> 'ended'`,
+         set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(run.traceparent, excluded.traceparent)
+       where run.state <> 'ended'`,
     );
   }
 
   /** Which of these runs are not known to be at that node with the company: the event that told of them was lost. */
   async unknown(service: string, runs: readonly { id: string; current_node: string | null }[]): Promise<string[]> {
+    const [ids, nodes] = [runs.map(({ id }) => id), runs.map(({ current_node }) => current_node)];
     const found = await many<{ id: string }>(
       this.db,
       sql`
-      select listed.id from unnest(${runs.map(({ id }) => id)}::text[], ${runs.map(({ current_node }) => current_node)}::text[]) as listed (id, node)
+      select listed.id from unnest(${ids}::text[], ${nodes}::text[]) as listed (id, node)
         left join run on run.service = ${service} and run.flow_run_id = listed.id
        where run.flow_run_id is null
-          or (run.state <> 'ended' and run.look_at > ${this.clock.now()} and (run.state = 'watched' or run.node is distinct from listed.node))`,
+          or (run.state <> 'ended' and run.look_at > ${this.clock.now()}
+              and (run.state = 'watched' or run.node is distinct from listed.node))`,
     );
     return found.map(({ id }) => id);
   }
@@ -136,8 +139,8 @@ export class RunsStore {
   }
 
   /**
-   * What the platform says of a run, which moves what is kept of it. `before` is what was kept before the platform was asked: what was heard
-   * since has the run looked at once more.
+   * What the platform says of a run, which moves what is kept of it. `before` is what was kept before the platform was asked: what was
+   * heard since has the run looked at once more.
    */
   settle(before: RunKey & Pick<KeptRun, 'heard'>, run: RunFacts & { flow_id: string }): Promise<Moved> {
     return this.changing(before, async (tx, kept) => {
@@ -195,7 +198,8 @@ export class RunsStore {
       this.db,
       sql`
       update run set held_until = clock_timestamp() + make_interval(secs => ${hold_seconds})
-       where service = ${service} and flow_run_id = ${flow_run_id} and state = 'taken' and hold = ${hold} and holder = ${holder} returning *`,
+       where service = ${service} and flow_run_id = ${flow_run_id} and state = 'taken' and hold = ${hold} and holder = ${holder}
+      returning *`,
     );
   }
 
@@ -250,7 +254,8 @@ export class RunsStore {
         tx,
         sql`
         update run set state = ${step.next}, error_key = ${error_key}, hold = null, holder = null, held_by = null, held_until = null,
-               submission = null, claimed_until = null, look_at = ${this.nextLook(step.next, this.clock.now())}, changed_at = ${this.clock.now()}
+               submission = null, claimed_until = null,
+               look_at = ${this.nextLook(step.next, this.clock.now())}, changed_at = ${this.clock.now()}
          where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
       );
       if (step.also.includes('tell parked')) await this.tell(tx, parked!, 'parked', `${parked!.node}-${this.clock.now().getTime()}`);
@@ -298,14 +303,18 @@ export class RunsStore {
     return this.db.transaction(async (tx) => {
       const due = await many<KeptTurn & { reminders: number; remind_at: Date }>(
         tx,
-        sql`select * from run where state in ('open', 'taken', 'parked') and remind_at <= ${now} order by remind_at limit ${most} for update skip locked`,
+        sql`
+        select * from run where state in ('open', 'taken', 'parked') and remind_at <= ${now}
+         order by remind_at limit ${most} for update skip locked`,
       );
       for (const turn of due) {
         const { remind_at } = this.settings.deadlines(turn.service, turn.flow_id, now);
         await this.tell(tx, turn, 'reminder', `${turn.node}-${turn.reminders + 1}`);
         await many(
           tx,
-          sql`update run set reminders = reminders + 1, remind_at = ${remind_at} where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`,
+          sql`
+          update run set reminders = reminders + 1, remind_at = ${remind_at}
+           where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`,
         );
       }
       return due.length;
@@ -318,7 +327,9 @@ export class RunsStore {
     return this.db.transaction(async (tx) => {
       const due = await many<KeptTurn>(
         tx,
-        sql`select * from run where state in ('open', 'taken', 'parked') and overdue_at <= ${now} order by overdue_at limit ${most} for update skip locked`,
+        sql`
+        select * from run where state in ('open', 'taken', 'parked') and overdue_at <= ${now}
+         order by overdue_at limit ${most} for update skip locked`,
       );
       for (const turn of due) {
         await this.tell(tx, turn, 'overdue', turn.node);

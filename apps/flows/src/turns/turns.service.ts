@@ -82,7 +82,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     const submission = await this.sealing.seal(service, opened.run, checked.turn);
     const answered = await this.store.answered(kept, JSON.stringify(submission));
     this.opened.delete(hold);
-    if (!answered) throw new Refusal('flows.turn_not_held');
+    if (!answered) return presentRun(await this.held(kept, hold, user)); // the same was asked twice, and the other is ahead
     count(METRICS.answered, { 'cds.service': service, 'cds.outcome': kept.held_by === null ? 'service' : 'person' });
     return presentRun(await this.submit(answered));
   }

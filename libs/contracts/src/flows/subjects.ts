@@ -93,7 +93,7 @@ export const TAKE_TURN = subject('cds.flows.v1.{service}.take', {
   reply: z.object({ turn: TakenTurn.nullable() }),
 });
 
-/** The company's own answers of its step, in the clear: the flows service checks them, seals them for every party and goes on. @spec D2-4.2 */
+/** The company's own answers of its step, in the clear: flows checks them, seals them for every party and goes on. @spec D2-4.2 */
 export const ANSWER_TURN = subject('cds.flows.v1.{service}.answer', {
   message: z.strictObject({
     flow_run_id: Id,
@@ -103,7 +103,6 @@ export const ANSWER_TURN = subject('cds.flows.v1.{service}.answer', {
     private: z.array(z.string().max(64)).max(TURN_ANSWERS).default([]),
   }),
   reply: RunState,
-  idempotent: 'at_once',
 });
 
 /** Gives a turn back, so that others may take it; one that failed is offered again later, and parked when it fails again and again. */
@@ -148,7 +147,6 @@ export type TurnQuery = z.input<typeof LIST_TURNS.message>;
 export const RESUME_TURN = subject('cds.flows.v1.{service}.resume', {
   message: z.strictObject({ flow_run_id: Id }),
   reply: RunState,
-  idempotent: 'at_once',
 });
 
 const TURN_EVENTS = ['reminder', 'overdue', 'parked'] as const;

@@ -54,8 +54,8 @@ export interface Attributes {
   'cds.key_list'?: string;
   'cds.key_ids'?: string;
   /**
-   * How a login ended, one of the outcomes of the contracts; how a request of the bus was answered: ok, refused or failed; who answered a turn:
-   * service, person or rule.
+   * How a login ended, one of the outcomes of the contracts; how a request of the bus was answered: ok, refused or failed; who
+   * answered a turn: service, person or rule.
    */
   'cds.outcome'?: string;
 }
