@@ -14,7 +14,7 @@ export { formatOf, JSON_FORMAT, negotiate, prefersHtml, XML_FORMAT, type Format 
 export { Names, type NamesOptions } from './names.ts';
 export { openapi } from './openapi.ts';
 export { isLoopback, isPublicAddress } from './public-address.ts';
-export { Outbound, TargetRefused, type OutboundOptions, type Sent } from './outbound.ts';
+export { AnswerTooLong, Outbound, TargetRefused, type Answered, type OutboundOptions, type Sent } from './outbound.ts';
 export { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from './serves-raw.ts';
 export { Refusals } from './refusals.ts';
 export { openRoutes } from './routes.ts';

@@ -1,5 +1,6 @@
 import * as dns from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { refuseInTransaction } from '../open-transaction.ts';
 import { Names, type Lookup } from './names.ts';
@@ -12,6 +13,10 @@ export interface OutboundOptions {
   lookup?: Lookup;
   /** What an operator forbids beyond what is not public. It counts before everything else. */
   deny?: DenyList;
+  /** Nothing but https, and on its usual port alone, where `loopback` does not allow others. */
+  httpsOnly?: boolean;
+  /** Who else may have signed the certificates of targets, beside the public authorities: PEM. */
+  ca?: string | undefined;
 }
 
 /** Networks as addresses or CIDR ranges, and ports. */
@@ -28,6 +33,17 @@ export interface Sent {
   deadlineMs: number;
   /** The answer is read this far and no further. */
   answerBytes: number;
+}
+
+/** What came back, as a whole. */
+export interface Answered {
+  status: number;
+  body: Buffer;
+}
+
+/** The answer is longer than it may be. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
 }
 
 /** The target is not one that may be called. */
@@ -49,14 +65,21 @@ const KEEP_ALIVE_MS = 500;
 export class Outbound {
   private readonly agent: Agent;
   private readonly isAllowed: (address: string) => boolean;
-  private readonly deniedPorts: ReadonlySet<number>;
+  private readonly isPortAllowed: (protocol: string, port: number) => boolean;
 
-  constructor({ loopback = false, lookup = loopback ? dns.lookup : new Names().lookup, deny }: OutboundOptions = {}) {
+  constructor({
+    loopback = false,
+    lookup = loopback ? dns.lookup : new Names().lookup,
+    deny,
+    httpsOnly = false,
+    ca,
+  }: OutboundOptions = {}) {
     const isDenied = networks(deny?.networks ?? []);
     this.isAllowed = (address) => !isDenied(address) && ((loopback && isLoopback(address)) || isPublicAddress(address));
-    this.deniedPorts = new Set(deny?.ports);
+    const isSecure = (protocol: string, port: number) => protocol === 'https:' && (loopback || port === USUAL_PORTS[protocol]);
+    this.isPortAllowed = (protocol, port) => !deny?.ports.includes(port) && (!httpsOnly || isSecure(protocol, port));
     this.agent = new Agent({
-      connect: { lookup: this.checked(lookup) },
+      connect: { lookup: this.checked(lookup), ...(ca !== undefined && { ca: [...rootCertificates, ca] }) },
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       pipelining: 1,
@@ -64,14 +87,30 @@ export class Outbound {
   }
 
   /** The status that came back. Throws when the target is refused, cannot be reached, or does not answer in time. */
-  async send(url: string, { method, headers, body, deadlineMs, answerBytes }: Sent): Promise<{ status: number }> {
-    refuseInTransaction('a call out');
-    const { origin, protocol, hostname, port, pathname, search } = new URL(url);
-    this.checkLiteral(hostname);
-    if (this.deniedPorts.has(Number(port || USUAL_PORTS[protocol]))) throw new TargetRefused('the port is not one that may be called');
-    const exchange = new Exchange(deadlineMs, answerBytes);
-    this.agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, exchange);
+  async send(url: string, sent: Sent): Promise<{ status: number }> {
+    const exchange = new Exchange(sent);
+    this.dispatch(url, sent, exchange);
     return { status: await exchange.status };
+  }
+
+  /** The status and the whole answer. Throws as `send` does, and where the answer is too long or breaks off. */
+  async exchange(url: string, sent: Sent): Promise<Answered> {
+    const exchange = new WholeExchange(sent);
+    this.dispatch(url, sent, exchange);
+    const status = await exchange.status;
+    return { status, body: exchange.body };
+  }
+
+  private dispatch(url: string, { method, headers, body }: Sent, exchange: Exchange): void {
+    try {
+      refuseInTransaction('a call out');
+      const { origin, protocol, hostname, port, pathname, search } = new URL(url);
+      this.checkLiteral(hostname);
+      if (!this.isPortAllowed(protocol, Number(port || USUAL_PORTS[protocol]))) throw new TargetRefused(PORT_REFUSED);
+      this.agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, exchange);
+    } catch (error) {
+      exchange.refuse(error as Error); // its deadline ends with it
+    }
   }
 
   close(): Promise<void> {
@@ -98,6 +137,7 @@ export class Outbound {
   }
 }
 
+const PORT_REFUSED = 'the port is not one that may be called';
 const USUAL_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 const refused = () => new TargetRefused('the address is not one on the public internet');
@@ -108,21 +148,26 @@ const refused = () => new TargetRefused('the address is not one on the public in
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly status: Promise<number>;
-  private settle: { resolve(status: number): void; reject(error: Error): void } = { resolve: () => undefined, reject: () => undefined };
-  private answered: number | undefined;
+  protected settle: { resolve(status: number): void; reject(error: Error): void } = { resolve: () => undefined, reject: () => undefined };
+  protected answered: number | undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private isOver = false;
   private readonly deadline: NodeJS.Timeout;
   private readonly deadlineMs: number;
   private bytesLeft: number;
 
-  constructor(deadlineMs: number, answerBytes: number) {
+  constructor({ deadlineMs, answerBytes }: Pick<Sent, 'deadlineMs' | 'answerBytes'>) {
     this.deadlineMs = deadlineMs;
     this.bytesLeft = answerBytes;
     this.status = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
     this.deadline = setTimeout(() => this.cut(), deadlineMs);
+  }
+
+  /** It is not begun. */
+  refuse(error: Error): void {
+    this.end(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -136,7 +181,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytesLeft -= chunk.length;
-    if (this.bytesLeft < 0) controller.abort(new Error('the answer is too long'));
+    if (this.bytesLeft < 0) controller.abort(new AnswerTooLong('the answer is too long'));
   }
 
   onResponseEnd(): void {
@@ -158,8 +203,32 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.deadline);
+    this.conclude(error);
+  }
+
+  /** The status is what is wanted, however the rest ended. */
+  protected conclude(error: Error | undefined): void {
     if (this.answered !== undefined) this.settle.resolve(this.answered);
     else this.settle.reject(error ?? new Error('the connection ended without an answer'));
+  }
+}
+
+/** One exchange whose answer is wanted too: it has it all, or it failed. */
+class WholeExchange extends Exchange {
+  private readonly chunks: Buffer[] = [];
+
+  get body(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+
+  override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+    super.onResponseData(controller, chunk);
+  }
+
+  protected override conclude(error: Error | undefined): void {
+    if (error) this.settle.reject(error);
+    else super.conclude(error);
   }
 }
 

@@ -5,7 +5,8 @@ import { HomeRegionGuard } from '../accounts/home-region-guard.service.ts';
 import { AccountsStore } from '../accounts/accounts.store.ts';
 import { REPLICA } from './replica.ts';
 import { PasswordCheck } from './password-check.service.ts';
-import { newSealingKey, openPassword } from './sealed-password.ts';
+import { newSealingKey, openAtProcess } from '../../process-seal.ts';
+import { passwordSeal } from './password-seal.ts';
 
 /** Passwords that a region is given, for routes that ask for it once more. */
 @UseGuards(HomeRegionGuard)
@@ -27,7 +28,7 @@ export class PasswordsBus {
 
   @Answers(FRONT_DOOR.checkPassword, { fixed: ['region', 'replica'] })
   async checkPassword({ user_id, address, sealed }: MessageOf<typeof FRONT_DOOR.checkPassword>) {
-    const password = openPassword(this.key, user_id, sealed);
+    const password = openAtProcess(this.key, passwordSeal(user_id), sealed);
     const account = password === undefined ? undefined : await this.accounts.find(user_id);
     if (password === undefined || !account) throw new Refusal('request.invalid').because('sealed: must be sealed to this process');
     if (!(await this.passwords.check({ email: account.email, password, address }))) throw new Refusal('account.password_wrong');

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
 import { FrontDoorRequests } from '../../regions/index.ts';
-import { sealPassword } from './sealed-password.ts';
+import { sealToProcess } from '../../process-seal.ts';
+import { passwordSeal } from './password-seal.ts';
 
 /** Passwords as a region has them checked: by the front door, which alone has the hashes and counts failures. */
 @Injectable()
@@ -11,7 +12,7 @@ export class RemotePasswordCheck {
   /** Refuses a wrong password, and any while nobody may try. It travels sealed to one process of the front door. */
   async check(user_id: string, password: string, address: string): Promise<void> {
     const { replica, public_key } = await this.frontDoor.request(FRONT_DOOR.passwordKey, {}, {});
-    const sealed = sealPassword(public_key, user_id, password);
+    const sealed = sealToProcess(public_key, passwordSeal(user_id), password);
     await this.frontDoor.request(FRONT_DOOR.checkPassword, { replica }, { user_id, address, sealed });
   }
 }

@@ -1,6 +1,10 @@
-import { newSealingKey, openPassword, sealPassword } from './sealed-password.ts';
+import { newSealingKey, openAtProcess, sealToProcess, type SealingKey } from './process-seal.ts';
 
-describe('a password on its way to the front door', () => {
+const ANA = { use: 'test', owner_id: 'usr_1' };
+const sealPassword = (key: string, owner_id: string, secret: string) => sealToProcess(key, { ...ANA, owner_id }, secret);
+const openPassword = (key: SealingKey, owner_id: string, text: string) => openAtProcess(key, { ...ANA, owner_id }, text);
+
+describe('a secret on its way to one process', () => {
   const key = newSealingKey();
   const sealed = sealPassword(key.public_key, 'usr_1', 'correct hörse');
 
@@ -15,6 +19,7 @@ describe('a password on its way to the front door', () => {
 
     expect(openPassword(newSealingKey(), 'usr_1', sealed)).toBeUndefined();
     expect(openPassword(key, 'usr_2', sealed)).toBeUndefined();
+    expect(openAtProcess(key, { ...ANA, use: 'other' }, sealed)).toBeUndefined();
     expect(openPassword(key, 'usr_1', bytes.toString('base64url'))).toBeUndefined();
   });
 

@@ -8,7 +8,10 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** A password on its way from a region to one process of the front door: no other role, and not the bus, can read it. */
+/**
+ * A secret on its way over the bus to one process, which alone can read it: a password to the front door, the token of a plugin to the
+ * forwarder. The key is made when the process starts; nothing is configured, stored or rotated.
+ */
 
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
@@ -26,26 +29,33 @@ export function newSealingKey(): SealingKey {
   return { public_key: rawOf(publicKey).toString('base64url'), privateKey };
 }
 
-/** Seals a password of a user to a key: X25519 with a key pair for this message alone, HKDF-SHA256, AES-256-GCM. */
-export function sealPassword(public_key: string, user_id: string, password: string): string {
+/** What a secret is for, and whose it is: it opens for nothing and nobody else. */
+export interface SealedFor {
+  use: string;
+  owner_id: string;
+}
+
+/** Seals a secret to a key: X25519 with a key pair for this message alone, HKDF-SHA256, AES-256-GCM. */
+export function sealToProcess(public_key: string, { use, owner_id }: SealedFor, secret: string): string {
   const own = generateKeyPairSync('x25519');
   const ephemeral = rawOf(own.publicKey);
   const recipient = Buffer.from(public_key, 'base64url');
-  const key = keyOf(own.privateKey, keyFrom(recipient), ephemeral, recipient);
-  const cipher = createCipheriv('aes-256-gcm', key, IV).setAAD(Buffer.from(user_id));
-  const sealed = Buffer.concat([cipher.update(password, 'utf8'), cipher.final()]);
+  const key = keyOf({ privateKey: own.privateKey, publicKey: keyFrom(recipient) }, Buffer.concat([ephemeral, recipient]), use);
+  const cipher = createCipheriv('aes-256-gcm', key, IV).setAAD(Buffer.from(owner_id));
+  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
   return Buffer.concat([ephemeral, sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The password, or undefined when it was sealed to another key, for another user, or not at all. */
-export function openPassword({ public_key, privateKey }: SealingKey, user_id: string, text: string): string | undefined {
+/** The secret, or undefined when it was sealed to another key, for something or somebody else, or not at all. */
+export function openAtProcess({ public_key, privateKey }: SealingKey, { use, owner_id }: SealedFor, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length < KEY_BYTES + TAG_BYTES) return undefined;
   const ephemeral = bytes.subarray(0, KEY_BYTES);
   try {
-    const key = keyOf(privateKey, keyFrom(ephemeral), ephemeral, Buffer.from(public_key, 'base64url'));
+    const salt = Buffer.concat([ephemeral, Buffer.from(public_key, 'base64url')]);
+    const key = keyOf({ privateKey, publicKey: keyFrom(ephemeral) }, salt, use);
     const decipher = createDecipheriv('aes-256-gcm', key, IV, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(user_id))
+      .setAAD(Buffer.from(owner_id))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(KEY_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
   } catch {
@@ -53,9 +63,8 @@ export function openPassword({ public_key, privateKey }: SealingKey, user_id: st
   }
 }
 
-function keyOf(privateKey: KeyObject, publicKey: KeyObject, ephemeral: Buffer, recipient: Buffer): Buffer {
-  const shared = diffieHellman({ privateKey, publicKey });
-  return Buffer.from(hkdfSync('sha256', shared, Buffer.concat([ephemeral, recipient]), 'cds password check', 32));
+function keyOf(pair: { privateKey: KeyObject; publicKey: KeyObject }, salt: Buffer, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', diffieHellman(pair), salt, use, 32));
 }
 
 const rawOf = (key: KeyObject) => Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url');
