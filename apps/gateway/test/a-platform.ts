@@ -86,6 +86,7 @@ export const NO_LIMITS: Settings['limits'] = {
   challenge_poll: GENEROUS,
   connect_requests: GENEROUS,
   messages: GENEROUS,
+  plugin_calls: GENEROUS,
   verify: GENEROUS,
   refused_token: GENEROUS,
 } satisfies Record<keyof typeof RATE_LIMITS, object>;

@@ -5,7 +5,7 @@ import type { Migration } from '@cds/runtime/db';
 import type { Check } from '@cds/runtime/service';
 import type { Log, Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
-import type { DeliveryConfig, FrontDoorConfig, RegionConfig } from './config.ts';
+import type { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig } from './config.ts';
 import type { Contribution, Hook } from './hooks.ts';
 import type { LogKind } from './log-kinds.ts';
 
@@ -14,6 +14,7 @@ export interface RoleConfigs {
   'front-door': FrontDoorConfig;
   region: RegionConfig;
   delivery: DeliveryConfig;
+  forwarder: ForwarderConfig;
 }
 
 /** How the rows of a company in a table go along when it moves to another region. @gap D1-5.6 */

@@ -63,6 +63,8 @@ const base = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port,
   FRONT_DOOR_URL: httpUrl,
+  /** Where callers reach the forwarder, which carries questions to plugins. */
+  FORWARDER_URL: httpUrl,
   /** [{"region":"eu","api_url":"https://eu.example"}] */
   REGIONS: json(z.array(RegionBase, 'a list of {region, api_url}').min(1)),
   /**
@@ -165,8 +167,6 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   SERVICE_LOG_DAYS: z.coerce.number('days').int('days, whole ones').min(1, 'days, 1 or more').max(36_500).default(365),
   /** The numbers of two-factor challenges, those that are not the default: {"lifetime_seconds":120}. */
   CHALLENGE_LIMITS: json(ChallengeLimits).optional(),
-  /** Where callers reach the forwarder, which carries questions to plugins. */
-  FORWARDER_URL: httpUrl,
   LOOPBACK_TARGETS,
   /**
    * The keys that secrets of webhooks and tokens of plugins are encrypted with at rest, of this region alone: 32 random bytes in base64
@@ -177,6 +177,16 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   ...seals.shape,
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
+
+/** What calls addresses that somebody else chose. */
+const outbound = z.object({
+  LOOPBACK_TARGETS,
+  /** Networks that no webhook and no plugin is called in, beside those that are not public: addresses and CIDR ranges, comma-separated. */
+  OUTBOUND_DENY_NETWORKS: commaList(network),
+  /** Ports that are not called, comma-separated. */
+  OUTBOUND_DENY_PORTS: commaList(port),
+});
+export type OutboundConfig = z.infer<typeof outbound>;
 
 /** Databases of the regions a delivery process works for, by region. */
 export const DeliveryConfig = serviceConfig.extend({
@@ -191,16 +201,29 @@ export const DeliveryConfig = serviceConfig.extend({
   /** The keys of these regions, that webhook secrets are encrypted with: {"eu":"…","us":"…"}, each as its region has it. */
   STORED_SECRETS_KEYS: json(z.record(Region, KeyListVariable, 'an object of {region: keys}')),
   KEYS_POLL_SECONDS,
-  LOOPBACK_TARGETS,
-  /** Networks that no webhook goes to, beside those that are not public: addresses and CIDR ranges, comma-separated. */
-  OUTBOUND_DENY_NETWORKS: commaList(network),
-  /** Ports that no webhook goes to, comma-separated. */
-  OUTBOUND_DENY_PORTS: commaList(port),
+  ...outbound.shape,
   ...relay.shape,
 });
 export type DeliveryConfig = z.infer<typeof DeliveryConfig>;
 
-export const ForwarderConfig = serviceConfig;
+/** What carries questions to plugins. It has no database. */
+export const ForwarderConfig = serviceConfig.extend({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port,
+  /** Where callers reach it. */
+  FORWARDER_URL: httpUrl,
+  /** The public keys of all bases: {"front-door":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}],"eu":[…]}. */
+  TOKEN_KEYS: json(TokenKeys),
+  /** RSA-2048 private keys of the built-in plugins, PEM, one after the other: the first is shown, the others still open. */
+  BUILTIN_PLUGINS_KEY: z.string().includes('PRIVATE KEY', 'RSA-2048 private keys in PEM, the one that is shown first'),
+  KEYS_POLL_SECONDS,
+  RATE_LIMITS: json(Buckets).optional(),
+  TRUST_PROXY: z.string().min(1).optional(),
+  ...outbound.shape,
+  /** Who else may have signed the certificates of plugins, beside the public authorities. */
+  OUTBOUND_CA: pem,
+  ...doorConfig.shape,
+});
 export type ForwarderConfig = z.infer<typeof ForwarderConfig>;
 
 /** What the program `migrate` reads: the database of the front door, or of a region, as its owner. */

@@ -5,7 +5,7 @@ export { migrateFrontDoor, migratePlatform, migrateRegion, prepareBus } from './
 export { provision, type Client, type Platform, type Profile, type Provision, type Service } from './operator/provision.service.ts';
 export { Drains, emit, type NewEvent } from './feed/index.ts';
 export { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from './capabilities.ts';
-export { FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
+export { ForwarderModule, FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
 export { CLIENTS } from './clients/index.ts';
 export { hashPassword } from './identity/index.ts';
 export { onlyKey, readSigningKey, signToken, verificationKey, VerifiedTokens } from './tokens/index.ts';

@@ -41,8 +41,8 @@ export class RegionModule {}
 @Module({ imports: [roleModule('delivery', CAPABILITIES)] })
 export class DeliveryModule {}
 
-/** Plugin calls out. It has no work until the plugins capability moves in. */
-@Module({})
+/** Plugin calls out. */
+@Module({ imports: [roleModule('forwarder', CAPABILITIES)] })
 export class ForwarderModule {}
 
 /** What a test brings of its own. */
@@ -170,8 +170,26 @@ function regionDatabase(region: string, url: string, config: DeliveryConfig): Pr
   return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
 }
 
-const startForwarder = (config: ForwarderConfig, options: RoleOptions): Promise<RunningService> =>
-  startService({ name: 'platform-forwarder', config, ...options, build: async () => ({ module: ForwarderModule }) });
+async function startForwarder(config: ForwarderConfig, options: RoleOptions): Promise<RunningService> {
+  const parts = configured('forwarder', config);
+  return startService({
+    name: 'platform-forwarder',
+    config,
+    ...options,
+    async build(context) {
+      const { providers, checks } = await open(parts, context);
+      return {
+        module: ForwarderModule,
+        metrics: PLATFORM_COUNTERS,
+        labels: { 'cds.region': Object.keys(config.TOKEN_KEYS).filter((base) => base !== 'front-door') },
+        providers,
+        keys: liveKeys(parts, config),
+        listen: listenAt(config),
+        checks,
+      };
+    },
+  });
+}
 
 const role = <S extends z.ZodObject>(schema: S, start: (config: z.output<S>, options: RoleOptions) => Promise<RunningService>) => ({
   schema,
@@ -190,9 +208,9 @@ export const ROLES = {
 export const prefixOf = (name: RoleName): string => `${name.replace('-', '_').toUpperCase()}_`;
 
 /** The API as it is served today, at all bases. */
-const apiDocument = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig) =>
+const apiDocument = ({ FRONT_DOOR_URL, FORWARDER_URL, REGIONS }: FrontDoorConfig) =>
   openapi(
-    [FrontDoorModule, RegionModule].flatMap((module) => servedEndpoints(module)),
+    [FrontDoorModule, RegionModule, ForwarderModule].flatMap((module) => servedEndpoints(module)),
     {
       title: 'Company Data Service',
       version: '1',
@@ -200,11 +218,12 @@ const apiDocument = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig) =>
       servers: {
         'front-door': [{ url: FRONT_DOOR_URL, description: 'The front door: sign-up, sign-in, tokens' }],
         region: REGIONS.map(({ region, api_url }) => ({ url: api_url, description: `Region ${region}: data of those whose home it is` })),
+        forwarder: [{ url: FORWARDER_URL, description: 'The forwarder: questions to plugins' }],
       },
     },
   );
 
-const listenAt = (config: FrontDoorConfig | RegionConfig) => ({
+const listenAt = (config: FrontDoorConfig | RegionConfig | ForwarderConfig) => ({
   host: config.HOST,
   port: config.PORT,
   trustProxy: config.TRUST_PROXY,
@@ -213,8 +232,10 @@ const listenAt = (config: FrontDoorConfig | RegionConfig) => ({
 });
 
 /** Where callers reach the base. */
-const ownUrl = (config: FrontDoorConfig | RegionConfig): string =>
-  'REGION' in config ? (config.REGIONS.find(({ region }) => region === config.REGION)?.api_url ?? '') : config.FRONT_DOOR_URL;
+function ownUrl(config: FrontDoorConfig | RegionConfig | ForwarderConfig): string {
+  if ('REGION' in config) return config.REGIONS.find(({ region }) => region === config.REGION)?.api_url ?? '';
+  return 'FRONT_DOOR_URL' in config ? config.FRONT_DOOR_URL : config.FORWARDER_URL;
+}
 
 /** The parts of a role, with what they make of its configuration: a fault in it is found before anything is opened. */
 interface ConfiguredParts {

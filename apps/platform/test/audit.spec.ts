@@ -62,6 +62,8 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   connect: 'data of customers: its events tell of it',
   delete_contact_data: 'data of customers: its events tell of it',
   delete_contact_field: 'data of customers: its events tell of it',
+  issue_registry_pass: 'it changes nothing; what the pass brings about has its row',
+  issue_request_plugin_pass: 'it changes nothing',
   issue_token: 'what is refused is audited; what is given is counted, and a sign-in has its row',
   poll_result: 'it reads how an enrolment ended',
   publish_request_fields: 'a setting of a service, which its log tells of',
@@ -96,6 +98,7 @@ describe('the audit', () => {
   let service: string;
   let client: string;
   let webhook: string;
+  let plugin: string;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     acme = await world.signsUp({ type: 'company', level: 'pro' });
@@ -212,6 +215,28 @@ describe('the audit', () => {
       at: 'region_eu',
       act: 'webhook.deleted',
       does: () => acme.asks(contracts.webhooks.deleteWebhook, { params: { id: service, webhookId: webhook } }),
+    },
+    add_plugin: {
+      at: 'region_eu',
+      act: 'plugin.added',
+      does: async () => {
+        plugin = (await acme.asks(contracts.plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example' } })).id;
+      },
+    },
+    switch_on_builtin: {
+      at: 'region_eu',
+      act: 'plugin.added',
+      does: () => acme.asks(contracts.plugins.switchOnBuiltin, { params: { key: 'places' } }),
+    },
+    change_plugin_token: {
+      at: 'region_eu',
+      act: 'plugin.token_changed',
+      does: () => acme.asks(contracts.plugins.changePluginToken, { params: { id: plugin }, body: { token: 'another-one' } }),
+    },
+    delete_plugin: {
+      at: 'region_eu',
+      act: 'plugin.deleted',
+      does: () => acme.asks(contracts.plugins.deletePlugin, { params: { id: plugin } }),
     },
     delete_service: {
       at: 'region_eu',

@@ -11,12 +11,14 @@ import {
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { World, type Company } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { ORDER_FLOW } from './order-flow.ts';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
 
 const ADDRESS = 'https://plugins.acme.example/address';
 const TOKEN = 'a-token-of-acme-7f2a';
 const NOBODY = { flows: [], request_fields: [], claims: [] };
+const COUNTRY = { key: 'country', type: 'text', label: 'Country', required: false } as const;
 const DESCRIPTION: PluginDescription = {
   name: 'Address search',
   public_key: 'a2V5',
@@ -25,7 +27,7 @@ const DESCRIPTION: PluginDescription = {
       field_type: 'delivery_address',
       label: 'Delivery address',
       blocks: [{ key: 'place', kind: 'search_select', label: 'Place' }],
-      inputs: [{ key: 'country', type: 'text', label: 'Country', required: true }],
+      inputs: [COUNTRY],
       outputs: [{ key: 'zone', type: 'number', label: 'Zone' }],
     },
   ],
@@ -174,6 +176,24 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     await expect(acme.asks(plugins.issueRegistryPass, { params: { id } })).rejects.toEqual(notFound);
   });
 
+  it('in a flow are copied as they describe themselves then, and not deleted meanwhile @spec D2-2.6', async () => {
+    const { id } = await described();
+    const plugin = { plugin_id: id, field_type: 'delivery_address', inputs: { country: 'order_number' } };
+    const element = { kind: 'plugin', slug: 'delivery', label: 'Delivery', required: false, plugin };
+    const [order, confirm] = ORDER_FLOW.nodes;
+    const draft = { ...ORDER_FLOW, nodes: [order!, { ...confirm!, elements: [...confirm!.elements, element] }] };
+
+    const flow = await acme.flows.publishes(world.shop.service_id!, draft);
+
+    const { draft: saved } = (await acme.flows.reads(flow)) as unknown as { draft: typeof draft };
+    expect(saved.nodes[1]!.elements[1]).toMatchObject({ plugin: { ...plugin, snapshot: { plugin_name: 'Address search' } } });
+    const in_use = { ...NOBODY, flows: [flow.name] };
+    expect((await lists()).items[0]!.in_use).toEqual(in_use);
+    await expect(removes(id)).rejects.toMatchObject({ key: 'plugins.in_use', extras: { in_use } });
+    await acme.flows.deletes(flow);
+    await removes(id);
+  });
+
   describe('in what a service asks @spec D1-2.6', () => {
     const row = (plugin_id: string, field_type = 'delivery_address'): NewRow => ({
       slug: 'delivery',
@@ -226,10 +246,12 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
       const invalid = (because: string) =>
         expect.objectContaining({ key: 'services.request_field_plugin_invalid', status: 400, message: because });
       const undescribed = await adds('https://other.acme.example');
-      const { id } = await described();
+      const needy = { ...DESCRIPTION.field_types[0]!, field_type: 'needy', inputs: [{ ...COUNTRY, required: true }] };
+      const { id } = await described({ ...DESCRIPTION, field_types: [...DESCRIPTION.field_types, needy] });
 
       await expect(publishes(row('plug_1'))).rejects.toEqual(invalid(expect.stringContaining('you have no plugin plug_1')));
       await expect(publishes(row(undescribed.id))).rejects.toEqual(invalid(expect.stringContaining('has no description yet')));
+      await expect(publishes(row(id, 'needy'))).rejects.toEqual(invalid(expect.stringContaining('needs the input country')));
       await expect(publishes(row(id, 'unknown'))).rejects.toEqual(invalid(expect.stringContaining('has no field type unknown')));
     });
   });

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { REGIONS, type UnitName } from './layout.ts';
-import { randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
+import { pluginKey, randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
 
 /** A base that signs tokens. */
 export type BaseName = 'front-door' | (typeof REGIONS)[number];
@@ -12,6 +12,9 @@ export const signingKeyFile = (base: BaseName): string =>
 export const storedSecretsFile = (region: string): string => `stored-secrets-key.${region}`;
 const SHARED_STORED_SECRETS_FILE = 'stored-secrets-key';
 export const PEPPER_FILE = 'client-secret-pepper';
+
+/** What questions to built-in plugins are sealed to. */
+export const BUILTIN_PLUGINS_FILE = 'builtin-plugins-key.pem';
 
 /** The public keys of all bases, which every base reads. */
 export const TOKEN_KEYS_FILE = 'token-keys.json';
@@ -34,6 +37,11 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
     'region-eu': region('eu'),
     'region-us': region('us'),
     delivery: { STORED_SECRETS_KEYS: STORED_SECRETS_KEYS_FILE },
+    /** Its key is made when it is described: an RSA key takes a while. */
+    get forwarder() {
+      secrets.get(BUILTIN_PLUGINS_FILE, pluginKey);
+      return { TOKEN_KEYS: TOKEN_KEYS_FILE, BUILTIN_PLUGINS_KEY: BUILTIN_PLUGINS_FILE };
+    },
   };
 }
 

@@ -109,4 +109,8 @@ export const tokenSigningKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 /** A key of 32 random bytes: that of the keyed hash of client secrets, or that of what is encrypted at rest. */
+/** An RSA-2048 key, to which questions are sealed. */
+export const pluginKey = (): string =>
+  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
 export const randomKey = (): string => randomBytes(32).toString('base64');

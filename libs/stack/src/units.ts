@@ -92,6 +92,7 @@ function settingsOf({
 }: StackSettings): Record<UnitName, UnitSettings> {
   const bases = {
     FRONT_DOOR_URL: frontDoorUrl(ports),
+    FORWARDER_URL: forwarderUrl(ports),
     REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
     ...(limits && { RATE_LIMITS: JSON.stringify(limits) }),
   };
@@ -103,7 +104,6 @@ function settingsOf({
       PLATFORM_ROLES: 'region',
       REGION: name,
       ...bases,
-      FORWARDER_URL: forwarderUrl(ports),
       LOOPBACK_TARGETS: 'allowed',
       ...(sealCheck && { SEAL_CHECK: sealCheck }),
     },
@@ -134,7 +134,20 @@ function settingsOf({
       },
       keys: keys.delivery,
     },
-    forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },
+    /** Its key is made when it is described. */
+    get forwarder() {
+      return {
+        as: 'platform-forwarder',
+        port: ports.serving.forwarder,
+        env: {
+          PLATFORM_ROLES: 'forwarder',
+          FORWARDER_URL: forwarderUrl(ports),
+          LOOPBACK_TARGETS: 'allowed',
+          ...(limits && { RATE_LIMITS: JSON.stringify(limits) }),
+        },
+        keys: keys.forwarder,
+      };
+    },
     gateway: {
       as: 'gateway',
       port: ports.serving.gateway,

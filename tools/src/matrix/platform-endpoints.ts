@@ -8,13 +8,13 @@ export interface PlatformEndpoints {
 
 /** Loads contracts and platform, which takes two seconds: only when asked. */
 export async function platformEndpoints(): Promise<PlatformEndpoints> {
-  const [{ ENDPOINTS }, { FrontDoorModule, RegionModule }, { servedEndpoints }] = await Promise.all([
+  const [{ ENDPOINTS }, { ForwarderModule, FrontDoorModule, RegionModule }, { servedEndpoints }] = await Promise.all([
     import('@cds/contracts'),
     import('@cds/platform'),
     import('@cds/runtime/http'),
   ]);
   return {
     endpoints: ENDPOINTS,
-    served: new Set([FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).map(({ name }) => name)),
+    served: new Set([FrontDoorModule, RegionModule, ForwarderModule].flatMap((role) => servedEndpoints(role)).map(({ name }) => name)),
   };
 }

@@ -133,6 +133,7 @@ export const GAP_ROUTES: Routes = {
   ],
   'D1-5': [
     'GET /api/customer/services/{companyCode}/{serviceCode}',
+    'POST /api/customer/services/{companyCode}/{serviceCode}/plugin-pass',
     'GET /api/account',
     'GET /api/profile',
     'PUT /api/profile',

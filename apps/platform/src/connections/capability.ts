@@ -9,6 +9,7 @@ import { Connections1763164800006 } from '../migrations/region/1763164800006-con
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
+import { PLUGINS } from '../plugins/index.ts';
 import { COMPANY_ARRIVES, MOVES } from '../moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
@@ -38,6 +39,7 @@ import { SlotChanges } from './slot-changes.service.ts';
 import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
 import { METRICS } from './metrics.ts';
+import { RequestPluginPasses } from './request-plugin-passes.service.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
 
@@ -47,7 +49,7 @@ const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bas
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
   name: 'connections',
-  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES],
+  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES, PLUGINS],
   tables: {
     region: {
       contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
@@ -86,6 +88,7 @@ export const CONNECTIONS: Capability = {
         ConnectionNotices,
         LiveSlots,
         RegionOperations,
+        RequestPluginPasses,
         RegionRouter,
         CustomerWrites,
         Customers,

@@ -20,6 +20,11 @@ export class ConnectionsBus {
     return this.operations.answer('card', request, withinMs);
   }
 
+  @Answers(CONNECTION_SUBJECTS.pluginPass, HERE)
+  pluginPass(request: MessageOf<typeof CONNECTION_SUBJECTS.pluginPass>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.pluginPass>) {
+    return this.operations.answer('pluginPass', request, withinMs);
+  }
+
   @Answers(CONNECTION_SUBJECTS.connect, HERE)
   connect(request: MessageOf<typeof CONNECTION_SUBJECTS.connect>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.connect>) {
     return this.operations.answer('connect', request, withinMs);

@@ -17,6 +17,11 @@ export class CustomerHttp {
     return this.customers.card(userOf(caller), params.companyCode, params.serviceCode);
   }
 
+  @Serves(contracts.issueRequestPluginPass)
+  pluginPass({ params }: Input<typeof contracts.issueRequestPluginPass>, caller: AsCustomer) {
+    return this.customers.pluginPass(userOf(caller), params.companyCode, params.serviceCode);
+  }
+
   @Serves(contracts.connect)
   connect({ body }: Input<typeof contracts.connect>, caller: AsCustomer) {
     return this.customers.connect(userOf(caller), body.code, body.values);

@@ -40,6 +40,13 @@ export class Customers {
     return this.router.ask(region, 'card', { company_user_id, service_code, type });
   }
 
+  /** For the rows that are asked of a customer of its type. @gap D1-2.6 */
+  async pluginPass(user_id: string, company_code: string, service_code: string): Promise<ReplyOf<'pluginPass'>> {
+    const { region, company_user_id } = await this.companyWith(company_code);
+    const { type } = await this.customer(user_id);
+    return this.router.ask(region, 'pluginPass', { company_user_id, service_code, type });
+  }
+
   async connect(user_id: string, code: string, given: readonly Given[]): Promise<Connection> {
     const [company_code = '', service_code = ''] = code.split('/');
     const { region, company_user_id } = await this.companyWith(company_code);

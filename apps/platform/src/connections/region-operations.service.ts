@@ -8,6 +8,7 @@ import { takeChunked, type Chunked } from './chunks.store.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { isHeldUp, LOCK_WAIT_MS, waitAtMost } from './customer-writes.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
+import { RequestPluginPasses } from './request-plugin-passes.service.ts';
 import { READS, SUBJECTS, WHILE_PAUSED, type Operation, type OperationsTable, type ReplyOf, type RequestOf } from './region-protocol.ts';
 
 /** Writes for other regions that may hold a connection at once: however many wait for a company, this region has connections left. */
@@ -27,9 +28,11 @@ export class RegionOperations {
     @Inject(HERE) private readonly here: Here,
     connections: ConnectionOperations,
     liveSlots: LiveSlots,
+    pluginPasses: RequestPluginPasses,
   ) {
     this.table = {
       card: (tx, request) => connections.card(tx, request),
+      pluginPass: (tx, request) => pluginPasses.issue(tx, request),
       connect: (tx, request) => connections.connect(tx, request),
       places: (tx, request) => connections.places(tx, request),
       read: (tx, request) => connections.read(tx, request),

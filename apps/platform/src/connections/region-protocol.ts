@@ -22,9 +22,9 @@ export type SlotOperation = 'follow' | 'forget' | 'verify';
 export type OperationsTable<Tx> = { [O in Operation]: (tx: Tx, request: RequestOf<O>) => Promise<ReplyOf<O>> };
 
 /** The operations that write nothing. */
-export const READS: readonly Operation[] = ['card', 'places', 'read', 'slots'];
+export const READS: readonly Operation[] = ['card', 'pluginPass', 'places', 'read', 'slots'];
 
 /**
  * Those that a region performs also while its writes are paused. `slots` is asked before a write, so it is refused as the write would be.
  */
-export const WHILE_PAUSED: readonly Operation[] = ['card', 'places', 'read'];
+export const WHILE_PAUSED: readonly Operation[] = ['card', 'pluginPass', 'places', 'read'];

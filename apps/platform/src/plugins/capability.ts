@@ -1,13 +1,26 @@
-import { ConfigFault } from '@cds/runtime/config';
+import { LiveVariable } from '@cds/runtime/config';
+import { Outbound } from '@cds/runtime/http';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
-import type { RegionConfig } from '../config.ts';
+import { ForwarderConfig, type RegionConfig } from '../config.ts';
+import { FLOWS, PLUGIN_SNAPSHOTS } from '../flows/index.ts';
 import { contribute } from '../hooks.ts';
 import { Plugins1763164800065 } from '../migrations/region/1763164800065-plugins.ts';
+import { allowsLoopback, outboundSettings } from '../outbound-settings.ts';
 import { REGIONS } from '../regions/index.ts';
 import { FIELD_PLUGINS, SERVICES } from '../services/index.ts';
 import { TOKENS } from '../tokens/index.ts';
 import { SEALED_ROWS, WEBHOOKS } from '../webhooks/index.ts';
+import { BuiltinAnswers } from './builtin/builtin-answers.service.ts';
+import { BuiltinKeys } from './builtin/builtin-keys.service.ts';
+import { FlowPlugins } from './flow-plugins.service.ts';
+import { ForwarderHttp } from './forwarder/forwarder.http.ts';
+import { Forwarding } from './forwarder/forwarding.service.ts';
+import { PLUGIN_OUTBOUND, PluginClient } from './forwarder/plugin-client.service.ts';
+import { RegionPlugins } from './forwarder/region-plugins.service.ts';
+import { METRICS } from './metrics.ts';
+import { PluginCallsBus } from './plugin-calls.bus.ts';
+import { PluginCalls } from './plugin-calls.service.ts';
 import { LOOPBACK_PLUGINS, PluginAddresses } from './plugin-addresses.service.ts';
 import { PLUGIN_IN_USE } from './plugin-in-use.hook.ts';
 import { FORWARDER_URL, PluginPasses } from './plugin-passes.service.ts';
@@ -17,22 +30,27 @@ import { Plugins } from './plugins.service.ts';
 import { SealedPluginTokens } from './plugins.store.ts';
 import { RequestFieldPlugins } from './request-field-plugins.service.ts';
 
-function configureRegion({ FORWARDER_URL: url, LOOPBACK_TARGETS, NODE_ENV }: RegionConfig) {
-  const loopback = LOOPBACK_TARGETS === 'allowed';
-  if (loopback && NODE_ENV === 'production')
-    throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production plugins have public addresses alone']);
-  return {
-    providers: [
-      { provide: FORWARDER_URL, useValue: url },
-      { provide: LOOPBACK_PLUGINS, useValue: loopback },
-    ],
-  };
+const configureRegion = (config: RegionConfig) => ({
+  providers: [
+    { provide: FORWARDER_URL, useValue: config.FORWARDER_URL },
+    { provide: LOOPBACK_PLUGINS, useValue: allowsLoopback(config) },
+  ],
+});
+
+function configureForwarder(config: ForwarderConfig) {
+  const keys = new BuiltinKeys(LiveVariable.of(ForwarderConfig, config, 'BUILTIN_PLUGINS_KEY'));
+  const outbound = new Outbound({ ...outboundSettings(config), httpsOnly: true, ca: config.OUTBOUND_CA });
+  const providers = [
+    { provide: BuiltinKeys, useValue: keys },
+    { provide: PLUGIN_OUTBOUND, useValue: outbound },
+  ];
+  return { providers, keys: [keys] };
 }
 
 /** What helps to answer fields: companies' own servers, and those of the platform. @spec D1-2.11 @spec D2-2.6 @spec D2-4.5 */
 export const PLUGINS: Capability = {
   name: 'plugins',
-  uses: [AUDIT, REGIONS, TOKENS, SERVICES, WEBHOOKS],
+  uses: [AUDIT, REGIONS, TOKENS, SERVICES, WEBHOOKS, FLOWS],
   tables: {
     region: {
       plugin: { moves: { owner: 'company_user_id', key: 'plugin_id', sealed: 'sealed_secrets' } },
@@ -40,17 +58,35 @@ export const PLUGINS: Capability = {
     },
   },
   migrations: { region: [Plugins1763164800065] },
+  metrics: METRICS,
   offers: [PLUGIN_IN_USE],
   parts: {
     region: {
       http: [PluginsHttp],
-      providers: [Plugins, PluginAddresses, PluginPasses, PluginSnapshots, RequestFieldPlugins, SealedPluginTokens],
+      bus: [PluginCallsBus],
+      providers: [
+        FlowPlugins,
+        Plugins,
+        PluginAddresses,
+        PluginCalls,
+        PluginPasses,
+        PluginSnapshots,
+        RequestFieldPlugins,
+        SealedPluginTokens,
+      ],
       contributes: [
         contribute(FIELD_PLUGINS, RequestFieldPlugins),
         contribute(PLUGIN_IN_USE, RequestFieldPlugins),
+        contribute(PLUGIN_IN_USE, FlowPlugins),
+        contribute(PLUGIN_SNAPSHOTS, PluginSnapshots),
         contribute(SEALED_ROWS, SealedPluginTokens),
       ],
       configure: configureRegion,
+    },
+    forwarder: {
+      http: [ForwarderHttp],
+      providers: [BuiltinAnswers, Forwarding, PluginClient, RegionPlugins],
+      configure: configureForwarder,
     },
   },
 };

@@ -1,4 +1,3 @@
 export { PLUGINS } from './capability.ts';
 export { PLUGIN_IN_USE, type PluginInUse, type PluginUser } from './plugin-in-use.hook.ts';
 export { PluginPasses } from './plugin-passes.service.ts';
-export { PluginSnapshots, type DescribedPlugins } from './plugin-snapshots.service.ts';

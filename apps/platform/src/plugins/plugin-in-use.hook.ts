@@ -10,11 +10,11 @@ export interface PluginUser {
 }
 
 /**
- * A capability whose rows use plugins. Whoever begins to use one holds it in the same transaction (`PluginSnapshots.hold`), so that it is
- * not deleted meanwhile. @spec D1-2.11
+ * A capability whose rows use plugins. Whoever begins to use one asks `PluginSnapshots` for it in the same transaction, so that it is not
+ * deleted meanwhile. @spec D1-2.11
  */
 export interface PluginInUse {
-  /** What of the company uses plugins: all of them, or the one that is named. */
-  usersOf(db: Db, company_user_id: string, plugin_id?: string): Promise<PluginUser[]>;
+  /** What of the company uses these plugins. */
+  usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]>;
 }
 export const PLUGIN_IN_USE = hook<PluginInUse>('plugins in use');

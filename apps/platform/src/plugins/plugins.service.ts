@@ -34,7 +34,9 @@ export class Plugins {
   ) {}
 
   async list(company_user_id: string): Promise<Output<typeof plugins.listPlugins>> {
-    const [rows, users] = [await listPlugins(this.db, company_user_id), await this.usersOf(this.db, company_user_id)];
+    const rows = await listPlugins(this.db, company_user_id);
+    const ids = rows.map(({ plugin_id }) => plugin_id);
+    const users = await this.usersOf(this.db, company_user_id, ids);
     const isOn = (key: string) => rows.some(({ builtin_key }) => builtin_key === key);
     return {
       items: rows.map((row) => this.present(row, namesOf(users, row.plugin_id))),
@@ -62,7 +64,7 @@ export class Plugins {
       const sealed_secrets = token === '' ? row.sealed_secrets : this.seal(row.plugin_id, token ?? undefined);
       await putSecrets(tx, row.plugin_id, sealed_secrets);
       if (token !== '') await this.record(tx, row, 'plugin.token_changed');
-      const users = await this.usersOf(tx, own.company_user_id, own.plugin_id);
+      const users = await this.usersOf(tx, own.company_user_id, [own.plugin_id]);
       return this.present({ ...row, sealed_secrets }, namesOf(users, own.plugin_id));
     });
   }
@@ -76,7 +78,7 @@ export class Plugins {
   remove(own: OwnPlugin): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
       const row = await lockPlugin(tx, own);
-      const in_use = namesOf(await this.usersOf(tx, own.company_user_id, own.plugin_id), own.plugin_id);
+      const in_use = namesOf(await this.usersOf(tx, own.company_user_id, [own.plugin_id]), own.plugin_id);
       if (Object.values(in_use).some((names) => names.length > 0)) throw new Refusal('plugins.in_use', { in_use });
       await removePlugin(tx, row.plugin_id);
       await this.record(tx, row, 'plugin.deleted');
@@ -112,9 +114,9 @@ export class Plugins {
     };
   }
 
-  private async usersOf(db: Db, company_user_id: string, plugin_id?: string): Promise<PluginUser[]> {
+  private async usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]> {
     const found: PluginUser[] = [];
-    for (const use of this.uses) found.push(...(await use.usersOf(db, company_user_id, plugin_id)));
+    for (const use of this.uses) found.push(...(await use.usersOf(db, company_user_id, plugin_ids)));
     return found;
   }
 

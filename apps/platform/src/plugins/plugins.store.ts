@@ -33,9 +33,9 @@ export async function lockPlugin(tx: EntityManager, { company_user_id, plugin_id
 }
 
 /** Plugins that something begins to use: until the transaction ends nobody deletes them. */
-export const holdPlugins = (tx: EntityManager, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginRow[]> =>
+export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginRow[]> =>
   many<PluginRow>(
-    tx,
+    db,
     sql`
     select * from plugin
      where company_user_id = ${company_user_id} and plugin_id = any(${[...plugin_ids].toSorted()}::text[])
@@ -67,9 +67,9 @@ export const putDescription = (tx: EntityManager, plugin_id: string, description
      where plugin_id = ${plugin_id}`,
   );
 
-/** Why it could not be asked; what it said before stays. */
-export const putError = (tx: EntityManager, plugin_id: string, last_error: string) =>
-  many(tx, sql`update plugin set last_error = ${last_error} where plugin_id = ${plugin_id}`);
+/** Why it did not respond, or null; what it said of itself stays. */
+export const putError = (tx: EntityManager, plugin_id: string, last_error: string | null) =>
+  many(tx, sql`update plugin set last_error = ${last_error} where plugin_id = ${plugin_id} and last_error is distinct from ${last_error}`);
 
 /** The tokens of plugins, to be sealed anew. */
 @Injectable()

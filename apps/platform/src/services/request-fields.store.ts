@@ -57,14 +57,17 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
 export type DescribedField = Omit<NewRequestField, 'plugin'> & { plugin: FieldPlugin | null };
 type IdentifiedField = DescribedField & { service_field_id: string };
 
-/** The rows of a company that are answered through plugins: all of them, or those of one plugin. @spec D1-2.11 */
-export const pluginFieldsOf = (db: Db, company_user_id: string, plugin_id?: string): Promise<{ plugin_id: string; name: string }[]> =>
+/** The rows of a company that are answered through these plugins. @spec D1-2.11 */
+export const pluginFieldsOf = (
+  db: Db,
+  company_user_id: string,
+  plugin_ids: readonly string[],
+): Promise<{ plugin_id: string; name: string }[]> =>
   many(
     db,
     sql`
     select f.plugin ->> 'plugin_id' as plugin_id, s.name || ': ' || f.label as name
       from request_field f join service s using (service_id)
-     where f.company_user_id = ${company_user_id} and f.plugin is not null
-       and (${plugin_id ?? null}::text is null or f.plugin ->> 'plugin_id' = ${plugin_id ?? null})
+     where f.company_user_id = ${company_user_id} and f.plugin ->> 'plugin_id' = any(${plugin_ids}::text[])
      order by s.name, f.position`,
   );

@@ -4,7 +4,7 @@ import { elsewhere, GATEKEEPER } from '@cds/runtime/http';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability, Followed } from '../capability.ts';
 import { CLIENT_REGISTRY, SECRET_REPLACED } from '../clients/index.ts';
-import { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { ForwarderConfig, FrontDoorConfig, RegionConfig } from '../config.ts';
 import { LiveVariable } from '@cds/runtime/config';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
@@ -12,6 +12,7 @@ import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164
 import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { REGIONS } from '../regions/index.ts';
+import { AddressGatekeeper } from './address-gatekeeper.service.ts';
 import { FRONT_DOOR_BASE, type SigningBase } from './access-token.ts';
 import { EXPIRED_ROWS } from './expired-rows.hook.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
@@ -30,6 +31,7 @@ import { REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS, RevokedTokens } from './revoked-tokens.service.ts';
 import { SESSIONS } from './sessions.ts';
 import { SessionsStore } from './sessions.store.ts';
+import { KNOWN_KEYS, PublishedKeys } from './published-keys.service.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { TokensHttp } from './tokens.http.ts';
 import { TokensService } from './tokens.service.ts';
@@ -58,6 +60,16 @@ function keysAndLimits(base: SigningBase, config: FrontDoorConfig | RegionConfig
 /** The default buckets, with those that were configured in their place. */
 const limitsOf = (own: FrontDoorConfig['RATE_LIMITS'] = {}) =>
   Object.fromEntries(Object.entries(RATE_LIMITS).map(([name, bucket]) => [name, { ...bucket, ...own[name as keyof typeof own] }]));
+
+/** What signs nothing knows the keys of all bases. */
+function knownKeysAndLimits(config: ForwarderConfig) {
+  const keys = new PublishedKeys(LiveVariable.of(ForwarderConfig, config, 'TOKEN_KEYS'));
+  const providers = [
+    { provide: KNOWN_KEYS, useValue: keys },
+    { provide: LIMITS, useValue: limitsOf(config.RATE_LIMITS) },
+  ];
+  return { providers, keys: [keys] };
+}
 
 /** Access tokens: minted, checked at the gate of every base, revoked. @spec D1-5.2 @spec D1-5.3 @spec D1-5.4 */
 export const TOKENS: Capability = {
@@ -99,5 +111,6 @@ export const TOKENS: Capability = {
       follows: [FOLLOWED_REVOCATIONS],
       configure: (config) => keysAndLimits(config.REGION, config),
     },
+    forwarder: { providers: [RateLimits, { provide: GATEKEEPER, useClass: AddressGatekeeper }], configure: knownKeysAndLimits },
   },
 };

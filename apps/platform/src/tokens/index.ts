@@ -8,6 +8,7 @@ export { ALL_SESSIONS, REVOCATIONS } from './revocations.ts';
 export { SessionsStore } from './sessions.store.ts';
 export { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 export { readSigningKey, verificationKey } from './signing-key.service.ts';
+export { KNOWN_KEYS } from './published-keys.service.ts';
 export { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 export { VerifiedTokens } from './verified-tokens.ts';
 export { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';

@@ -1,8 +1,8 @@
-import { createPublicKey } from 'node:crypto';
 import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
 import { pemBlocks, type TokenKeys } from '../config.ts';
 import { type KnownKeys, type SigningBase, type SigningKey, type VerificationKey } from './access-token.ts';
-import { readSigningKey, verificationKey } from './signing-key.service.ts';
+import { addKey, keysById } from './published-keys.service.ts';
+import { readSigningKey } from './signing-key.service.ts';
 
 export const SIGNING_KEYS = Symbol('SigningKeys');
 
@@ -48,15 +48,8 @@ export class SigningKeys implements KnownKeys, LiveKeys {
 
   private read(): void {
     const own = readOwn(this.signing.current, this.own);
-    const known = new Map<string, { base: SigningBase; key: VerificationKey }>();
-    const add = (base: SigningBase, key: VerificationKey) => {
-      const other = known.get(key.kid)?.base ?? base;
-      if (other !== base) throw new Error(`the key ${key.kid} is that of ${other} and of ${base}: a base needs keys of its own`);
-      known.set(key.kid, { base, key });
-    };
-    for (const key of own) add(this.base, key);
-    for (const [base, keys] of Object.entries(this.published.current))
-      for (const jwk of keys) add(base, verificationKey(createPublicKey({ key: jwk, format: 'jwk' })));
+    const known = keysById(this.published.current);
+    for (const key of own) addKey(known, this.base, key);
     this.own = own;
     this.known = known;
     this.generation += 1;

@@ -12,6 +12,7 @@ import { Delivery1763164800007 } from '../migrations/region/1763164800007-delive
 import { DeliveryLeases1763164800012 } from '../migrations/region/1763164800012-delivery-leases.ts';
 import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
 import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
+import { outboundSettings } from '../outbound-settings.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SERVICES } from '../services/index.ts';
 import type { KeyList } from '../key-list.ts';
@@ -49,14 +50,7 @@ function regionSecrets(config: DeliveryConfig) {
 
 function configureDelivery(config: DeliveryConfig) {
   const { live, provider } = regionSecrets(config);
-  return { providers: [provider, { provide: OUTBOUND, useValue: outbound(config) }], keys: [live] };
-}
-
-function outbound({ LOOPBACK_TARGETS, NODE_ENV, OUTBOUND_DENY_NETWORKS, OUTBOUND_DENY_PORTS }: DeliveryConfig): Outbound {
-  const loopback = LOOPBACK_TARGETS === 'allowed';
-  if (loopback && NODE_ENV === 'production')
-    throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production webhooks go to public addresses alone']);
-  return new Outbound({ loopback, deny: { networks: OUTBOUND_DENY_NETWORKS, ports: OUTBOUND_DENY_PORTS } });
+  return { providers: [provider, { provide: OUTBOUND, useValue: new Outbound(outboundSettings(config)) }], keys: [live] };
 }
 
 const deliveryRegions = (databases: readonly Omit<DeliveryRegion, 'slots'>[], sources: readonly SlotSource[]): DeliveryRegion[] =>

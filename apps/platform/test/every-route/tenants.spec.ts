@@ -10,6 +10,7 @@ import {
   OPERATOR,
   ownerRuns,
   personMessages,
+  plugins,
   registry,
   runs,
   serviceClient,
@@ -40,6 +41,7 @@ interface Belongings {
   runs: string;
   'answer-files': string;
   'source-files': string;
+  plugins: string;
 }
 
 /** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
@@ -57,7 +59,7 @@ const LISTS = GUARDED.filter(({ path, method }) => !path.includes('{') && method
 /** Of which the query names a connection: nobody else's is found. */
 const OF_A_CONNECTION: readonly Endpoint[] = [personMessages.listMessages, customerMessages.listMessages];
 /** What stands before ids of things that no company has here: they are tried with one that nobody has. */
-const NOBODYS = ['challenges', 'customer', 'enrolments', 'sessions'];
+const NOBODYS = ['builtin', 'challenges', 'customer', 'enrolments', 'sessions'];
 /** Ids of others that stand in a body. */
 const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[] = [
   [messages.broadcastMessage, ({ connections: connection_id }) => ({ messages: [{ connection_id, body: SEALED }] })],
@@ -169,6 +171,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     expect((await acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ client_id }) => client_id)).toContain(clients);
     expect(await acme.flows.reads({ id: flows })).toMatchObject({ published_version: 1, draft: ORDER_FLOW });
     expect(await world.shop.flows.reads({ id: acmes.runs })).toMatchObject({ status: 'awaiting_customer', answers: [] });
+    expect((await acme.asks(plugins.listPlugins, {})).items).toMatchObject([{ id: acmes.plugins, base_url: PLUGIN }]);
     expect(await world.shop.documents.reads({ id: documents })).toMatchObject({ status: 'offering', name: 'Offer' });
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
     expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(
@@ -211,6 +214,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
 });
 
 const HOOK = 'https://hooks.acme.example/in';
+const PLUGIN = 'https://plugins.acme.example/search';
 
 async function belongingsOf(company: Company, shop: Backend, [person, asked]: readonly [Person, Person]): Promise<Belongings> {
   const service_id = shop.service_id!;
@@ -225,6 +229,7 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   const { request_id } = await shop.invites(asked);
   const flow = await company.flows.publishes(service_id, ORDER_FLOW);
   const run = await shop.flows.starts(flow.id, { target: { connection_id: connected.id } });
+  const plugin = await company.asks(plugins.addPlugin, { body: { base_url: PLUGIN } });
   const ids = {
     flows: flow.id,
     'flow-runs': run.id,
@@ -236,6 +241,7 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
     connections: connected.id,
     'company-connections': connected.id,
     slots: row!.service_field_id,
+    plugins: plugin.id,
   };
   return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
 }

@@ -66,10 +66,15 @@ export const platformUsers = (regions: readonly string[]): readonly BusUser[] =>
         `cds.delivery.v1.${region}.*`,
         ownMark(region),
       ],
-      answers: [`cds.region.v1.${region}.*`, `cds.peer.v1.${region}.*`, `${OPERATOR_PREFIX}.region.${region}.*`],
+      answers: [
+        `cds.region.v1.${region}.*`,
+        `cds.peer.v1.${region}.*`,
+        `cds.plugins.v1.${region}.*`,
+        `${OPERATOR_PREFIX}.region.${region}.*`,
+      ],
       follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
     }),
   ),
   role('platform-delivery', { answers: regions.map((region) => `cds.delivery.v1.${region}.*`), follows: ['modes'] }),
-  role('platform-forwarder'),
+  role('platform-forwarder', { asks: regions.map((region) => `cds.plugins.v1.${region}.*`) }),
 ];

@@ -5,11 +5,22 @@ import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { Nothing, page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { PluginPass } from '../plugins/shapes.ts';
 import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedValues } from './customer-shapes.ts';
 
 /** A person, or a company acting as a customer, and the services it shares with. @spec D1-5.8 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', at: ['region'], callers: ['person', 'account', 'portal'] } as const;
 const unknown = fails('company_connections.service_not_found');
+const ofCodes = z.object({
+  companyCode: z
+    .string()
+    .regex(/^[A-Z0-9]{1,16}$/, unknown)
+    .describe('The share code of the company, in capitals'),
+  serviceCode: z
+    .string()
+    .regex(/^[A-Z0-9]{1,8}$/, unknown)
+    .describe('The code of its service, in capitals'),
+});
 
 /** What is asked and which key it is sealed to; without it nobody could connect. @gap D1-5.8 */
 export const readServiceCard = endpoint({
@@ -22,18 +33,26 @@ export const readServiceCard = endpoint({
   description:
     'A service as a customer sees it before connecting: what it asks for, what it shows of the company, and the public key to seal ' +
     'the answers to. Codes are written in capitals.',
-  params: z.object({
-    companyCode: z
-      .string()
-      .regex(/^[A-Z0-9]{1,16}$/, unknown)
-      .describe('The share code of the company, in capitals'),
-    serviceCode: z
-      .string()
-      .regex(/^[A-Z0-9]{1,8}$/, unknown)
-      .describe('The code of its service, in capitals'),
-  }),
+  params: ofCodes,
   status: 200,
   result: ServiceCard,
+  refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
+});
+
+/** Rows of the type plugin are answered through plugins, so whoever fills them needs a pass. @gap D1-2.6 */
+export const issueRequestPluginPass = endpoint({
+  ...ROUTE,
+  name: 'issue_request_plugin_pass',
+  method: 'POST',
+  path: '/api/customer/services/{companyCode}/{serviceCode}/plugin-pass',
+  spec: 'D1-5.8',
+  summary: 'A pass for the plugins that answer what a service asks',
+  description:
+    'A short-lived pass for the plugins of the request rows, by the slugs of these, with the key to seal questions to. Send it in the ' +
+    'body of a call to the forwarder. Where no row has a plugin the list is empty.',
+  params: ofCodes,
+  status: 200,
+  result: PluginPass,
   refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
 });
 

@@ -1,6 +1,7 @@
 import type { Examples } from '../core/example.ts';
 import { AT, page, PUBLIC_KEY, SEALED } from '../core/samples.ts';
 import { REQUEST_FIELD } from '../services/examples.ts';
+import { PLUGIN_PASS } from '../plugins/examples.ts';
 
 export const SERVICE_CARD = {
   service_id: 'shop_4d1e',
@@ -34,6 +35,7 @@ export const CUSTOMER_CONNECTION = {
 /** By the names of the endpoints. */
 export const connectionsExamples: Examples = {
   read_service_card: { result: { ...SERVICE_CARD, config_token: 'cfg_12', request_fields: [REQUEST_FIELD] } },
+  issue_request_plugin_pass: { result: PLUGIN_PASS },
   connect: { body: { code: 'ACME/SHOP', values: SHARED_VALUES }, result: CUSTOMER_CONNECTION },
   list_customer_connections: { query: { limit: 50 }, result: page(CUSTOMER_CONNECTION) },
   read_customer_connection: { result: CUSTOMER_CONNECTION },

@@ -3,6 +3,7 @@ import { PublicKey } from '../core/sealed.ts';
 import { operatorRegionSubject, peerSubject } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
+import { PluginPass } from '../plugins/shapes.ts';
 import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
 import { verification } from './shapes.ts';
 
@@ -54,6 +55,8 @@ const ofCompany = { company_user_id: Id.optional() };
  */
 export const CONNECTION_SUBJECTS = {
   card: idempotent(peerSubject('card', ofService.extend({ type: CustomerType }), ServiceCard)),
+  /** A pass to the plugins that answer rows of the card: it holds for minutes, and opens nothing. */
+  pluginPass: idempotent(peerSubject('plugin_pass', ofService.extend({ type: CustomerType }), PluginPass)),
   connect: peerSubject('connect', ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }), CustomerConnection),
   /** Where the customer's connections stand in a list, the oldest first. */
   places: idempotent(

@@ -31,6 +31,8 @@ export const RATE_LIMITS = {
   messages: { burst: 30, per_second: 0.5, by: 'client' },
   /** PDFs that anyone has verified. @gap D1-8 */
   verify: { burst: 10, per_second: 10 / 60, by: 'address' },
+  /** Calls to plugins: passes are looked at before anything else is. @gap D2-8 */
+  plugin_calls: { burst: 200, per_second: 20, by: 'address' },
   /** Calls with a token that does not hold; no route is charged to it. @gap D1-8 */
   refused_token: { burst: 20, per_second: 0.5, by: 'address' },
 } as const satisfies Record<string, Bucket>;

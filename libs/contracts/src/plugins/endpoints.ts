@@ -99,7 +99,7 @@ export const deletePlugin = endpoint({
 });
 
 /** The pass rides the body: no platform credential goes to the forwarder. @spec D2-4.5 */
-const FORWARDER = { tag: 'forwarder', at: ['forwarder'], spec: 'D2-4.5', callers: ['anyone'] } as const;
+const FORWARDER = { tag: 'forwarder', at: ['forwarder'], spec: 'D2-4.5', callers: ['anyone'], limit: 'plugin_calls' } as const;
 
 export const callPlugin = endpoint({
   ...FORWARDER,
@@ -115,6 +115,7 @@ export const callPlugin = endpoint({
   status: 200,
   result: z.object({ reply: Ciphertext }),
   refusals: [
+    'rate_limit.exceeded',
     'request.invalid',
     'plugin.pass_invalid',
     'plugin.not_in_pass',
@@ -140,6 +141,7 @@ export const refreshPlugin = endpoint({
   status: 200,
   result: RefreshedPlugin,
   refusals: [
+    'rate_limit.exceeded',
     'request.invalid',
     'plugin.pass_invalid',
     'plugin.not_found',

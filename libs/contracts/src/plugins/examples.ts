@@ -1,5 +1,5 @@
 import type { Examples } from '../core/example.ts';
-import { AT, page, SEALED } from '../core/samples.ts';
+import { AT, page, PUBLIC_KEY, SEALED } from '../core/samples.ts';
 
 export const SNAPSHOT = {
   plugin_name: 'Address search',
@@ -21,6 +21,13 @@ export const PLUGIN = {
   in_use: { flows: ['Framework agreement'], request_fields: [], claims: [] },
 };
 export const REGISTRY_PASS = { pass: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', forwarder_url: 'https://forwarder.cds.example' };
+
+/** What a party needs to ask the plugin of a field. */
+export const PLUGIN_PASS = {
+  ...REGISTRY_PASS,
+  plugins: [{ id: 'plug_20', public_key: PUBLIC_KEY }],
+  specs: { delivery: { plugin_id: 'plug_20', field_type: 'delivery_address', snapshot: SNAPSHOT, inputs: {} } },
+};
 
 /** By the names of the endpoints. */
 export const pluginsExamples: Examples = {

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import type { Db } from '@cds/runtime/db';
+import { flowsUsingPlugin } from '../flows/index.ts';
+import type { PluginInUse, PluginUser } from './plugin-in-use.hook.ts';
+
+/** Plugins in flows, be it in their drafts or in what is published. @spec D1-2.11 */
+@Injectable()
+export class FlowPlugins implements PluginInUse {
+  async usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]> {
+    const users: PluginUser[] = [];
+    for (const plugin_id of plugin_ids)
+      for (const name of await flowsUsingPlugin(db, company_user_id, plugin_id)) users.push({ plugin_id, kind: 'flows', name });
+    return users;
+  }
+}

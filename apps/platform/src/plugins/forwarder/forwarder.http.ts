@@ -1,0 +1,20 @@
+import { Controller } from '@nestjs/common';
+import { plugins as contracts, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { Forwarding } from './forwarding.service.ts';
+
+/** The way to plugins. @spec D2-4.5 */
+@Controller()
+export class ForwarderHttp {
+  constructor(private readonly forwarding: Forwarding) {}
+
+  @Serves(contracts.callPlugin)
+  call({ body }: Input<typeof contracts.callPlugin>) {
+    return this.forwarding.call(body);
+  }
+
+  @Serves(contracts.refreshPlugin)
+  refresh({ body }: Input<typeof contracts.refreshPlugin>) {
+    return this.forwarding.refresh(body.pass);
+  }
+}

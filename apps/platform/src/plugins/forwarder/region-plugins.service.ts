@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { REGION_PLUGINS, Refusal, type PluginDescription } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { newSealingKey, openAtProcess } from '../../process-seal.ts';
+import type { PassUse } from '../plugin-pass.ts';
+import { tokenSeal } from '../token-seal.ts';
+
+/** Which plugin is to be called, what for, and the region that knows it. */
+export interface WantedCall {
+  region: string;
+  plugin_id: string;
+  use: PassUse;
+}
+
+/** A call that has its place in the limits of its plugin. */
+export interface PluginCall {
+  region: string;
+  call_id: string;
+  base_url: string | null;
+  builtin_key: string | null;
+  token: string | undefined;
+}
+
+/** The regions, which know the plugins. The key that tokens are sealed to is made when the process starts, and never leaves it. */
+@Injectable()
+export class RegionPlugins {
+  private readonly sealingKey = newSealingKey();
+
+  constructor(
+    private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async begin({ region, plugin_id, use }: WantedCall): Promise<PluginCall> {
+    const message = { plugin_id, use, sealing_key: this.sealingKey.public_key };
+    const { sealed_token, ...call } = await this.bus.request(REGION_PLUGINS.begin, { region }, message).catch(unavailable);
+    const token = sealed_token === null ? undefined : openAtProcess(this.sealingKey, tokenSeal(plugin_id), sealed_token);
+    if (sealed_token !== null && token === undefined) throw new Error('the region sealed the token of a plugin to another process');
+    return { region, token, ...call };
+  }
+
+  /** Whoever asked has the answer whether this succeeds or not: the region ends by itself what nobody ended. */
+  async end({ region, call_id }: PluginCall, error: string | null): Promise<void> {
+    await this.bus
+      .request(REGION_PLUGINS.end, { region }, { call_id, error })
+      .catch((failure: unknown) =>
+        this.log.warn('the end of a plugin call was not noted: its place is taken for a while', { error: failure }),
+      );
+  }
+
+  describe({ region, call_id }: PluginCall, description: PluginDescription) {
+    return this.bus.request(REGION_PLUGINS.describe, { region }, { call_id, description }).catch(unavailable);
+  }
+}
+
+/** What a region refuses of the plugin itself is the answer; when it cannot be asked, or may not write, nobody can tell. @spec D2-7 */
+function unavailable(error: unknown): never {
+  if (error instanceof Refusal && error.key.startsWith('plugin.')) throw error;
+  throw new Refusal('plugin.unavailable');
+}

@@ -1,0 +1,40 @@
+import { Controller, Inject } from '@nestjs/common';
+import { REGION_PLUGINS } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { HERE, Modes, type Here } from '../regions/index.ts';
+import { PluginCalls } from './plugin-calls.service.ts';
+
+/** Replicas share a queue, regions do not. */
+const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
+
+/** What the forwarder asks this region. @spec D2-4.5 */
+@Controller()
+export class PluginCallsBus {
+  constructor(
+    private readonly calls: PluginCalls,
+    private readonly modes: Modes,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  @Answers(REGION_PLUGINS.begin, QUEUE)
+  begin(request: MessageOf<typeof REGION_PLUGINS.begin>) {
+    this.modes.checkInOrder(this.region);
+    return this.calls.begin(request);
+  }
+
+  @Answers(REGION_PLUGINS.end, QUEUE)
+  end({ call_id, error }: MessageOf<typeof REGION_PLUGINS.end>) {
+    return this.calls.end(call_id, error);
+  }
+
+  @Answers(REGION_PLUGINS.describe, QUEUE)
+  describe({ call_id, description }: MessageOf<typeof REGION_PLUGINS.describe>) {
+    this.modes.checkWritable(this.region);
+    return this.calls.describe(call_id, description);
+  }
+
+  private get region(): string {
+    if (this.here.base !== 'region') throw new Error('plugins live in regions');
+    return this.here.region;
+  }
+}

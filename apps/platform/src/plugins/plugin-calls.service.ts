@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type PluginDescription, type REGION_PLUGINS } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { MessageOf } from '@cds/runtime/nest-bus';
+import type { DataSource } from 'typeorm';
+import { Audit } from '../audit/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
+import { sealToProcess } from '../process-seal.ts';
+import { Home, homeStateOf, writeIfHome } from '../regions/index.ts';
+import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
+import { endCall, lockForCall, pluginOfCall, takeCall } from './plugin-calls.store.ts';
+import type { PluginRow } from './plugin-row.ts';
+import { tokenSeal } from './token-seal.ts';
+import { putDescription, putError } from './plugins.store.ts';
+
+type Begin = MessageOf<typeof REGION_PLUGINS.begin>;
+
+/** What the forwarder asks of the region of a plugin. @spec D2-4.5 @spec D2-8 */
+@Injectable()
+export class PluginCalls {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
+    private readonly audit: Audit,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** One call at a time begins, so that no two take the last place. */
+  begin({ plugin_id, use, sealing_key }: Begin) {
+    const call_id = newId('call');
+    return this.db.transaction(async (tx) => {
+      const row = await lockForCall(tx, plugin_id);
+      if (!row) throw new Refusal('plugin.not_found');
+      if ((await homeStateOf(tx, row.company_user_id)) !== 'here') throw new Refusal('plugin.unavailable');
+      if (use === 'call' && !row.description) throw new Refusal('plugin.not_responding').because('The plugin has no description yet');
+      await takeCall(tx, { call_id, plugin_id }, this.clock.now());
+      return { call_id, base_url: row.base_url, builtin_key: row.builtin_key, sealed_token: this.sealedToken(row, sealing_key) };
+    });
+  }
+
+  /** A call that is over already was ended before. */
+  async end(call_id: string, error: string | null): Promise<null> {
+    const plugin = await endCall(this.db, call_id, this.clock.now());
+    // While its company moves it is not noted, which the next call may do.
+    if (plugin) await writeIfHome(this.db, plugin.company_user_id, (tx) => putError(tx, plugin.plugin_id, error));
+    return null;
+  }
+
+  /** Flows and rows that use it keep what they copied. @spec D2-9 */
+  async describe(call_id: string, description: PluginDescription) {
+    const plugin = await pluginOfCall(this.db, call_id);
+    if (!plugin) throw new Refusal('plugin.not_found');
+    const { plugin_id, company_user_id } = plugin;
+    const now = this.clock.now();
+    await this.home.write(company_user_id, async (tx) => {
+      await putDescription(tx, plugin_id, description, now);
+      await this.audit.record(tx, { act: 'plugin.refreshed', account_id: company_user_id, object: plugin_id });
+    });
+    const field_types = description.field_types.map(({ field_type, label }) => ({ field_type, label }));
+    return { plugin_id, name: description.name, field_types, last_refresh: now.toISOString() };
+  }
+
+  private sealedToken({ plugin_id, sealed_secrets }: PluginRow, sealing_key: string): string | null {
+    const { token } = this.stored.open(sealed_secrets, plugin_id);
+    return token === undefined ? null : sealToProcess(sealing_key, tokenSeal(plugin_id), token);
+  }
+}

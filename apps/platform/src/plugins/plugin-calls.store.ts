@@ -1,0 +1,54 @@
+import { PLUGIN_CALL, PLUGIN_CALLS_PER_MINUTE, Refusal } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { PluginRow } from './plugin-row.ts';
+
+const WINDOW_MS = 60_000;
+/** A place in flight is free again by then, though nobody gave it back: the process that had it died. */
+const ABANDONED_MS = 3 * PLUGIN_CALL.seconds * 1000;
+
+/** A plugin by its id alone; calls of it begin one after the other. */
+export const lockForCall = (tx: EntityManager, plugin_id: string): Promise<PluginRow | undefined> =>
+  one<PluginRow>(tx, sql`select * from plugin where plugin_id = ${plugin_id} for no key update`);
+
+/** Takes a place in flight and a call from the window, or refuses. The plugin is locked. @spec D2-8 */
+export async function takeCall(
+  tx: EntityManager,
+  { call_id, plugin_id }: { call_id: string; plugin_id: string },
+  now: Date,
+): Promise<void> {
+  const [windowBegan, abandonedBefore] = [before(now, WINDOW_MS), before(now, ABANDONED_MS)];
+  await many(tx, sql`delete from plugin_call where plugin_id = ${plugin_id} and began_at <= ${windowBegan}`);
+  const { in_flight, called, oldest } = (await one<{ in_flight: number; called: number; oldest: Date | null }>(
+    tx,
+    sql`
+    select count(*) filter (where ended_at is null and began_at > ${abandonedBefore})::integer as in_flight,
+           count(*)::integer as called, min(began_at) as oldest
+      from plugin_call where plugin_id = ${plugin_id}`,
+  ))!;
+  if (in_flight >= PLUGIN_CALL.in_flight) throw new Refusal('plugin.busy').after(1);
+  if (called >= PLUGIN_CALLS_PER_MINUTE) throw new Refusal('plugin.rate_limited').after(secondsUntil(oldest!, now));
+  await many(tx, sql`insert into plugin_call (call_id, plugin_id, began_at) values (${call_id}, ${plugin_id}, ${now})`);
+}
+
+/** Gives the place back. Answers whose call it was; undefined where that is over or was never taken. */
+export const endCall = (db: Db, call_id: string, now: Date): Promise<{ plugin_id: string; company_user_id: string } | undefined> =>
+  one(
+    db,
+    sql`
+    update plugin_call c set ended_at = ${now} from plugin p
+     where c.call_id = ${call_id} and c.ended_at is null and p.plugin_id = c.plugin_id
+    returning p.plugin_id, p.company_user_id`,
+  );
+
+/** The plugin that a call is of, while it is under way. */
+export const pluginOfCall = (db: Db, call_id: string): Promise<{ plugin_id: string; company_user_id: string } | undefined> =>
+  one(
+    db,
+    sql`
+    select p.plugin_id, p.company_user_id from plugin_call c join plugin p using (plugin_id)
+     where c.call_id = ${call_id} and c.ended_at is null`,
+  );
+
+const before = (now: Date, ms: number) => new Date(now.getTime() - ms);
+const secondsUntil = (oldest: Date, now: Date) => Math.max(1, Math.ceil((oldest.getTime() + WINDOW_MS - now.getTime()) / 1000));

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Done } from '../core/platform-subjects.ts';
+import { idempotent, subject } from '../core/subjects.ts';
+import { Id } from '../core/text.ts';
+import { PluginDescription, RefreshedPlugin } from './description.ts';
+
+const regionPluginSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
+  subject(`cds.plugins.v1.{region}.${name}` as const, { message, reply });
+
+/** Where a plugin is: its address and its token, or the key of a built-in one. */
+const PluginTarget = z.object({
+  base_url: z.string().nullable(),
+  builtin_key: z.string().nullable(),
+  /** Sealed to the process that asked; null where the plugin takes none. */
+  sealed_token: z.string().nullable(),
+});
+
+/**
+ * Asked of a region by the forwarder, for each call of a plugin: the region counts calls, so that the limits hold for all processes of the
+ * forwarder, and none of them has a database. @spec D2-4.5 @spec D2-8
+ */
+export const REGION_PLUGINS = {
+  /** Takes one call from the window of the plugin and one of its places in flight. */
+  begin: regionPluginSubject(
+    'begin',
+    z.strictObject({ plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
+    PluginTarget.extend({ call_id: Id }),
+  ),
+  /** Gives the place back, and notes why the plugin did not respond; null where it did. */
+  end: idempotent(regionPluginSubject('end', z.strictObject({ call_id: Id, error: z.string().max(300).nullable() }), Done)),
+  /** Keeps what a plugin says of itself. */
+  describe: idempotent(regionPluginSubject('describe', z.strictObject({ call_id: Id, description: PluginDescription }), RefreshedPlugin)),
+} as const;
