@@ -22,7 +22,7 @@ import { Balancer } from './balancer.ts';
 import { Load } from './load.ts';
 
 const POLL = { KEYS_POLL_SECONDS: '0.1' };
-const REPLICAS = { 'front-door': 2, eu: 2, us: 1, delivery: 1 };
+const REPLICAS = { 'front-door': 2, eu: 2, us: 1, delivery: 1, forwarder: 1 };
 const ROTATIONS = [
   ['rotate-signing-key', 'front-door'],
   ['rotate-signing-key', 'eu'],
@@ -52,6 +52,7 @@ describe('every key, rotated while callers work', () => {
     await startsTwice('region-eu', world.regionUrl('eu'), { TOKEN_SIGNING_KEY_FILE: copy.path });
     await world.starts('region-us', POLL);
     await world.starts('delivery', POLL);
+    await world.starts('forwarder', POLL);
   });
   afterAll(async () => {
     await load.ends();

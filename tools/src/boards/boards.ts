@@ -270,6 +270,17 @@ const PLATFORM: Board = {
       ],
     },
     {
+      title: 'Plugins',
+      panels: [
+        line('Calls of plugins in an hour', 'short', 'At the forwarder, by how they ended: answered, or the key of the refusal.', {
+          '{{cds_outcome}}': grown(`cds_plugin_call_duration_seconds_count${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Time of a plugin call, 99 of 100', 's', 'From the question to the reply, by how it ended.', {
+          '{{cds_outcome}}': p99('cds_plugin_call_duration_seconds', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
       title: 'Files in an object store',
       panels: [
         line('Objects', 'short', 'By state. Of deleted files they stay for FILE_DELETE_AFTER_DAYS; uploads are over in seconds.', {

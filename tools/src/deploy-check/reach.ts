@@ -124,7 +124,7 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
     'region-eu': [...WITH_DATABASE, ...CALLED],
     'region-us': [...WITH_DATABASE, ...CALLED],
     delivery: [...WITH_DATABASE, 'internet:443'],
-    forwarder: [...SERVICE, 'internet:443'],
+    forwarder: [...SERVICE, ...CALLED, 'internet:443'],
     migrate: [...COMMON, 'postgres:5432'],
   },
 };

@@ -58,6 +58,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 /** Variables that are secrets, or too long for a line: they come as files, from a Secret or a ConfigMap. */
 export const FILES: ReadonlySet<string> = new Set([
   'ACCOUNTS',
+  'BUILTIN_PLUGINS_KEY',
   'CALLERS',
   'CHANNELS',
   'CLIENT_SECRET_PEPPER',
@@ -67,6 +68,7 @@ export const FILES: ReadonlySet<string> = new Set([
   'FIELD_TYPES',
   'GATEWAY_TOKEN',
   'MAIL_PASSWORD',
+  'OUTBOUND_CA',
   'S3_ACCESS_KEY_ID',
   'S3_CA',
   'S3_SECRET_ACCESS_KEY',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type CdsClient } from '@cds/client';
-import { companyData, seals, tokens, webhooks } from '@cds/contracts';
+import { companyData, plugins, seals, tokens, webhooks } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { clientSecret, DEMO, demoActors, frontDoorUrl, type RunningStack } from '@cds/stack';
@@ -33,6 +33,7 @@ export class Traffic {
     const body = { url, auth_type: 'hmac', hmac_secret: 'a secret between the two' } as const;
     await actors.company('ACME').asks(webhooks.createWebhook, { params: { id: DEMO.keys.shop }, body });
     const backend = await connect({ url: stack.nats.url, user, password, service: DEMO.service, log: silentLog });
+    await actors.company('ACME').asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
     return new Traffic(stack, actors, backend, receiver);
   }
 
@@ -51,6 +52,7 @@ export class Traffic {
     });
     await this.backend.request(companyData.whoami, {});
     await this.contract();
+    await this.plugin();
     if (this.rounds % ROUNDS_OF_A_LOGIN === 1) await this.login();
   }
 
@@ -65,6 +67,14 @@ export class Traffic {
     const ana = this.actors.person('ANA');
     await ana.documents.signs(await this.actors.backend(DEMO.client_id).documents.issuesPdf(ana, CONTRACT), CONTRACT);
     await new ApiClient(frontDoorUrl(this.stack.ports)).call(seals.verifyPdf, { body: CONTRACT });
+  }
+
+  /** Acme has a plugin of the platform described. */
+  private async plugin(): Promise<void> {
+    const acme = this.actors.company('ACME');
+    const [places] = (await acme.asks(plugins.listPlugins, {})).items;
+    const { pass, forwarder_url } = await acme.asks(plugins.issueRegistryPass, { params: { id: places!.id } });
+    await new ApiClient(forwarder_url).call(plugins.refreshPlugin, { body: { pass } });
   }
 
   /** Ana types on her phone the digits that the login shows. */

@@ -134,7 +134,7 @@ const replicasToWatch = ({ ops }: Ports, replicas: number): Watched[] =>
 const balancedPorts = ({ serving, ops }: Ports, replicas: number): Balanced[] =>
   replicas === 1
     ? []
-    : (['front-door', 'region-eu', 'region-us', 'gateway'] as const).map((name) =>
+    : (['front-door', 'region-eu', 'region-us', 'forwarder', 'gateway'] as const).map((name) =>
         balancedOf({ port: serving[name], opsPort: ops[name] }, replicas),
       );
 

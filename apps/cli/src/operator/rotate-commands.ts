@@ -14,6 +14,8 @@ const TOKEN_MS = 65 * 60_000;
 const SETTLE_MS = 30_000;
 const RESEAL_MS = 600_000;
 const MOST_REPLICAS = 1000;
+/** It signs nothing, and believes passes by the keys of all bases. */
+const FORWARDER = 'forwarder';
 /** Replicas are asked how they are: as many as answer within this time. */
 const PACE = { answersMs: 2000, everyMs: 1000 };
 const WAIT_MINUTES = 5;
@@ -30,7 +32,7 @@ const OPTIONS = {
 
 type Options = ReturnType<typeof readArguments<typeof OPTIONS>>['values'];
 
-/** Who reports a list: `front-door`, `delivery` or a region. */
+/** Who reports a list: `front-door`, `delivery`, `forwarder` or a region. */
 interface Reporter {
   name: string;
   list: string;
@@ -73,7 +75,7 @@ export const rotateSigningKey: OperatorCommand = {
         base,
         reporters: [
           { name: base, list: 'token_signing_key', writes: true },
-          ...bases.map((name) => ({ name, list: 'token_keys', writes: false })),
+          ...[...bases, FORWARDER].map((name) => ({ name, list: 'token_keys', writes: false })),
         ],
         inUse: async (first_since) => {
           const left = first_since.getTime() + TOKEN_MS - nowOf(platform).getTime();
@@ -155,7 +157,8 @@ export const resealSecrets: OperatorCommand = {
 };
 
 /** The name of a service on the bus. */
-const serviceOf = (name: string): string => (['front-door', 'delivery'].includes(name) ? `platform-${name}` : `platform-region-${name}`);
+const serviceOf = (name: string): string =>
+  ['front-door', 'delivery', FORWARDER].includes(name) ? `platform-${name}` : `platform-region-${name}`;
 
 const sayOf = ({ say = console.error }: Platform) => say;
 
