@@ -7,13 +7,13 @@ const MOST_BYTES = 512 * 1024;
 /**
  * Answers what the platform asks of a plugin: `GET /description` and `POST /call`.
  *
- * The plugin has a `name`, its `field_types`, and `answer(question)`. A question is `{field_type, op, block, query, picks, values, inputs}`: `op`
- * is `options` (what a search_select block offers) or `outputs` (what follows from all that was picked and typed); `picks` has the id of each
- * pick and `values` what was typed, by block. The answer is one of `{options: [{id, label}], more}`, `{outputs: {…}}`, `{picks_invalid: true}`
- * when picks do not fit the inputs or each other any more, and `{question_invalid: true}`.
+ * The plugin has a `name`, its `field_types`, and `answer(question)`. A question is `{field_type, op, block, query, picks, values,
+ * inputs}`: `op` is `options` (what a search_select block offers) or `outputs` (what follows from all that was picked and typed);
+ * `picks` has the id of each pick and `values` what was typed, by block. The answer is one of `{options: [{id, label}], more}`,
+ * `{outputs: {…}}`, `{picks_invalid: true}` when picks do not fit the inputs or each other any more, and `{question_invalid: true}`.
  *
- * The settings are `privateKey`, an RSA-2048 key whose public half the description shows, and `token`, which the platform shows as its bearer
- * token.
+ * The settings are `privateKey`, an RSA-2048 key whose public half the description shows, and `token`, which the platform shows as its
+ * bearer token.
  */
 export const answerRequests = (plugin, settings) => (request, response) => {
   answerOne(plugin, settings, request, response).catch(() => {

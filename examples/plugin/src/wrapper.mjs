@@ -1,8 +1,9 @@
 import { constants, createCipheriv, createDecipheriv, createPublicKey, privateDecrypt, publicEncrypt, randomBytes } from 'node:crypto';
 
 /*
- * The wrapper in which questions and replies travel: `{_enc: 1, k, iv, d}` as a JSON string. Each has an AES-256-GCM key of its own, which is in k
- * under the RSA key of the recipient (OAEP with SHA-256); d is the ciphertext and its tag. The forwarder, which carries it, has neither key.
+ * The wrapper in which questions and replies travel: `{_enc: 1, k, iv, d}` as a JSON string. Each has an AES-256-GCM key of its own,
+ * which is in k under the RSA key of the recipient (OAEP with SHA-256); d is the ciphertext and its tag. The forwarder, which carries
+ * it, has neither key.
  */
 
 const TAG_BYTES = 16;
