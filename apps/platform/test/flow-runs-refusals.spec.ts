@@ -100,6 +100,7 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       await expect(uploads({ value: 'a scan' })).rejects.toEqual(refused('contact_data.encryption_required', 400));
       await expect(uploads({ value: 'x'.repeat(UPLOAD_CHARS + 1) })).rejects.toEqual(refused('flows.answer_file_too_large', 400));
       await expect(uploads({ slug: 'not a slug' })).rejects.toEqual(refused('request.invalid', 400));
+      expect(await uploads()).toEqual({ file: expect.stringMatching(/^file_/) });
     });
 
     it('of another party, of no run, and when it is over', async () => {
