@@ -10,6 +10,9 @@ const WATCH_MS = 25;
 /** How long a process may take until it is ready: a bound for what hangs, on a machine that is busy. */
 const START_MS = 60_000;
 
+/** What subsets fonts is WebAssembly: to optimise it takes a second of CPU, and no page is drawn with less for it. */
+const WASM_AS_IT_COMES = '--liftoff-only';
+
 type PdfResult = Extract<PdfAnswer, { ok: true }>['result'];
 
 export interface PdfProcessLimits {
@@ -87,7 +90,7 @@ export class PdfProcess {
   #start(): Promise<ChildProcess> {
     const child = fork(this.#entry, [], {
       serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${Math.ceil(this.#limits.heapBytes / MB)}`],
+      execArgv: [`--max-old-space-size=${Math.ceil(this.#limits.heapBytes / MB)}`, WASM_AS_IT_COMES],
       env: {}, // no secret of ours, and no setting
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
