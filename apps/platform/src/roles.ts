@@ -1,5 +1,6 @@
 import { Module, type Provider, type Type } from '@nestjs/common';
 import { ENDPOINTS, type Base } from '@cds/contracts';
+import type { KeyPair } from '@cds/pdf';
 import { ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { LiveVariable, readConfig, type LiveKeys } from '@cds/runtime/config';
@@ -19,6 +20,7 @@ import { REPLICA } from './identity/index.ts';
 import { newId } from './ids.ts';
 import { MovedTables } from './moves/index.ts';
 import { HERE } from './regions/index.ts';
+import { SEAL_KEY_PAIRS } from './seals/index.ts';
 
 /** What is declared for a base and not built yet: it answers 404 to those who may call it. */
 const remaining = (base: Base, capabilities: Type) => {
@@ -48,6 +50,8 @@ export class ForwarderModule {}
 /** What a test brings of its own. */
 export interface RoleOptions {
   clock?: Clock;
+  /** Of the certificates that a region makes. */
+  sealKeyPair?: () => KeyPair;
 }
 
 async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Promise<RunningService> {
@@ -104,6 +108,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
         { provide: HERE, useValue: { base: 'region', region: config.REGION } },
         { provide: REGION_DB, useValue: db },
         { provide: MovedTables, useValue: MOVED_TABLES },
+        ...(options.sealKeyPair ? [{ provide: SEAL_KEY_PAIRS, useValue: options.sealKeyPair }] : []),
       ];
       const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
       const close = async () => void (await Promise.all([db, ...opened.pools].map((one) => one.destroy())));

@@ -4,6 +4,7 @@ import { fingerprint, loadIdentity, seal, verify, type StoredIdentity } from '@c
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { required, TestDatabases } from '@cds/testing';
+import { sealKeyPair } from '@cds/testing/keys';
 import type { DataSource } from 'typeorm';
 import { keyList } from '../src/key-list.ts';
 import type { CertificateRegistration } from '../src/seals/certificate-registration.service.ts';
@@ -67,6 +68,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
       { now: given.now ?? (() => NOW) },
       registration,
       silentLog,
+      sealKeyPair,
     );
   const currentOf = async (known: SealIdentities) => fingerprint((await known.current()).certificate);
 

@@ -27,17 +27,29 @@ export interface StoredIdentity {
   chain_pem: readonly string[];
 }
 
+export interface KeyPair {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+}
+
+interface NewIdentity {
+  name: string;
+  now?: Date;
+  /** A fresh one when absent. */
+  keyPair?: KeyPair | undefined;
+}
+
 /**
  * Makes the platform's own certificate: RSA-3072, signed by itself, good for signing documents and for nothing else. It vouches for nobody:
  * whoever verifies a seal is given it by the platform, and compares its fingerprint.
  */
-export async function createIdentity({ name, now = new Date() }: { name: string; now?: Date }): Promise<SealIdentity> {
-  const { publicKey, privateKey } = await generating('rsa', { modulusLength: RSA_BITS });
+export async function createIdentity({ name, now = new Date(), keyPair }: NewIdentity): Promise<SealIdentity> {
+  const { publicKey, privateKey } = keyPair ?? (await generating('rsa', { modulusLength: RSA_BITS }));
   return { certificate: selfSigned({ name, now, publicKey, privateKey }), key: privateKey };
 }
 
 /** A certificate for a key pair that is there already. */
-export function selfSigned(given: { name: string; now: Date; publicKey: KeyObject; privateKey: KeyObject }): X509Certificate {
+export function selfSigned(given: { name: string; now: Date } & KeyPair): X509Certificate {
   const { name, now, publicKey, privateKey } = given;
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   const subject = sequence(part(COMMON_NAME, `${name} document seal`), part(ORGANIZATION, name));

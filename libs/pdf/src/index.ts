@@ -1,5 +1,5 @@
 /** Sealing PDFs, and telling whether one is as it was sealed. */
-export { checkedIdentity, createIdentity, fingerprint, IdentityFault, loadIdentity, storeIdentity } from './certificates.ts';
+export { checkedIdentity, createIdentity, fingerprint, IdentityFault, loadIdentity, storeIdentity, type KeyPair } from './certificates.ts';
 export type { StoredIdentity } from './certificates.ts';
 export { checkSealing } from './check-sealing.ts';
 export type { SealIdentity } from './cms/signed-data.ts';

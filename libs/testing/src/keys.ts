@@ -1,4 +1,4 @@
-import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServiceKey } from '@cds/crypto';
 
@@ -7,6 +7,7 @@ interface KeptKeys {
   service_keys: [ServiceKey, ServiceKey, ServiceKey, ServiceKey, ServiceKey, ServiceKey];
   rsa_2048: JsonWebKey;
   rsa_3072: JsonWebKey;
+  seal_keys: [JsonWebKey, JsonWebKey, JsonWebKey];
 }
 
 const kept = JSON.parse(readFileSync(new URL('./keys.json', import.meta.url), 'utf8')) as KeptKeys;
@@ -19,3 +20,12 @@ export const SERVICE_KEYS = kept.service_keys;
 
 /** Private keys without a passphrase, as they must never be sent. */
 export const clearKey = (bits: 2048 | 3072): KeyObject => createPrivateKey({ format: 'jwk', key: kept[`rsa_${bits}`] });
+
+let sealKeys = 0;
+
+/** For a certificate of seals, one after the other: making a pair takes more than a second of CPU. Two regions of a world have two. */
+export function sealKeyPair(): { publicKey: KeyObject; privateKey: KeyObject } {
+  const key = kept.seal_keys[sealKeys++ % kept.seal_keys.length]!;
+  const privateKey = createPrivateKey({ format: 'jwk', key });
+  return { publicKey: createPublicKey(privateKey), privateKey };
+}

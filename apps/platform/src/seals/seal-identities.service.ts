@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { createIdentity, fingerprint, loadIdentity, storeIdentity, type SealIdentity } from '@cds/pdf';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { createIdentity, fingerprint, loadIdentity, storeIdentity, type KeyPair, type SealIdentity } from '@cds/pdf';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -18,6 +18,9 @@ import {
 } from './certificates.store.ts';
 import { METRICS } from './metrics.ts';
 import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
+
+/** Where a test brings the key pairs of new certificates: making one takes more than a second of CPU. */
+export const SEAL_KEY_PAIRS = Symbol('key pairs of new certificates of seals');
 
 const DAY_MS = 86_400_000;
 /** How long before its end a region replaces the certificate that it made. */
@@ -40,6 +43,7 @@ export class SealIdentities implements StoredSecretsReseal {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly registration: CertificateRegistration,
     @Inject(LOG) private readonly log: Log,
+    @Optional() @Inject(SEAL_KEY_PAIRS) private readonly newKeyPair?: () => KeyPair,
   ) {}
 
   /** Read once, and anew after a failure or when it is time to renew it. */
@@ -99,7 +103,7 @@ export class SealIdentities implements StoredSecretsReseal {
 
   /** Of replicas that make one at once the first stays, and all seal with it. The key of the one before it is deleted. */
   private async make(before: CertificateRow | undefined): Promise<SealIdentity> {
-    const fresh = (this.fresh ??= await createIdentity({ name: this.settings.name, now: this.clock.now() }));
+    const fresh = (this.fresh ??= await createIdentity({ name: this.settings.name, now: this.clock.now(), keyPair: this.newKeyPair?.() }));
     const { private_key_pem } = storeIdentity(fresh);
     const row = this.rowOf(fresh, this.stored.seal({ private_key_pem }, fingerprint(fresh.certificate)));
     await this.register(fresh);

@@ -7,6 +7,7 @@ import type { Clock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import type { UnitName } from '@cds/stack';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
+import { sealKeyPair } from '../keys.ts';
 
 /** A service that runs in the process of the test. */
 export interface ServiceHere {
@@ -17,8 +18,8 @@ type Start = (env: Record<string, string>, options: { clock: Clock }) => Promise
 /** How each service is started in the process of the test. */
 export const START_HERE: Record<UnitName, Start> = {
   'front-door': (env, options) => ROLES['front-door'].start(env, '', options),
-  'region-eu': (env, options) => ROLES.region.start(env, '', options),
-  'region-us': (env, options) => ROLES.region.start(env, '', options),
+  'region-eu': (env, options) => ROLES.region.start(env, '', { ...options, sealKeyPair }),
+  'region-us': (env, options) => ROLES.region.start(env, '', { ...options, sealKeyPair }),
   delivery: (env, options) => ROLES.delivery.start(env, '', options),
   forwarder: (env, options) => ROLES.forwarder.start(env, '', options),
   gateway: (env, options) => startGateway(readConfig(GatewayConfig, env), options),
