@@ -15,10 +15,10 @@ export const clusterOf = (port: number, others: readonly number[], password: str
 /** Starts the nodes of a cluster on free ports, each in a temporary folder; one node is a server that stands alone. */
 export async function startNatsNodes(
   server: NatsServer,
-  { config, durable }: Pick<NatsOptions, 'config' | 'durable'>,
+  { config, durable, fill }: Pick<NatsOptions, 'config' | 'durable' | 'fill'>,
   count: number,
 ): Promise<Nats[]> {
-  if (count === 1) return [await startNats(server, { config, durable })];
+  if (count === 1) return [await startNats(server, { config, durable, fill })];
   const password = randomBytes(12).toString('hex');
   const ports: number[] = [];
   for (let i = 0; i < count; i++) ports.push(await freePort());

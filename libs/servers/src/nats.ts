@@ -21,6 +21,8 @@ export interface NatsOptions {
   durable: boolean;
   /** Of a node, which keeps its name from one start to the next: the others know its part of a stream by it. */
   name?: string;
+  /** Puts into its folder what is to be there when it starts. */
+  fill?: ((dir: string) => void) | undefined;
 }
 
 const READY_MS = 60_000;
@@ -34,6 +36,7 @@ export async function startNats(server: NatsServer, options: NatsOptions): Promi
   const dir = options.dir === undefined ? await mkdtemp(join(tmpdir(), 'cds-nats-')) : resolve(options.dir);
   try {
     await mkdir(dir, { recursive: true });
+    options.fill?.(dir);
     return await onPort(options.port, (port) => Nats.start({ server, dir, port, durable, temporary, name }, config));
   } catch (error) {
     if (temporary) await rm(dir, { recursive: true, force: true });

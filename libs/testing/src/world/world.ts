@@ -34,6 +34,7 @@ import {
 import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/actors';
 import { Closing } from './closing.ts';
 import { TestDatabases } from './databases.ts';
+import { keepStreams, keptStreams } from './kept-streams.ts';
 import { serversOfTestRun, type WorldOptions } from './options.ts';
 import { worldPorts } from './ports.ts';
 import type { Programs, ServiceProcess } from './service-process.ts';
@@ -85,12 +86,14 @@ export class World {
   }: WorldOptions = {}): Promise<World> {
     const folder = secretFiles ? temporaryFolder('secrets') : undefined;
     const secrets = worldSecrets(folder?.path);
+    const copyStreams = keptStreams(servers);
     const [databases, nodes, ports] = await Promise.all([
       TestDatabases.open(servers.postgresUrl, units),
       startNatsNodes(
         servers.nats,
         {
           durable: servers.durable,
+          fill: copyStreams,
           config: withObservers(
             busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
             secrets,
@@ -114,7 +117,10 @@ export class World {
     );
     try {
       if (nodes.length > 1) await jetStreamAnswers(planes);
-      await prepareBuses(planes, nodes.length);
+      if (!copyStreams) {
+        await prepareBuses(planes, nodes.length);
+        keepStreams(servers, nodes[0]!.dir);
+      }
       const people = await demo(secrets, sharedCredentials);
       world.provision = () => (world.provisioned ??= provisionStack(planes, people));
       await world.provisionFor(units ?? UNIT_NAMES);
