@@ -40,3 +40,9 @@ function forgetTelemetry() {
   const { context, metrics, propagation, trace } = require('@opentelemetry/api');
   for (const api of [trace, context, propagation, metrics]) api.disable();
 }
+
+/**
+ * A worker has half a second to end, else Jest ends it and says that something stays open. That is as long as Node may need to take down a
+ * large heap on a loaded machine, so once nothing is left to wait for it is not taken down.
+ */
+if (process.env.JEST_WORKER_ID && process.send) process.once('beforeExit', () => process.exit());
