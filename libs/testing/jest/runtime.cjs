@@ -6,6 +6,7 @@ const { createRequire, enableCompileCache, register } = require('node:module');
 const { join } = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 const { compileFunction } = require('node:vm');
+const { quickExpect } = require('./build/expect.cjs');
 const { compile, compileOptions, sourceMapPath } = require('./compile.cjs');
 const { canLoadModules, Modules } = require('./modules.cjs');
 
@@ -37,7 +38,11 @@ module.exports = class SharedModulesRuntime {
     return from === CIRCUS && !name ? runCircus() : this.requireModule(from, name);
   }
 
-  setGlobalsForRuntime() {}
+  /** Called with what becomes global in a spec file. */
+  setGlobalsForRuntime(globals) {
+    globals.expect = quickExpect(globals.expect);
+  }
+
   enterTestCode() {}
   leaveTestCode() {}
   resetModules() {}
