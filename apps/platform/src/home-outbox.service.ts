@@ -7,6 +7,8 @@ const MOST = 100;
 /** Nobody else takes an event while this attempt may still be under way. */
 const ATTEMPT_MS = 10_000;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
+/** How often it looks for events that are of no use any more: they were kept for hours. */
+const GIVE_UP_EVERY_MS = 60_000;
 /** Homes that are remembered; a user who has moved is asked for anew. */
 const MOST_HOMES = 10_000;
 
@@ -46,6 +48,7 @@ export interface HomeOutboxOptions<E> {
  */
 export abstract class HomeOutbox<E extends OutgoingEvent> {
   private readonly homes = new Map<string, string>();
+  private givesUpNext = 0;
 
   constructor(
     private readonly options: HomeOutboxOptions<E>,
@@ -64,7 +67,10 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
   /** What nobody took in the time that events are kept is of no use any more. */
   async giveUpOld(): Promise<void> {
     const { rows, keptMs, givenUp, says } = this.options;
-    const given = await rows.giveUp(new Date(this.clock.now().getTime() - keptMs));
+    const now = this.clock.now().getTime();
+    if (now < this.givesUpNext) return;
+    const given = await rows.giveUp(new Date(now - keptMs));
+    this.givesUpNext = now + GIVE_UP_EVERY_MS;
     if (given.length === 0) return;
     count(givenUp, {}, given.length);
     this.log.error(says.givenUp, { 'cds.count': given.length });

@@ -139,6 +139,10 @@ export const hasActiveContract = async (
      limit 1`,
   )) !== undefined;
 
+/** Whether the last day of any has come; asked every second, and mostly there is none. */
+export const hasOverdue = async (db: Db, today: string): Promise<boolean> =>
+  (await one(db, sql`select from document where status = 'active_but_ending' and cancel_effective_date <= ${today} limit 1`)) !== undefined;
+
 /** Those whose last day has come, without waiting, and none of a company that has begun to move. */
 export const lockOverdue = (tx: EntityManager, today: string, limit: number): Promise<DocumentRow[]> =>
   many<DocumentRow>(

@@ -7,7 +7,7 @@ import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { HERE, Modes, type Here } from '../regions/index.ts';
 import { dayOf } from './document-row.ts';
 import { DocumentEndings } from './document-endings.service.ts';
-import { lockOverdue } from './documents.store.ts';
+import { hasOverdue, lockOverdue } from './documents.store.ts';
 import { METRICS } from './metrics.ts';
 
 const EVERY_MS = 1000;
@@ -29,7 +29,7 @@ export class EndedDocuments extends PeriodicWorker {
 
   /** In batches: no transaction holds many. Answers how many ended. */
   async round(): Promise<number> {
-    if (this.modes.isPausedHere(this.here)) return 0;
+    if (this.modes.isPausedHere(this.here) || !(await hasOverdue(this.db, dayOf(this.clock.now())))) return 0;
     let ended = 0;
     for (let some = AT_ONCE; some === AT_ONCE;) {
       some = await this.endSome();
