@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Short at first. What takes long need not be known to the millisecond, and each look costs CPU. */
-const nextLookMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 8, 10), 100);
+const nextLookMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 5, 10), 250);
 
 /** Asks until there is an answer: for what one service does and another learns of a moment later. */
 export async function eventually<T>(ask: () => Promise<T | undefined>, { seconds = 120 } = {}): Promise<T> {
