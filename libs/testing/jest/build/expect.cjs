@@ -2,7 +2,9 @@
 // try thousands of values spent a fifth of their time on that. Here a matcher is made when it is asked for, and the two that specs use most
 // answer by themselves where they hold. What does not hold is said by Jest's own, with all that it shows. Jest takes a file in a folder of
 // this name for one of its own: where something fails it shows the line of the spec.
-const { equals, iterableEquality } = require('@jest/expect-utils');
+const { createRequire } = require('node:module');
+
+const { equals, iterableEquality } = createRequire(require.resolve('@jest/expect'))('@jest/expect-utils'); // the copy that Jest has
 
 /** As Jest's own matchers decide, without testers for equality of one's own, which nobody here adds. */
 const HOLDS = {
