@@ -22,6 +22,7 @@ export {
   User,
   type Answers,
   type CallOptions,
+  type AuthoredFlow,
   type IssuedDocument,
   type Listening,
   type OwnConnection,

@@ -9,8 +9,14 @@ export const Finding = named(
     key: z.enum(Object.keys(FINDINGS) as [FindingKey, ...FindingKey[]]),
     severity: z.enum(['error', 'warning']),
     where: z.object({
+      party: z.string().optional(),
       node: z.string().optional(),
+      /** Slug of the element. */
       element: z.string().optional(),
+      /** Index of the element on its node, for one without a slug. */
+      index: z.int().optional(),
+      /** Index of the edge in the definition. */
+      edge: z.int().optional(),
       constant: z.string().optional(),
       output: z.string().optional(),
       /** Index of the rule in its document. */

@@ -23,6 +23,7 @@ export { compileConstants, computeConstants, type ComputeConstants } from './exp
 export { fieldsOf, readsOf } from './expressions/reads.ts';
 export { roundToCents } from './expressions/rounding.ts';
 export { textOf, type Answers, type Values } from './expressions/values.ts';
+export { compareDefinitions, type Change } from './compare-definitions.ts';
 export { compileFlow, type Flow } from './flow.ts';
 export { availabilityOf, type Availability } from './graph/availability.ts';
 export { pathsOf, type Paths } from './graph/paths.ts';
@@ -82,4 +83,4 @@ export { templateText } from './outputs/template-text.ts';
 
 export { copySnapshots } from './publish/copy-snapshots.ts';
 export type { PublishContext, RequestField } from './publish/survey.ts';
-export { isPublishable, judgeDraft, validateDefinition, type Judged } from './publish/validate-definition.ts';
+export { isPublishable, judgeDraft, judging, validateDefinition, type Judged } from './publish/validate-definition.ts';

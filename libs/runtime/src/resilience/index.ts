@@ -4,6 +4,7 @@ export { FairQueue } from './fair-queue.ts';
 export { FairSemaphore, type Capacity, type Release, type Saturated } from './fair-semaphore.ts';
 export { hedge, type HedgeOptions } from './hedge.ts';
 export { callFailure, isTransient, type CallFailure } from './is-transient.ts';
+export { inSlices } from './in-slices.ts';
 export { monotonic, type Monotonic } from './monotonic.ts';
 export { poll, type PollOptions } from './poll.ts';
 export { repeat, type Repeated, type RepeatOptions } from './repeat.ts';

@@ -4,8 +4,14 @@ export { FINDINGS, type FindingKey, type Severity };
 
 /** The place of a finding; `path` is given when the definition could not even be read. */
 export interface Where {
+  party?: string;
   node?: string;
+  /** Slug of the element. */
   element?: string;
+  /** Index of the element on its node, for one without a slug. */
+  index?: number;
+  /** Index of the edge in the definition. */
+  edge?: number;
   constant?: string;
   output?: string;
   /** Index of the rule in its document. */

@@ -22,6 +22,8 @@ export class Notes {
   readonly doubts = new Set<Doubt>();
   /** Objects that lost members. */
   readonly incomplete = new WeakSet<object>();
+  /** Where items stood in their lists, which may have lost some. */
+  readonly places = new WeakMap<object, number>();
   private readonly path: (string | number)[] = [];
   private left: number = LIMITS.values;
 
@@ -61,11 +63,15 @@ export class Notes {
   }
 }
 
+/** A NUL cannot be stored, and half of a character not as it came. */
+const BROKEN = /[\0\p{Cs}]/u;
+
 export const string =
   (max: number, pattern?: RegExp): Read<string> =>
   (value, notes) => {
     if (typeof value !== 'string') return notes.fault('Must be a string');
     if (value.length > max) return notes.fault(`Must not be longer than ${max} characters`);
+    if (BROKEN.test(value)) return notes.fault('Must hold no NUL and no half of a character');
     return !pattern || pattern.test(value) ? value : notes.fault(`Must match ${pattern.source}`);
   };
 
@@ -85,7 +91,11 @@ export const list =
 export const parts =
   <T>(item: Read<T | undefined>, max: number, min = 0): Read<T[]> =>
   (value, notes) =>
-    itemsOf(value, notes, max, min)?.flatMap((each, i) => notes.inside(i, item, each) ?? []) as T[];
+    itemsOf(value, notes, max, min)?.flatMap((each, i) => {
+      const read = notes.inside(i, item, each);
+      if (typeof read === 'object') notes.places.set(read as object, i);
+      return read ?? [];
+    }) as T[];
 
 function itemsOf(value: unknown, notes: Notes, max: number, min: number): unknown[] | undefined {
   if (!Array.isArray(value)) return notes.fault('Must be a list');

@@ -1,21 +1,30 @@
 import { constant, rental, ref, today } from '../rental-flow.check.ts';
 import { availabilityOf } from './availability.ts';
-import { pathsOf } from './paths.ts';
+import { pathsOf, type Paths } from './paths.ts';
 
 describe('paths @gap D2-7', () => {
+  const NODES = ['offer', 'tenant_data', 'office_data', 'done'];
+  const upTo = ({ setOf, leadTo }: Paths, node: string, nodes = NODES) => nodes.filter((before) => leadTo(setOf([before]), node));
+
   it('lead from the entry to a node', () => {
-    const { reachable, upTo } = pathsOf(rental());
-    expect([...reachable]).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
-    expect([...upTo('offer')]).toEqual(['offer']);
-    expect([...upTo('office_data')].toSorted()).toEqual(['offer', 'office_data', 'tenant_data']);
-    expect([...upTo('done')].toSorted()).toEqual(['done', 'offer', 'office_data', 'tenant_data']);
+    const paths = pathsOf(rental());
+    expect([...paths.reachable]).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
+    expect(upTo(paths, 'offer')).toEqual(['offer']);
+    expect(upTo(paths, 'office_data')).toEqual(['offer', 'tenant_data', 'office_data']);
+    expect(upTo(paths, 'done')).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
   });
 
   it('do not start anywhere else', () => {
-    const { reachable, upTo } = pathsOf(rental((d) => void d.edges.push({ from: 'island', to: 'done' })));
-    expect(reachable.has('island')).toBe(false);
-    expect(upTo('done').has('island')).toBe(false);
-    expect([...upTo('island')]).toEqual(['island']);
+    const paths = pathsOf(rental((d) => void d.edges.push({ from: 'island', to: 'done' })));
+    expect(paths.reachable.has('island')).toBe(false);
+    expect(upTo(paths, 'done', [...NODES, 'island'])).toEqual(NODES);
+    expect(upTo(paths, 'island', [...NODES, 'island'])).toEqual(['island']);
+  });
+
+  it('know every node of a circle at every other', () => {
+    const paths = pathsOf(rental((d) => void d.edges.push({ from: 'done', to: 'tenant_data' })));
+    expect(upTo(paths, 'tenant_data')).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
+    expect(upTo(paths, 'offer')).toEqual(['offer']);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Definition } from '../definition/definition.ts';
 import { readsOf } from '../expressions/reads.ts';
-import { pathsOf, type Paths } from './paths.ts';
+import { dependencyOrder } from './dependency-order.ts';
+import { pathsOf, type NodeSet, type Paths } from './paths.ts';
 
 /** What can be known at a step. */
 export interface Availability {
@@ -14,35 +15,27 @@ export interface Availability {
 
 export function availabilityOf(definition: Definition): Availability {
   const paths = pathsOf(definition);
-  const homes = homesOf(definition);
-  const sources = sourcesOf(definition);
-  const isAvailable = (key: string, node: string): boolean =>
-    [...sources(key)].every((slug) => !homes.has(slug) || paths.upTo(node).has(homes.get(slug)!));
-  return { paths, isAvailable };
+  const homesOfKey = homesOf(definition, paths);
+  return { paths, isAvailable: (key, node) => paths.leadTo(homesOfKey(key), node) };
 }
 
 /** The answer a key is read from: a dotted plugin key belongs to its plugin's slug. */
-export const slugOf = (key: string): string => key.split('.', 1)[0]!;
-
-/** The node each slug is asked on. */
-function homesOf({ nodes }: Definition): Map<string, string> {
-  const homes = new Map<string, string>();
-  for (const { key, elements } of nodes) for (const element of elements) if ('slug' in element) homes.set(element.slug, key);
-  return homes;
+export function slugOf(key: string): string {
+  const dot = key.indexOf('.');
+  return dot < 0 ? key : key.slice(0, dot);
 }
 
-/** The slugs behind a key: itself, or everything a constant comes from. */
-function sourcesOf({ constants }: Definition): (key: string) => ReadonlySet<string> {
-  const reads = new Map(constants.map(({ key, expr }) => [key, readsOf(expr)]));
-  const known = new Map<string, ReadonlySet<string>>();
-  const sources = (key: string): ReadonlySet<string> => {
-    const found = known.get(key);
-    if (found) return found;
-    const seen = new Set([key]);
-    for (const each of seen) for (const read of reads.get(each) ?? []) seen.add(read);
-    const slugs = new Set([...seen].filter((each) => !reads.has(each)).map(slugOf));
-    known.set(key, slugs);
-    return slugs;
-  };
-  return sources;
+/** The nodes that a key comes from: the one that asks for it, or those of everything a constant reads. Constants in a circle share them. */
+function homesOf({ nodes, constants }: Definition, { setOf }: Paths): (key: string) => NodeSet {
+  const askedOn = new Map<string, NodeSet>();
+  for (const { key, elements } of nodes) for (const element of elements) if ('slug' in element) askedOn.set(element.slug, setOf([key]));
+  const reads = new Map(constants.map(({ key, expr }) => [key, [...readsOf(expr)]]));
+  const known = new Map<string, NodeSet>();
+  const [none, readsOfKey] = [setOf([]), (key: string) => reads.get(key) ?? []];
+  const homes = (key: string): NodeSet => (reads.has(key) ? known.get(key) : askedOn.get(slugOf(key))) ?? none;
+  for (const group of dependencyOrder(reads.keys(), (key) => readsOfKey(key).filter((read) => reads.has(read)))) {
+    const set = setOf([], group.flatMap(readsOfKey).map(homes));
+    for (const key of group) known.set(key, set);
+  }
+  return homes;
 }

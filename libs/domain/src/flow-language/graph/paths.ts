@@ -1,32 +1,75 @@
 import type { Definition } from '../definition/definition.ts';
+import { dependencyOrder } from './dependency-order.ts';
+
+/** Some nodes of a flow: a bit for each. Sets of names would cost a hundred times as much for the largest flows. */
+export type NodeSet = Readonly<Uint32Array>;
 
 /** The ways through a flow. */
 export interface Paths {
   /** Nodes some path from the entry leads to. */
   reachable: ReadonlySet<string>;
-  /** Nodes on some path from the entry to this one, and this one. @gap D2-7 */
-  upTo(node: string): ReadonlySet<string>;
+  /** These nodes, and those of the sets. */
+  setOf(nodes: Iterable<string>, sets?: Iterable<NodeSet>): NodeSet;
+  /** Whether each of these is on some path from the entry to a node, or is that node. @gap D2-7 */
+  leadTo(before: NodeSet, node: string): boolean;
 }
 
-export function pathsOf({ entry, edges }: Definition): Paths {
-  const forward = neighbours(edges.map(({ from, to }) => [from, to]));
-  const backward = neighbours(edges.map(({ from, to }) => [to, from]));
-  const reachable = reach(entry, forward);
-  const known = new Map<string, ReadonlySet<string>>();
-  const upTo = (node: string): ReadonlySet<string> => {
-    const found = known.get(node) ?? new Set([node, ...[...reach(node, backward)].filter((before) => reachable.has(before))]);
-    known.set(node, found);
-    return found;
+export function pathsOf({ entry, nodes, edges }: Definition): Paths {
+  const names = [...new Set([entry, ...nodes.map(({ key }) => key), ...edges.flatMap(({ from, to }) => [from, to])])];
+  const bits = new Map(names.map((name, bit) => [name, bit]));
+  const setOf: SetOf = (some, sets = []) => {
+    const set = new Uint32Array(Math.ceil(names.length / 32));
+    for (const name of some) add(set, bits.get(name));
+    for (const other of sets) for (let word = 0; word < set.length; word++) set[word]! |= other[word]!;
+    return set;
   };
-  return { reachable, upTo };
+  const reachable = reach(entry, neighbours(edges.map(({ from, to }) => [from, to])));
+  const reached = setOf(reachable);
+  const before = nodesBefore(names, edges, setOf);
+  const upTo = new Map<string, NodeSet>();
+  const found = (node: string): NodeSet => {
+    const set = upTo.get(node) ?? add(both(before.get(node) ?? setOf([]), reached), bits.get(node));
+    upTo.set(node, set);
+    return set;
+  };
+  return { reachable, setOf, leadTo: (some, node) => isWithin(some, found(node)) };
 }
+
+type SetOf = (nodes: Iterable<string>, sets?: Iterable<NodeSet>) => Uint32Array;
+
+/** The nodes before each node, in one pass: each gets those of its neighbours. Nodes in a circle share theirs. */
+function nodesBefore(names: readonly string[], edges: Definition['edges'], setOf: SetOf): ReadonlyMap<string, NodeSet> {
+  const backward = neighbours(edges.map(({ from, to }) => [to, from]));
+  const known = new Map<string, NodeSet>();
+  for (const group of dependencyOrder(names, (name) => backward.get(name) ?? [])) {
+    const ends = group.flatMap((name) => backward.get(name) ?? []);
+    const set = setOf(
+      ends,
+      ends.flatMap((end) => known.get(end) ?? []),
+    );
+    for (const name of group) known.set(name, set);
+  }
+  return known;
+}
+
+function add(set: Uint32Array, bit: number | undefined): Uint32Array {
+  if (bit !== undefined) set[bit >> 5]! |= 1 << (bit & 31);
+  return set;
+}
+
+const both = (one: NodeSet, other: NodeSet): Uint32Array => one.map((word, i) => word & other[i]!);
+const isWithin = (some: NodeSet, all: NodeSet): boolean => some.every((word, i) => (word & ~all[i]!) === 0);
 
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
 /** The other ends of the edges at each node. */
 export function neighbours(pairs: readonly (readonly [string, string])[]): Neighbours {
   const ends = new Map<string, string[]>();
-  for (const [from, to] of pairs) ends.set(from, [...(ends.get(from) ?? []), to]);
+  for (const [from, to] of pairs) {
+    const known = ends.get(from);
+    if (known) known.push(to);
+    else ends.set(from, [to]);
+  }
   return ends;
 }
 

@@ -1,4 +1,9 @@
-import { checkTable, found, place, rule, set, when, type Family } from './findings.check.ts';
+import type { Definition } from '../definition/definition.ts';
+import { nodeOf, rental } from '../rental-flow.check.ts';
+import { all, checkTable, found, place, rule, set, when, type Family } from './findings.check.ts';
+
+/** Where the next element of that step stands. */
+const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
 
 describe('conditions at publishing @spec D2-7', () => {
   checkTable<Family<'condition'>>({
@@ -21,12 +26,30 @@ describe('conditions at publishing @spec D2-7', () => {
   });
 
   it.each([
-    ['an edge', when(0, { field: 'age', op: 'gt', value: 1 }), { node: 'offer', constant: 'age' }],
+    ['an edge', when(0, { field: 'age', op: 'gt', value: 1 }), { node: 'offer', edge: 0, constant: 'age' }],
     ['a show_if', set('name', { show_if: { field: 'nothing', op: 'is_empty' } }), { node: 'tenant_data', element: 'name' }],
-    ['a show_if of a text', place('offer', { kind: 'text', text: '', show_if: { field: 'no', op: 'is_empty' } }), { node: 'offer' }],
+    [
+      'a show_if of a text',
+      place('offer', { kind: 'text', text: '', show_if: { field: 'no', op: 'is_empty' } }),
+      { node: 'offer', index: AT_OFFER },
+    ],
     ['a rule', rule({ when: { field: 'nothing', op: 'is_empty' } }), { node: 'done', output: 'annex', rule: 0 }],
   ])('says where: %s', (_what, change, where) => {
     expect(found(change).map((finding) => finding.where)).toEqual([where]);
+  });
+
+  it('counts edges and elements as they were written, whatever could not be read before them', () => {
+    const unreadable = (d: Definition) => {
+      d.edges.unshift('no edge' as never);
+      nodeOf(d, 'offer').elements.unshift({ kind: 'text' } as never);
+    };
+    const asks = { field: 'nothing', op: 'is_empty' } as const;
+    const change = all(when(0, asks), place('offer', { kind: 'text', text: '', show_if: asks }), unreadable);
+    const places = found(change).flatMap(({ key, where }) => (key === 'condition.ref_unknown' ? [where] : []));
+    expect(places).toEqual([
+      { node: 'offer', edge: 1 },
+      { node: 'offer', index: AT_OFFER + 1 },
+    ]);
   });
 
   it.each([

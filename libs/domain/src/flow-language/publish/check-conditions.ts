@@ -5,10 +5,10 @@ import type { Check, Survey } from './survey.ts';
 
 /** Edges, show_if and rules speak only of keys that exist and can be known there. @spec D2-7 @gap D2-7 */
 export const conditionsAreAnswerable: Check = function* (survey) {
-  const { definition, elements } = survey;
-  for (const { from, to, when } of definition.edges) yield* faultsOf(survey, when, from, { node: from }, `the edge to ${to}`);
-  for (const { node, element } of elements) {
-    const where: Where = { node: node.key, ...('slug' in element && { element: element.slug }) };
+  const { definition, edges, elements } = survey;
+  for (const { from, to, when, index: edge } of edges) yield* faultsOf(survey, when, from, { node: from, edge }, `the edge to ${to}`);
+  for (const { node, element, index } of elements) {
+    const where: Where = { node: node.key, ...('slug' in element ? { element: element.slug } : { index }) };
     yield* faultsOf(survey, element.show_if, node.key, where, 'show_if');
   }
   for (const { key: node, output } of definition.nodes) {

@@ -9,8 +9,9 @@ const invalid = (where: Where, message: string): Finding => finding('flows.defin
 /** Every leaf of a document flow says what it produces, and no other node does. @spec D2-2.4 @gap D2-7 */
 export const leavesProduceDocuments: Check = function* ({ definition: { nodes, edges, output_mode }, doubts }) {
   if (doubts.has('output_mode')) return;
+  const left = new Set(edges.map(({ from }) => from));
   for (const { key, output } of nodes) {
-    const isDocumentLeaf = output_mode === 'document' && !edges.some(({ from }) => from === key);
+    const isDocumentLeaf = output_mode === 'document' && !left.has(key);
     if (output && !isDocumentLeaf) yield invalid({ node: key }, `${key} declares an output, but is no leaf of a document flow`);
     const isSilent = isDocumentLeaf && !output?.documents.length && !doubts.has('edges') && !doubts.has('outputs');
     if (isSilent) yield invalid({ node: key }, `${key} is a leaf of a document flow: declare its output documents`);

@@ -1,8 +1,10 @@
 import type { Element } from '../definition/definition.ts';
 import type { Where } from '../definition/finding.ts';
-import { lit, ref } from '../rental-flow.check.ts';
+import { lit, nodeOf, ref, rental } from '../rental-flow.check.ts';
 import { all, checkTable, field, leaf, place, set, templates, text, findingTexts, type Change, type Family } from './findings.check.ts';
 
+/** Where the next element of that step stands. */
+const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
 const odd = (element: object) => place('offer', element as Element);
 
 describe('steps at publishing @spec D2-7', () => {
@@ -54,10 +56,18 @@ describe('steps at publishing @spec D2-7', () => {
     },
   });
 
+  it('asks for images that were uploaded, where it knows them @gap D2-7', () => {
+    const shows = place('offer', { kind: 'image', asset_key: 'stamp' });
+    expect(findingTexts(shows, { ...templates(), images: new Set(['logo', 'stamp']) })).toEqual([]);
+    expect(findingTexts(shows, { ...templates(), images: new Set(['logo']) })).toEqual([
+      [{ node: 'offer', index: AT_OFFER }, 'offer shows the image stamp, which was not uploaded'],
+    ]);
+  });
+
   it.each<[what: string, change: Change, where: Where, message: RegExp]>([
     ['a node', leaf('island', null), { node: 'island' }, /No path leads to island/],
-    ['an element', odd({ kind: 'video' }), { node: 'offer' }, /kind video/],
-    ['a text', text('offer', '{{nothing}}'), { node: 'offer' }, /\{\{nothing\}\}/],
+    ['an element', odd({ kind: 'video' }), { node: 'offer', index: AT_OFFER }, /kind video/],
+    ['a text', text('offer', '{{nothing}}'), { node: 'offer', index: AT_OFFER }, /\{\{nothing\}\}/],
     ['a field', set('name', { type: 'shoe_size' }), { node: 'tenant_data', element: 'name' }, /the registry does not carry/],
     ['a choice', set('use', { options: [] }), { node: 'offer', element: 'use' }, /use is a choice/],
   ])('tells the place: %s', (_what, change, where, message) => {

@@ -13,11 +13,11 @@ export const nodesAreReachable: Check = function* ({ definition: { nodes }, path
 
 /** Elements are fields, texts, images or plugins. @spec D2-7 @spec D2-2.6 */
 export const elementKindsAreKnown: Check = function* ({ elements }) {
-  for (const { node, element } of elements) {
+  for (const { node, element, index } of elements) {
     if (element.kind !== 'unknown') continue;
     const kind = element.given === null ? 'without a kind' : `of kind ${element.given}`;
     const message = `${node.key} holds an element ${kind}: use field, text, image or plugin`;
-    yield finding('element.kind_invalid', { node: node.key }, message);
+    yield finding('element.kind_invalid', { node: node.key, index }, message);
   }
 };
 
@@ -37,13 +37,23 @@ function typeFault({ type, options }: FieldElement, { fieldTypes }: PublishConte
   return options?.length && new Set(options).size === options.length ? undefined : 'is a choice: give it one or more options, each once';
 }
 
+/** Pictures were uploaded. @gap D2-7 */
+export const imagesAreThere: Check = function* ({ elements, context: { images } }) {
+  for (const { node, element, index } of elements) {
+    if (!images || element.kind !== 'image' || images.has(element.asset_key)) continue;
+    const message = `${node.key} shows the image ${element.asset_key}, which was not uploaded`;
+    yield finding('flows.definition_invalid', { node: node.key, index }, message);
+  }
+};
+
 /** Text shows values that can be there. @spec D2-2.6 @gap D2-7 */
 export const textTagsAreKnown: Check = function* (survey) {
-  for (const { node, element } of survey.elements) {
+  for (const { node, element, index } of survey.elements) {
     if (element.kind !== 'text') continue;
     const { key } = node;
     const unknown = tagsOf(element.text).filter((tag) => !canShow(survey, tag, key));
-    for (const tag of unknown) yield finding('text.unknown_tag', { node: key }, `On ${key}, the tag {{${tag}}} will always show a dash`);
+    for (const tag of unknown)
+      yield finding('text.unknown_tag', { node: key, index }, `On ${key}, the tag {{${tag}}} will always show a dash`);
   }
 };
 

@@ -33,7 +33,9 @@ describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
     ["a node's key", (d) => void d.nodes.push({ ...d.nodes[3]!, elements: [] }), { node: 'done' }, /the key done/],
     ['a slug', field('office_data', 'rent', 'text'), { node: 'office_data', element: 'rent' }, /the slug rent/],
     ["a plugin's slug", (d) => void d.parties.push({ key: 'firm', label: '' }), { node: 'office_data', element: 'firm' }, /^firm names/],
-    ['an edge', (d) => void (d.edges[0]!.to = 'nowhere'), { node: 'offer' }, /from offer to nowhere/],
+    ['an edge', (d) => void (d.edges[0]!.to = 'nowhere'), { node: 'offer', edge: 0 }, /from offer to nowhere/],
+    ['two parties', (d) => void d.parties.push({ key: 'tenant', label: '' }), { party: 'tenant' }, /the key tenant/],
+    ['a second owner', (d) => void d.parties.push({ key: 'b', label: '', type: 'owner' }), { party: 'b' }, /Only one/],
     ['the entry', (d) => void (d.entry = 'nowhere'), {}, /entry nowhere/],
   ])('tells the place: %s', (_what, change, where, message) => {
     expect(findingTexts(change)).toEqual([[where, expect.stringMatching(message)]]);

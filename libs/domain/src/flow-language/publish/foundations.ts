@@ -19,15 +19,15 @@ const NO_PARTY = 'signature';
 
 /** Party keys are distinct. @spec D2-2.1 @gap D2-7 */
 export const partyKeysAreDistinct: Check = function* ({ definition: { parties } }) {
-  for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({}, `Two parties have the key ${key}: rename one`);
+  for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({ party: key }, `Two parties have the key ${key}: rename one`);
 };
 
 /** No party reads as the run's own state, and at most one is the owner. @spec D2-2.1 @gap D2-7 */
 export const partiesAreSound: Check = function* ({ definition: { parties } }) {
   if (parties.some(({ key }) => key === NO_PARTY))
-    yield invalid({}, `No party can have the key ${NO_PARTY}: a run awaiting it would look like one awaiting signatures`);
+    yield invalid({ party: NO_PARTY }, `No party can have the key ${NO_PARTY}: a run awaiting it would look like one awaiting signatures`);
   const owners = parties.filter(({ type }) => type === 'owner');
-  if (owners.length > 1) yield invalid({}, 'Only one party can be the owner: give the others another type');
+  if (owners.length > 1) yield invalid({ party: owners[1]!.key }, 'Only one party can be the owner: give the others another type');
 };
 
 /** Node keys are distinct. @spec D2-2.1 @gap D2-7 */
@@ -61,10 +61,11 @@ export const pluginSlugsAreNoParties: Check = function* ({ elements, definition:
 };
 
 /** The entry and both ends of every edge exist. @spec D2-1 @gap D2-7 */
-export const edgesAreSound: Check = function* ({ definition: { entry, edges }, isNode }) {
+export const edgesAreSound: Check = function* ({ definition: { entry }, edges, isNode }) {
   if (entry !== undefined && !isNode(entry)) yield invalid({}, `The entry ${entry} is no node`);
-  for (const { from, to } of edges) {
-    if (!isNode(from) || !isNode(to)) yield invalid({ node: from }, `The edge from ${from} to ${to} names a node that does not exist`);
+  for (const { from, to, index: edge } of edges) {
+    if (!isNode(from) || !isNode(to))
+      yield invalid({ node: from, edge }, `The edge from ${from} to ${to} names a node that does not exist`);
   }
 };
 

@@ -1,4 +1,4 @@
-import type { Constant, Definition, Element, FlowNode, PluginElement, PluginSnapshot } from '../definition/definition.ts';
+import type { Constant, Definition, Edge, Element, FlowNode, PluginElement, PluginSnapshot } from '../definition/definition.ts';
 import type { Finding } from '../definition/finding.ts';
 import { keysOf, kindsOf, type FieldTypes, type Kind, type Kinds } from '../definition/kinds.ts';
 import type { Doubt, Notes } from '../definition/reading.ts';
@@ -13,6 +13,8 @@ export interface PublishContext {
   request_fields: readonly RequestField[];
   /** The tags found in each uploaded template, by asset key. */
   templates: ReadonlyMap<string, readonly string[]>;
+  /** The asset keys of the uploaded images; where nobody knows them, they are not looked for. */
+  images?: ReadonlySet<string>;
 }
 export interface RequestField {
   slug: string;
@@ -31,6 +33,8 @@ export interface Survey extends Availability {
   constants: ReadonlyMap<string, Constant>;
   /** Every element with the node it stands on. */
   elements: readonly PlacedElement[];
+  /** Every edge with its place in the list, as it was written. */
+  edges: readonly (Edge & { index: number })[];
   /** Whether a key exists; for a plugin without a description every key counts as existing. */
   isKnown(key: string): boolean;
   isNode(key: string): boolean;
@@ -43,6 +47,8 @@ export interface Survey extends Availability {
 export interface PlacedElement {
   node: FlowNode;
   element: Element;
+  /** Its place on the node. */
+  index: number;
 }
 
 /** One rule of publishing: what it finds wrong. */
@@ -51,10 +57,12 @@ export type Check = (survey: Survey) => Iterable<Finding>;
 export function surveyOf(
   definition: Definition,
   context: PublishContext,
-  { doubts, incomplete }: Pick<Notes, 'doubts' | 'incomplete'>,
+  { doubts, incomplete, places }: Pick<Notes, 'doubts' | 'incomplete' | 'places'>,
 ): Survey {
   const kinds = settledKinds(definition, context.fieldTypes);
-  const elements = definition.nodes.flatMap((node) => node.elements.map((element): PlacedElement => ({ node, element })));
+  const elements = definition.nodes.flatMap((node) =>
+    node.elements.map((element, index): PlacedElement => ({ node, element, index: places.get(element) ?? index })),
+  );
   const isUndescribed = (element: Element) =>
     element.kind === 'unreadable' || (element.kind === 'plugin' && !descriptionOf(context, element));
   const undescribed = new Set(elements.flatMap(({ element }) => ('slug' in element && isUndescribed(element) ? [element.slug] : [])));
@@ -72,6 +80,7 @@ export function surveyOf(
     isKnown: (key) => kinds.has(key) || undescribed.has(slugOf(key)) || doubts.has('slugs') || doubts.has('constants'),
     isNode: (key) => nodes.has(key) || doubts.has('nodes'),
     isParty: (key) => parties.has(key) || doubts.has('parties'),
+    edges: definition.edges.map((edge, index) => ({ ...edge, index: places.get(edge) ?? index })),
     doubts,
     incomplete,
   };

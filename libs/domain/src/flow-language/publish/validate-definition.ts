@@ -15,7 +15,7 @@ import { constantsAreAcyclic, dependenciesAreAcyclic } from './check-cycles.ts';
 import { defaultsAndBoundsAreSound } from './check-fields.ts';
 import { documentsAreSound, leavesProduceDocuments, rulesAreSound, sourcesAreSound, templateTagsAreKnown } from './check-outputs.ts';
 import { pluginsAreSound } from './check-plugins.ts';
-import { elementKindsAreKnown, fieldTypesAreAnswerable, nodesAreReachable, textTagsAreKnown } from './check-steps.ts';
+import { elementKindsAreKnown, fieldTypesAreAnswerable, imagesAreThere, nodesAreReachable, textTagsAreKnown } from './check-steps.ts';
 import { copySnapshots } from './copy-snapshots.ts';
 import {
   edgesAreSound,
@@ -46,6 +46,7 @@ const CHECKS: readonly Check[] = [
   nodesAreReachable,
   elementKindsAreKnown,
   fieldTypesAreAnswerable,
+  imagesAreThere,
   textTagsAreKnown,
   constantKeysAreSound,
   constantRefsAreKnown,
@@ -77,13 +78,34 @@ export interface Judged {
  * and edges do not hold together, the rest is judged all the same, and only what would be a guess is left unsaid. @spec D2-7
  */
 export function judgeDraft(value: unknown, context: PublishContext): Judged {
+  const steps = judging(value, context);
+  for (;;) {
+    const { done, value: judged } = steps.next();
+    if (done) return judged;
+  }
+}
+
+/** The same in steps, for a server that does something else between them: the largest draft takes longer than others should wait. */
+export function* judging(value: unknown, context: PublishContext): Generator<undefined, Judged> {
   const { definition: read, notes } = readParts(value);
   if (!read) return { findings: notes.findings };
+  yield;
   const definition = copySnapshots(read, context);
   const survey = surveyOf(definition, context, notes);
-  const found = FOUNDATIONS.map(([check, ...doubts]) => ({ findings: [...check(survey)], doubts }));
-  for (const { findings, doubts } of found) if (findings.length) notes.doubt(...doubts);
-  const findings = [...notes.findings, ...found.flatMap((one) => one.findings), ...CHECKS.flatMap((check) => [...check(survey)])];
+  yield;
+  const findings = [...notes.findings];
+  const doubted: Doubt[] = [];
+  for (const [check, ...doubts] of FOUNDATIONS) {
+    const found = [...check(survey)];
+    findings.push(...found);
+    if (found.length) doubted.push(...doubts);
+    yield;
+  }
+  notes.doubt(...doubted);
+  for (const check of CHECKS) {
+    findings.push(...check(survey));
+    yield;
+  }
   return { findings, ...(isPublishable(findings) && { definition }) };
 }
 

@@ -5,6 +5,7 @@ const OPENS_A_TAG = /[A-Za-z/!?]/;
  * kept. Text such as `1 < 2 > 0` stays. @spec D2-2.6
  */
 export function withoutHtml(source: string): string {
+  if (!source.includes('<')) return source;
   const kept: string[] = [];
   const opened: number[] = [];
   for (const char of source) {

@@ -41,7 +41,8 @@ export function parseText(source: string): TextNode[] {
   const text = withoutHtml(source.slice(0, LIMITS.text));
   const stack: Frame[] = [{ name: '', children: [] }];
   let end = 0;
-  for (const match of text.matchAll(TOKEN)) {
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
     write(stack, text.slice(end, match.index));
     end = match.index + match[0].length;
     take(stack, match[0], match.groups!);
