@@ -4,6 +4,7 @@ import {
   accountClients,
   accountSecurity,
   connections,
+  flowAuthoring,
   MARK_VERIFIED,
   OPERATOR,
   OPERATOR_PREFIX,
@@ -17,10 +18,21 @@ import {
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { servedEndpoints } from '@cds/runtime/http';
 import type { Bus } from '@cds/runtime/bus';
-import { eventually, World, type Backend, type Company, type IssuedDocument, type OwnConnection, type Person } from '@cds/testing';
+import {
+  eventually,
+  World,
+  type AuthoredFlow,
+  type Backend,
+  type Company,
+  type IssuedDocument,
+  type OwnConnection,
+  type Person,
+} from '@cds/testing';
 import { IBAN } from '@cds/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../src/roles.ts';
+import { envelope } from './connections-world.ts';
+import { ORDER_FLOW } from './order-flow.ts';
 
 interface Row {
   act: string;
@@ -64,6 +76,9 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   delete_contact_field: 'data of customers: its events tell of it',
   issue_registry_pass: 'it changes nothing; what the pass brings about has its row',
   issue_request_plugin_pass: 'it changes nothing',
+  save_draft: 'a draft of a company, which counts for nobody until it is published',
+  validate_flow: 'it changes nothing',
+  preview_flow: 'it changes nothing, and keeps nothing',
   issue_token: 'what is refused is audited; what is given is counted, and a sign-in has its row',
   poll_result: 'it reads how an enrolment ended',
   publish_request_fields: 'a setting of a service, which its log tells of',
@@ -397,7 +412,7 @@ describe('the audit', () => {
   it('has a row for every route that changes clients, secrets, keys and homes, in the transaction of the change', async () => {
     const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
     const names = [...new Set(served.map(({ name }) => name))];
-    const cases = [routes, ofConnections, ofPhones, ofDocuments, ofCustomers, NOT_AUDITED].flatMap((some) => Object.keys(some));
+    const cases = [routes, ofConnections, ofPhones, ofDocuments, ofCustomers, ofFlows, NOT_AUDITED].flatMap((some) => Object.keys(some));
     expect(names.toSorted()).toEqual(cases.toSorted());
 
     for (const [name, { does, at, act, row: differs }] of Object.entries(routes)) {
@@ -504,6 +519,29 @@ describe('the audit', () => {
   });
 
   /** What a company does with a document as a customer. */
+  const ofFlows: Record<string, { act: string; does(flow: AuthoredFlow): Promise<unknown> }> = {
+    create_flow: { act: 'flow.created', does: () => world.acme.flows.begins(world.shop.service_id!) },
+    copy_flow: { act: 'flow.created', does: ({ id }) => world.acme.asks(flowAuthoring.copyFlow, { params: { flowId: id }, body: {} }) },
+    put_template: { act: 'flow.file_changed', does: (flow) => world.acme.flows.uploads(flow, 'logo', envelope('image/png', 'a picture')) },
+    delete_template: {
+      act: 'flow.file_deleted',
+      does: ({ id }) => world.acme.asks(flowAuthoring.deleteTemplate, { params: { flowId: id, assetKey: 'logo' } }),
+    },
+    publish_flow: {
+      act: 'flow.published',
+      does: async (flow) => world.acme.flows.publishesDraft(await world.acme.flows.saves(flow, ORDER_FLOW)),
+    },
+    delete_flow: { act: 'flow.deleted', does: (flow) => world.acme.flows.deletes(flow) },
+  };
+
+  it('has a row for everything that counts of a flow', async () => {
+    const flow = await world.acme.flows.begins(world.shop.service_id!);
+    for (const [name, { act, does }] of Object.entries(ofFlows)) {
+      const row = (await leaves(() => does(flow), 'region_eu')).find((one) => one.act === act);
+      expect({ [name]: row }).toEqual({ [name]: expect.objectContaining({ outcome: 'done', account_id: world.acme.user_id }) });
+    }
+  });
+
   const ofCustomers: Record<string, { act: string; does(offer: IssuedDocument, automation: Backend): Promise<unknown> }> = {
     accept_customer_document: { act: 'document.accepted', does: (offer, { asCustomer }) => asCustomer.documents.accepts(offer) },
     sign_customer_document: {

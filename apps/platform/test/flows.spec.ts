@@ -1,6 +1,7 @@
-import { flowAuthoring, ownerRuns, OPERATOR, runs } from '@cds/contracts';
+import { flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { World, type Company } from '@cds/testing';
+import { largeFlow } from '@cds/testing/large-flow';
 import type { DataSource } from 'typeorm';
 import { refused } from './connections-world.ts';
 import { ORDER_FLOW } from './order-flow.ts';
@@ -121,10 +122,20 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       });
 
       const { findings } = await acme.flows.validates(begun);
-      expect(findings.map(({ key }) => key)).toEqual(['flows.definition_invalid', 'flows.definition_invalid']);
+      const [unknownParty, unknownNode] = [{ node: 'order' }, { node: 'order', edge: 0 }];
+      expect(findings.map(({ key, where }) => [key, where])).toEqual([
+        ['flows.definition_invalid', unknownParty],
+        ['flows.definition_invalid', unknownNode],
+      ]);
       expect(await acme.flows.publishesDraft(wrong)).toEqual({ published: false, version: null, findings });
       await expect(readsPublished(begun.id)).rejects.toEqual(refused('flows.not_published', 409));
       await expect(readsOwn(service_id, begun.id)).rejects.toEqual(refused('flows.not_published', 409));
+    });
+
+    it('takes a flow of 300 steps and 1,000 edges @gap D2-8', async () => {
+      const large = largeFlow(300, 1000);
+      const flow = await acme.flows.publishes(service_id, large);
+      expect((await readsPublished(flow.id)).definition).toEqual(large);
     });
 
     it('stops at a thousand versions', async () => {
@@ -133,6 +144,69 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       await many(db, sql`update flow set published_version = 1000 where flow_id = ${flow.id}`);
       const saved = await acme.flows.saves(flow, PERSON_FLOW);
       await expect(acme.flows.publishesDraft(saved)).rejects.toEqual(refused('flows.too_many', 409));
+    });
+  });
+
+  describe('plugins', () => {
+    const elementOf = (plugin_id: string, field_type = 'delivery_address') => ({
+      kind: 'plugin',
+      slug: 'delivery',
+      label: 'Delivery',
+      required: true,
+      plugin: { plugin_id, field_type, inputs: {} },
+    });
+    const withPlugin = (element: object) => ({
+      ...ORDER_FLOW,
+      nodes: [{ ...ORDER_FLOW.nodes[0]!, elements: [...ORDER_FLOW.nodes[0]!.elements, element] }, ORDER_FLOW.nodes[1]],
+    });
+    const describes = (id: string, label: string) => {
+      const type = {
+        field_type: 'delivery_address',
+        label,
+        blocks: [],
+        inputs: [],
+        outputs: [{ key: 'zone', type: 'number', label: 'Zone' }],
+      };
+      const description = JSON.stringify({ name: 'Addresses', public_key: 'a2V5', field_types: [type] });
+      return many(db, sql`update plugin set description = ${description}::jsonb, last_refresh = now() where plugin_id = ${id}`);
+    };
+    const labelOf = (flow: { nodes?: unknown }) => {
+      const [node] = flow.nodes as { elements: { plugin?: { snapshot: { label: string } } }[] }[];
+      return node!.elements.at(-1)!.plugin!.snapshot.label;
+    };
+
+    it('are described when the flow is saved and published, and stay so in the version @spec D2-2.6 @spec D2-9', async () => {
+      const plugin = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example/flows' } });
+      await describes(plugin.id, 'Address');
+      const saved = await acme.flows.saves(await acme.flows.begins(service_id, 'With a plugin'), withPlugin(elementOf(plugin.id)));
+      expect(labelOf(saved.draft)).toBe('Address');
+
+      await describes(plugin.id, 'Place');
+      expect(await acme.flows.publishesDraft(saved)).toMatchObject({ published: true, version: 1 });
+      await describes(plugin.id, 'Later');
+      expect(labelOf((await readsPublished(saved.id)).definition)).toBe('Place');
+
+      const removed = acme.asks(plugins.deletePlugin, { params: { id: plugin.id } });
+      await expect(removed).rejects.toMatchObject({ key: 'plugins.in_use', extras: { in_use: { flows: ['With a plugin'] } } });
+      await acme.flows.deletes(saved);
+      await acme.asks(plugins.deletePlugin, { params: { id: plugin.id } });
+    });
+
+    it('must be of the company, and have the field type @spec D2-7', async () => {
+      const plugin = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example/flows' } });
+      await describes(plugin.id, 'Address');
+      const finds = async (element: object) => {
+        const flow = await acme.flows.begins(service_id);
+        await acme.flows.saves(flow, withPlugin(element));
+        const { findings } = await acme.flows.validates(flow);
+        await acme.flows.deletes(flow);
+        return findings.map(({ key, where }) => [key, where]);
+      };
+
+      const where = { node: 'order', element: 'delivery' };
+      expect(await finds(elementOf('plug_of_others'))).toEqual([['flow_plugin.unknown', where]]);
+      expect(await finds(elementOf(plugin.id, 'name'))).toEqual([['flow_plugin.field_type_unknown', where]]);
+      await acme.asks(plugins.deletePlugin, { params: { id: plugin.id } });
     });
   });
 
@@ -159,6 +233,16 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
     await expect(acme.flows.reads(flow)).rejects.toEqual(unknownFlow);
     await expect(readsPublished(flow.id)).rejects.toEqual(unknownFlow);
     expect(await many(db, sql`select from flow_version where flow_id = ${flow.id}`)).toEqual([]);
+  });
+
+  it('a flow that was run stays: the run reads its version for ever @spec D2-9', async () => {
+    const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
+    const ana = await world.signsUp({ type: 'person', region: 'eu' });
+    const { id: connection_id } = await ana.connections.connects('ACME/SHOP', { home: 'Graz' });
+    await world.shop.flows.starts(flow.id, { target: { connection_id } });
+
+    await expect(acme.flows.deletes(flow)).rejects.toEqual(refused('flows.in_use', 409));
+    expect((await readsPublished(flow.id)).version).toBe(1);
   });
 
   it('a service has at most two hundred', async () => {

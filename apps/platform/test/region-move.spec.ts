@@ -1,8 +1,10 @@
-import { account, companyData, FRONT_DOOR, OPERATOR, Refusal, services, webhooks } from '@cds/contracts';
+import { account, companyData, flowAuthoring, FRONT_DOOR, OPERATOR, Refusal, services, webhooks } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import type { Company } from '@cds/testing';
 import { EMPTY, until } from './behind-the-doors.ts';
+import { envelope } from './connections-world.ts';
 import { MovingWorld } from './moving-world.ts';
+import { ORDER_WITH_CONTRACT, pdfThatShows } from './order-flow.ts';
 
 const LIVES_IN_EU = { front_door: 'eu', eu: 'here', us: undefined };
 const LIVES_IN_US = { front_door: 'us', eu: undefined, us: 'here' };
@@ -26,15 +28,22 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       logs: await company.asks(services.readServiceLogs, { params: { id }, query: {} }),
       share: await company.asks(services.readShareConfig, { params: { id } }),
     }));
+    const flows = await company.asks(flowAuthoring.listFlows, { query: {} });
+    const files = flows.items.map(({ id: flowId }) =>
+      company.asks(flowAuthoring.readTemplate, { params: { flowId, assetKey: 'contract' } }),
+    );
     const profile = await company.asks(account.readProfile, {});
     const keys = await company.asks(account.readAccountKeys, {});
-    return { profile, keys, items, perService: await Promise.all(perService) };
+    return { profile, keys, items, flows, files: await Promise.all(files), perService: await Promise.all(perService) };
   };
 
   it('takes everything along and leaves nothing behind', async () => {
     const { behind } = moving;
-    const company = await moving.newCompany();
+    const company = await moving.world.signsUp({ type: 'company', region: 'eu', level: 'pro' });
     const { id } = await moving.creates(company, 'Club');
+    const flow = await company.flows.begins(id);
+    await company.flows.uploads(flow, 'contract', envelope('application/pdf', pdfThatShows('{{total}}').toString('latin1')));
+    await company.flows.publishes(id, ORDER_WITH_CONTRACT, flow);
     await company.asks(webhooks.createWebhook, { params: { id }, body: { url: 'https://acme.example/hook' } });
     const { config_token } = await company.asks(services.readOwnRequestFields, { params: { id } });
     const fields = [
@@ -52,6 +61,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     expect(await everythingOf(company)).toEqual(seen);
     expect(await behind.holdings('us', company.user_id)).toEqual(held);
     expect(held).toMatchObject({ profile: { rows: 1 }, service: { rows: 1 }, webhook: { rows: 1 }, request_field: { rows: 2 } });
+    expect(held).toMatchObject({ flow: { rows: 1 }, flow_version: { rows: 1 }, flow_file: { rows: 1 }, flow_asset: { rows: 2 } });
     expect(held['service_log']!.rows).toBeGreaterThan(500);
     for (const left of Object.values(await behind.holdings('eu', company.user_id))) expect(left).toEqual(EMPTY);
     expect(await behind.homesOf(company.user_id)).toEqual(LIVES_IN_US);

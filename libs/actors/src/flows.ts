@@ -2,6 +2,7 @@ import { flowAuthoring, type Output, type Request } from '@cds/contracts';
 import type { Stranger } from './stranger.ts';
 
 export type AuthoredFlow = Output<typeof flowAuthoring.readFlow>;
+type Envelope = Request<typeof flowAuthoring.putTemplate>['body'];
 type Draft = Request<typeof flowAuthoring.saveDraft>['body']['draft'];
 
 /** What a company does with its contract flows at the portal. @spec D2-1 */
@@ -41,6 +42,11 @@ export class Flows {
     const { published, findings } = await this.publishesDraft(saved);
     if (!published) throw new Error(`the flow has errors:\n${findings.map(({ key, message }) => `${key} ${message}`).join('\n')}`);
     return this.reads(saved);
+  }
+
+  /** A PDF template or an image, added or replaced. */
+  uploads({ id }: Pick<AuthoredFlow, 'id'>, assetKey: string, body: Envelope): Promise<Output<typeof flowAuthoring.putTemplate>> {
+    return this.company.asks(flowAuthoring.putTemplate, { params: { flowId: id, assetKey }, body });
   }
 
   deletes({ id }: Pick<AuthoredFlow, 'id'>): Promise<unknown> {

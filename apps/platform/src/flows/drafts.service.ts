@@ -7,10 +7,11 @@ import { Audit } from '../audit/index.ts';
 import { newId } from '../ids.ts';
 import { CompanyLevels } from '../identity/index.ts';
 import { Home } from '../regions/index.ts';
-import { lockService, writeLog } from '../services/index.ts';
+import { holdService, writeLog } from '../services/index.ts';
+import { listFiles, shareFiles } from './files.store.ts';
 import { FLOW_IN_USE, type FlowInUse } from './flow-in-use.hook.ts';
 import { draftToken, type DraftRow, type FlowRow, type OwnFlow } from './flow-row.ts';
-import { addFlow, countFlows, findDraft, lockDraft, removeFlow, saveDraft, type NewFlow } from './flows.store.ts';
+import { addFlow, countFlows, findDraft, findOwnFlow, lockDraft, removeFlow, saveDraft, type NewFlow } from './flows.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { PLUGIN_SNAPSHOTS, type PluginDescriptions, type PluginSnapshots } from './plugin-snapshots.hook.ts';
 import { pluginsIn, withSnapshots } from './plugins-in-draft.ts';
@@ -34,6 +35,27 @@ export class FlowDrafts {
     await this.levels.require(company_user_id, 'pro', 'Contract flows');
     const flow = { flow_id: newId('flow'), company_user_id, service_id, name, draft: {}, plugins: [] };
     return this.home.write(company_user_id, (tx) => this.add(tx, { ...flow, now: this.clock.now() }));
+  }
+
+  /** With the same draft and files, for the same service or another one of the company. */
+  async copy(own: OwnFlow, { name, service_id }: { name?: string | undefined; service_id?: string | undefined }): Promise<DraftRow> {
+    await this.levels.require(own.company_user_id, 'pro', 'Contract flows');
+    return this.home.write(own.company_user_id, async (tx) => {
+      const flow = await lockOwn(tx, own);
+      const { draft, company_user_id } = flow;
+      const copy = { flow_id: newId('flow'), company_user_id, service_id: service_id ?? flow.service_id, name: name ?? flow.name };
+      const plugins = pluginsIn(draft);
+      await this.describe(tx, company_user_id, plugins); // they stay until the transaction ends
+      const added = await this.add(tx, { ...copy, draft, plugins, now: this.clock.now() });
+      const files = await listFiles(tx, flow.flow_id, null);
+      await shareFiles(
+        tx,
+        flow,
+        { ...copy, version: null },
+        files.map(({ asset_key }) => asset_key),
+      );
+      return added;
+    });
   }
 
   /** A draft may be wrong in any way: what is wrong with it, validating says. @spec D2-2.6 */
@@ -65,7 +87,7 @@ export class FlowDrafts {
   }
 
   private async add(tx: EntityManager, given: NewFlow): Promise<DraftRow> {
-    await lockService(tx, given);
+    await holdService(tx, given);
     if ((await countFlows(tx, given)) >= FLOW_LIMITS.flows) throw new Refusal('flows.too_many');
     const flow = await addFlow(tx, given);
     await this.note(tx, flow, 'flow.created');
@@ -80,8 +102,15 @@ export class FlowDrafts {
 
 /** One of another company is not found, like one that is not there. */
 export const findOwn = async (db: Db, own: OwnFlow): Promise<DraftRow> => found(await findDraft(db, own));
-/** The same, to change it. */
-export const lockOwn = async (tx: EntityManager, own: OwnFlow): Promise<DraftRow> => found(await lockDraft(tx, own));
+/**
+ * The same, to change it. Its service comes first, as where a service is deleted with its flows; one that is being deleted has none.
+ */
+export async function lockOwn(tx: EntityManager, own: OwnFlow): Promise<DraftRow> {
+  await holdService(tx, await findOwnFlow(tx, own)).catch((error: unknown) => {
+    throw error instanceof Refusal ? new Refusal('flows.not_found') : error;
+  });
+  return found(await lockDraft(tx, own));
+}
 
 function found(flow: DraftRow | undefined): DraftRow {
   if (!flow) throw new Refusal('flows.not_found');

@@ -8,6 +8,7 @@ import { findService } from '../services/index.ts';
 import { findOwn, FlowDrafts } from './drafts.service.ts';
 import { presentFlow, presentSummary } from './flow-row.ts';
 import { listFlows } from './flows.store.ts';
+import { FlowPreviews } from './previews.service.ts';
 import { FlowPublishing } from './publishing.service.ts';
 
 type Author = Caller<typeof contracts.readFlow>;
@@ -19,6 +20,7 @@ export class FlowsHttp {
     @Inject(REGION_DB) private readonly db: Db,
     private readonly drafts: FlowDrafts,
     private readonly publishing: FlowPublishing,
+    private readonly previews: FlowPreviews,
   ) {}
 
   @Serves(contracts.listFlows)
@@ -49,9 +51,19 @@ export class FlowsHttp {
     return this.drafts.remove(own(params, caller));
   }
 
+  @Serves(contracts.copyFlow)
+  async copy({ params, body }: Input<typeof contracts.copyFlow>, caller: Author) {
+    return presentFlow(await this.drafts.copy(own(params, caller), body));
+  }
+
   @Serves(contracts.validateFlow)
   validate({ params }: Input<typeof contracts.validateFlow>, caller: Author) {
     return this.publishing.validate(own(params, caller));
+  }
+
+  @Serves(contracts.previewFlow)
+  preview({ params, body }: Input<typeof contracts.previewFlow>, caller: Author) {
+    return this.previews.play(own(params, caller), body);
   }
 
   @Serves(contracts.publishFlow)

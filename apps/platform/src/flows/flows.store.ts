@@ -1,3 +1,4 @@
+import { Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../paging.ts';
@@ -16,6 +17,14 @@ export const findDraft = async (db: Db, { company_user_id, flow_id }: OwnFlow): 
 /** The same, to change it: changes of one flow come one after the other. */
 export const lockDraft = async (tx: EntityManager, { company_user_id, flow_id }: OwnFlow): Promise<DraftRow | undefined> =>
   withDraft(await one(tx, sql`select * from flow where flow_id = ${flow_id} and company_user_id = ${company_user_id} for update`));
+
+/** A flow of the company, without its draft. One of another company is not found, like one that is not there. */
+export const findOwnFlow = async (db: Db, { company_user_id, flow_id }: OwnFlow): Promise<FlowRow> => {
+  const text = `select ${COLUMNS} from flow where flow_id = $1 and company_user_id = $2`;
+  const flow = await one<FlowRow>(db, { text, values: [flow_id, company_user_id] });
+  if (!flow) throw new Refusal('flows.not_found');
+  return flow;
+};
 
 /** A flow of a service. */
 export const findFlowOfService = (db: Db, { company_user_id, service_id }: OwnService, flow_id: string): Promise<FlowRow | undefined> =>
@@ -40,9 +49,14 @@ export const listFlows = (
     values: [company_user_id, service_id ?? null, isPublished, after?.id ?? null, after?.at ?? null, limit + 1],
   });
 
-/** How many flows a service has. It is locked, so that nobody adds one meanwhile. */
-export const countFlows = async (tx: EntityManager, { service_id }: OwnService): Promise<number> =>
-  (await one<{ count: number }>(tx, sql`select count(*)::int as count from flow where service_id = ${service_id}`))!.count;
+/** The class of the advisory locks by which a service gets one flow at a time: "flow". */
+const FLOW_COUNT_LOCK = 0x666c6f77;
+
+/** How many flows a service has. Who counts to add one is alone with it until the transaction ends. */
+export async function countFlows(tx: EntityManager, { service_id }: OwnService): Promise<number> {
+  await one(tx, sql`select pg_advisory_xact_lock(${FLOW_COUNT_LOCK}, hashtext(${service_id}))`);
+  return (await one<{ count: number }>(tx, sql`select count(*)::int as count from flow where service_id = ${service_id}`))!.count;
+}
 
 export interface NewFlow extends OwnFlow, OwnService {
   name: string;
@@ -81,6 +95,10 @@ export const saveDraft = async (
       returning *`,
     ),
   )!;
+
+/** Something of it beside the draft has changed. */
+export const touchFlow = (tx: EntityManager, { flow_id }: OwnFlow, now: Date) =>
+  many(tx, sql`update flow set updated_at = ${now} where flow_id = ${flow_id}`);
 
 /** Its versions and files go with it. */
 export const removeFlow = (tx: EntityManager, { flow_id }: Pick<OwnFlow, 'flow_id'>) =>

@@ -3,4 +3,4 @@ export { FLOW_IN_USE, type FlowInUse } from './flow-in-use.hook.ts';
 export type { FlowRow, OwnFlow, PublishedVersion } from './flow-row.ts';
 export { flowsUsingPlugin } from './flows.store.ts';
 export { PLUGIN_SNAPSHOTS, type PluginDescriptions, type PluginSnapshots } from './plugin-snapshots.hook.ts';
-export { PublishedFlows } from './published-flows.service.ts';
+export { PublishedFlows, type FlowFile, type VersionFile } from './published-flows.service.ts';

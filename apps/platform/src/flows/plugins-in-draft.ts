@@ -7,10 +7,15 @@ type Use = Record<string, unknown>;
 const items = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
 const member = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined);
 
+/** What can be the id of a plugin; anything else is nobody's, and may be what no database takes. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
 /** The plugin of an element, in whatever state an author left it. */
 function useOf(element: unknown): (Use & { plugin_id: string }) | undefined {
   const use = member(element, 'kind') === 'plugin' ? member(element, 'plugin') : undefined;
-  return isJsonObject(use) && typeof use.plugin_id === 'string' ? (use as Use & { plugin_id: string }) : undefined;
+  return isJsonObject(use) && typeof use.plugin_id === 'string' && ID.test(use.plugin_id)
+    ? (use as Use & { plugin_id: string })
+    : undefined;
 }
 
 /** The plugins that a draft names, each once. */

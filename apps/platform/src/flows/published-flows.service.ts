@@ -4,6 +4,7 @@ import type { Db } from '@cds/runtime/db';
 import { many, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
+import { findFile, readFile, type FlowFileRow } from './files.store.ts';
 import type { PublishedVersion } from './flow-row.ts';
 import { findFlowOfService } from './flows.store.ts';
 import { findVersion } from './versions.store.ts';
@@ -37,4 +38,20 @@ export class PublishedFlows {
     const flow = await findFlowOfService(db, own, flow_id);
     return flow && findVersion(db, flow_id, version);
   }
+
+  /** A file that a version was published with: a PDF template, or an image that its steps show. */
+  async file(db: Db, own: OwnService, { flow_id, version, asset_key }: VersionFile): Promise<FlowFile | undefined> {
+    const flow = await findFlowOfService(db, own, flow_id);
+    const file = flow && (await findFile(db, { flow_id, version, asset_key }));
+    return file && { ...file, bytes: await readFile(db, file) };
+  }
 }
+
+export interface VersionFile {
+  flow_id: string;
+  version: number;
+  asset_key: string;
+}
+
+/** With its bytes. */
+export type FlowFile = FlowFileRow & { bytes: Buffer<ArrayBuffer> };

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { FLOW_LIMITS, Refusal, type Finding, type Publication } from '@cds/contracts';
-import { isPublishable, judgeDraft, type Judged } from '@cds/domain/flow-language';
+import { isPublishable, judging, type Definition, type Judged, type PublishContext } from '@cds/domain/flow-language';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { inSlices } from '@cds/runtime/resilience';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { z } from 'zod';
@@ -11,8 +12,9 @@ import { REGION_DB } from '../databases.ts';
 import { CompanyLevels } from '../identity/index.ts';
 import { Home } from '../regions/index.ts';
 import { FieldTypesView } from '../registry/index.ts';
-import { holdService, listRequestFields, writeLog } from '../services/index.ts';
+import { listRequestFields, writeLog } from '../services/index.ts';
 import { findOwn, FlowDrafts, lockCurrent } from './drafts.service.ts';
+import { listFiles, shareFiles, type FlowFileRow } from './files.store.ts';
 import type { DraftRow, OwnFlow } from './flow-row.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
@@ -34,7 +36,7 @@ export class FlowPublishing {
 
   /** Everything that publishing would find now. */
   validate(own: OwnFlow): Promise<{ findings: Finding[] }> {
-    return this.db.transaction('REPEATABLE READ', async (tx) => {
+    return this.db.transaction(async (tx) => {
       const { findings } = await this.judge(tx, await findOwn(tx, own));
       return { findings };
     });
@@ -50,34 +52,61 @@ export class FlowPublishing {
 
   private async publishIn(tx: EntityManager, own: OwnFlow, draft_token: string) {
     const flow = await lockCurrent(tx, own, draft_token);
-    await holdService(tx, flow); // what it asks stays as it is until the transaction ends
     const { findings, definition } = await this.judge(tx, flow);
     if (!definition) return { publication: { published: false, version: null, findings }, isNew: false };
     const written = JSON.stringify(definition);
-    const digest = createHash('sha256').update(written).digest('hex');
+    const files = filesIn(definition, await listFiles(tx, flow.flow_id, null));
+    const digest = digestOf(written, files);
     const before = flow.published_version === null ? undefined : await findVersion(tx, flow.flow_id, flow.published_version);
     if (before?.digest === digest) return { publication: { published: true, version: before.version, findings }, isNew: false };
     const version = (flow.published_version ?? 0) + 1;
     if (version > FLOW_LIMITS.versions) throw new Refusal('flows.too_many').because('Copy the flow and go on with the copy');
     const now = this.clock.now();
     await addVersion(tx, { flow, version, definition: written, plugins: pluginsIn(definition), digest, now });
+    await shareFiles(
+      tx,
+      flow,
+      { ...flow, version },
+      files.map(({ asset_key }) => asset_key),
+    );
     const message = `Version ${version} of the flow ${flow.flow_id} was published`;
     await writeLog(tx, flow, { kind: LOG_KINDS.flow_published, message }, now);
     await this.audit.record(tx, { act: 'flow.published', account_id: flow.company_user_id, object: flow.flow_id });
     return { publication: { published: true, version, findings }, isNew: true };
   }
 
-  /** By the types, the request and the plugins of now. */
-  private async judge(tx: EntityManager, flow: DraftRow): Promise<Judged> {
-    const judged = judgeDraft(flow.draft, {
+  /** By the types, the request, the plugins and the files of now. */
+  async judge(tx: EntityManager, flow: DraftRow): Promise<Judged> {
+    const files = await listFiles(tx, flow.flow_id, null);
+    const context: PublishContext = {
       fieldTypes: this.fieldTypes.types,
       plugins: await this.drafts.describe(tx, flow.company_user_id, pluginsIn(flow.draft)),
       request_fields: await listRequestFields(tx, flow),
-      templates: new Map(),
-    });
+      templates: new Map(files.flatMap(({ kind, asset_key, tags }) => (kind === 'pdf' ? [[asset_key, tags]] : []))),
+      images: new Set(files.flatMap(({ kind, asset_key }) => (kind === 'image' ? [asset_key] : []))),
+    };
+    const judged = await inSlices(judging(flow.draft, context));
     count(METRICS.judged, { 'cds.outcome': outcomeOf(judged.findings) });
     return judged;
   }
+}
+
+/** The files that a definition shows or fills. */
+function filesIn({ nodes }: Definition, files: readonly FlowFileRow[]): FlowFileRow[] {
+  const used = new Set(
+    nodes.flatMap(({ elements, output }) => [
+      ...elements.flatMap((element) => (element.kind === 'image' ? [element.asset_key] : [])),
+      ...(output?.documents ?? []).flatMap(({ rules }) => rules.flatMap(({ asset_key }) => asset_key ?? [])),
+    ]),
+  );
+  return files.filter(({ asset_key }) => used.has(asset_key));
+}
+
+/** Two versions with the same digest say the same. */
+function digestOf(definition: string, files: readonly FlowFileRow[]): string {
+  const digest = createHash('sha256').update(definition);
+  for (const { asset_key, sha256 } of files) digest.update(` ${asset_key} ${sha256}`);
+  return digest.digest('hex');
 }
 
 function outcomeOf(findings: readonly Finding[]): 'clean' | 'warnings' | 'errors' {

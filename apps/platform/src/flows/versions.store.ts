@@ -1,6 +1,7 @@
 import type { FlowDefinition } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import type { Slice } from '../paging.ts';
 import type { FlowRow, PublishedVersion } from './flow-row.ts';
 
 type VersionRow = Omit<PublishedVersion, 'definition'> & { definition: string; digest: string };
@@ -22,9 +23,10 @@ export const findVersion = async (db: Db, flow_id: string, version: number): Pro
 /** A version without its definition. */
 export type VersionSummary = Pick<PublishedVersion, 'version' | 'published_at'>;
 
-/** The newest first, those before a version, one more than asked for. */
-export const listVersions = (db: Db, flow_id: string, { limit, before }: { limit: number; before: number | null }) =>
-  many<VersionSummary>(
+/** The newest first, one more than asked for. */
+export const listVersions = (db: Db, flow_id: string, { limit, after }: Slice): Promise<VersionSummary[]> => {
+  const before = after && /^\d{1,9}$/.test(after.id) ? Number(after.id) : null;
+  return many<VersionSummary>(
     db,
     sql`
     select version, published_at from flow_version
@@ -32,6 +34,7 @@ export const listVersions = (db: Db, flow_id: string, { limit, before }: { limit
      order by version desc
      limit ${limit + 1}`,
   );
+};
 
 export interface NewVersion {
   flow: FlowRow;

@@ -21,7 +21,7 @@ import {
 } from '@cds/contracts';
 import { World, type Backend, type Company, type Person } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
-import { asksFor } from '../connections-world.ts';
+import { asksFor, envelope } from '../connections-world.ts';
 import { ORDER_FLOW } from '../order-flow.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
 
@@ -42,6 +42,8 @@ interface Belongings {
   'answer-files': string;
   'source-files': string;
   plugins: string;
+  templates: string;
+  versions: string;
 }
 
 /** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
@@ -158,7 +160,8 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     async (_, contract) => {
       for (const kind of KINDS.filter((one) => mayCall(one, contract))) {
         const answer = JSON.stringify(await asStranger(kind, contract, sampleOf(contract)));
-        for (const theirs of [...Object.values(acmes), acme.user_id, acme.email]) expect(answer).not.toContain(theirs);
+        for (const theirs of [...Object.values({ ...acmes, versions: acmes.flows }), acme.user_id, acme.email])
+          expect(answer).not.toContain(theirs);
       }
     },
   );
@@ -228,10 +231,13 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   const offer = await shop.documents.issues(person, { requires_acceptance: true });
   const { request_id } = await shop.invites(asked);
   const flow = await company.flows.publishes(service_id, ORDER_FLOW);
+  await company.flows.uploads(flow, 'acmes_logo', envelope('image/png', 'a picture'));
   const run = await shop.flows.starts(flow.id, { target: { connection_id: connected.id } });
   const plugin = await company.asks(plugins.addPlugin, { body: { base_url: PLUGIN } });
   const ids = {
     flows: flow.id,
+    templates: 'acmes_logo',
+    versions: '1',
     'flow-runs': run.id,
     runs: run.id,
     'answer-files': 'file_1',

@@ -30,7 +30,7 @@ export const CONTENT_SHA256_HEADER = 'X-Platform-Content-Sha256';
 const DATA_URI = /^data:[a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100};base64,/;
 
 /** A file as a data URI; what the URI holds is judged where the file is used. */
-const envelope = (most: number, tooLong: PlainKey) =>
+export const envelope = (most: number, tooLong: PlainKey) =>
   z.strictObject({
     file: z
       .string()

@@ -26,6 +26,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   delegateId: 'dele_77',
   requestId: 'creq_40',
   assetKey: 'contract_en',
+  version: '3',
   file: 'file_e2d0',
   key: 'address_search',
 };

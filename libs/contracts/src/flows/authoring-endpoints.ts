@@ -1,19 +1,33 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { fails } from '../core/fails.ts';
-import { FileEnvelope, RawFile } from '../core/file.ts';
-import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
+import { expects, fails } from '../core/fails.ts';
+import { RawFile } from '../core/file.ts';
 import { Nothing, page, Paging, whole } from '../core/page.ts';
 import { flowId, serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
-import { Line, SLUG } from '../core/text.ts';
+import { Day, Line, SLUG } from '../core/text.ts';
 import { Finding } from './finding.ts';
 import { FlowDraft } from './flow-definition.ts';
-import { Flow, FlowSummary, Publication, Template } from './flow-shapes.ts';
+import {
+  Flow,
+  FlowChange,
+  FlowPreview,
+  FlowSummary,
+  FlowVersion,
+  FlowVersionSummary,
+  Publication,
+  Template,
+  TemplateEnvelope,
+} from './flow-shapes.ts';
+import { TEMPLATE_BODY_BYTES } from './limits.ts';
 
 /** Flows are written in the portal and nowhere else. @spec D2-1 @gap D2-1 */
 const ROUTE = { tag: 'portal', at: ['region'], spec: 'D2-1', callers: ['portal'] } as const;
 const ofFlow = z.object({ flowId });
+/** Made-up answers and values: nobody's. */
+const MadeUp = z
+  .record(z.string().max(200), z.string().max(100_000))
+  .refine((values) => Object.keys(values).length <= 5000, expects('must hold at most 5000 values'));
 
 export const listFlows = endpoint({
   ...ROUTE,
@@ -116,6 +130,94 @@ export const publishFlow = endpoint({
   refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required', 'flows.too_many'],
 });
 
+export const copyFlow = endpoint({
+  ...ROUTE,
+  name: 'copy_flow',
+  method: 'POST',
+  path: '/api/portal/flows/{flowId}/copy',
+  summary: 'Begin another flow with the draft and the files of this one',
+  description: 'Begins a flow with the same draft and the same files, for the same service or another one. Versions and runs stay here.',
+  params: ofFlow,
+  body: z.strictObject({ name: Line.optional(), service_id: serviceId.optional() }),
+  status: 201,
+  result: Flow,
+  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'services.not_found', 'account.level_required', 'flows.too_many'],
+});
+
+/** A run is not needed: nothing is stored, and no party is real. */
+export const previewFlow = endpoint({
+  ...ROUTE,
+  name: 'preview_flow',
+  method: 'POST',
+  path: '/api/portal/flows/{flowId}/preview',
+  summary: 'Play one step of the draft with made-up answers',
+  description:
+    'Shows a step of the draft as its party would see it, and where it would lead. Begin without `node`; then bring the `node` and the ' +
+    '`answers` that `next` gave, and in `step` what the party fills in now. Nothing is stored. A draft with errors cannot be played.',
+  params: ofFlow,
+  body: z.strictObject({
+    node: z.string().max(64).optional().describe('The step to show; the entry where it is left out'),
+    answers: MadeUp.optional().describe('What was answered before, by slug'),
+    step: MadeUp.optional().describe('What is filled in on this step'),
+    tag_values: MadeUp.optional().describe('What `{{party.field}}` shows'),
+    reference_date: Day.optional().describe('The value of today; the day of the call where it is left out'),
+    language: z.string().max(20).optional().describe('The language of the language party'),
+  }),
+  status: 200,
+  result: FlowPreview,
+  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.definition_invalid'],
+});
+
+export const listFlowVersions = endpoint({
+  ...ROUTE,
+  name: 'list_flow_versions',
+  method: 'GET',
+  path: '/api/portal/flows/{flowId}/versions',
+  spec: 'D2-9',
+  summary: 'The published versions of a flow, newest first',
+  description: 'The versions of a flow that were published, newest first, in pages.',
+  params: ofFlow,
+  query: Paging,
+  status: 200,
+  result: page(FlowVersionSummary),
+  refusals: [...AUTHENTICATED, 'request.invalid', 'flows.not_found'],
+});
+
+const version = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, fails('flows.version_not_found'))
+  .describe('The number of a version');
+const ofVersion = z.object({ flowId, version });
+
+export const readFlowVersion = endpoint({
+  ...ROUTE,
+  name: 'read_flow_version',
+  method: 'GET',
+  path: '/api/portal/flows/{flowId}/versions/{version}',
+  spec: 'D2-9',
+  summary: 'A published version with its definition',
+  description: 'A version as it was published, with the descriptions of its plugins and the digests of its files. It never changes.',
+  params: ofVersion,
+  status: 200,
+  result: FlowVersion,
+  refusals: [...AUTHENTICATED, 'flows.not_found', 'flows.version_not_found'],
+});
+
+export const compareFlowVersions = endpoint({
+  ...ROUTE,
+  name: 'compare_flow_versions',
+  method: 'GET',
+  path: '/api/portal/flows/{flowId}/versions/{version}/changes',
+  spec: 'D2-9',
+  summary: 'In what a version differs from another',
+  description: 'Everything in which a version differs from another one, which is the version before it unless `since` names one.',
+  params: ofVersion,
+  query: z.strictObject({ since: version.optional().describe('The version to compare with') }),
+  status: 200,
+  result: z.object({ since: z.int(), version: z.int(), changes: z.array(FlowChange) }),
+  refusals: [...AUTHENTICATED, 'request.invalid', 'flows.not_found', 'flows.version_not_found'],
+});
+
 const ofTemplate = z.object({
   flowId,
   assetKey: z.string().regex(SLUG, fails('flows.template_not_found')).describe('The key of a template, which rules name as `asset_key`'),
@@ -139,14 +241,24 @@ export const putTemplate = endpoint({
   name: 'put_template',
   method: 'PUT',
   path: '/api/portal/flows/{flowId}/templates/{assetKey}',
-  summary: 'Add or replace a template; published versions keep the old one',
-  description: 'Uploads a template, or replaces it. Versions that are published keep the file they were published with.',
+  summary: 'Add or replace a PDF template or an image; published versions keep the old one',
+  description:
+    'Uploads a PDF template or an image, or replaces it. A PDF is searched for value tags: each must stand whole in one string of the ' +
+    'PDF. Versions that are published keep the file they were published with.',
   params: ofTemplate,
-  body: FileEnvelope,
-  largest: UPLOAD_BODY_BYTES,
+  body: TemplateEnvelope,
+  largest: TEMPLATE_BODY_BYTES,
   status: 200,
   result: Template,
-  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.template_not_found', 'flows.template_invalid', 'documents.too_large'],
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'flows.not_found',
+    'flows.template_not_found',
+    'flows.template_invalid',
+    'documents.too_large',
+    'flows.too_many',
+  ],
 });
 
 export const readTemplate = endpoint({

@@ -111,7 +111,26 @@ const LIST = { query: { status: 'awaiting_company', limit: 50 }, result: page(RU
 const GENERATES = { body: GENERATION, result: GENERATED };
 const FLOW_SUMMARY = { id: 'flow_52aa', service_id: 'shop_4d1e', name: 'Framework agreement', published_version: 3, updated_at: AT };
 const FLOW = { ...FLOW_SUMMARY, draft_token: 'd_7', draft: DEFINITION };
-const TEMPLATE = { asset_key: 'contract_en', original_name: 'contract.pdf', size: 48_211, tags: ['quantity', 'total'], updated_at: AT };
+const TEMPLATE = {
+  asset_key: 'contract_en',
+  kind: 'pdf',
+  original_name: 'contract.pdf',
+  mime_type: 'application/pdf',
+  size: 48_211,
+  sha256: 'a3'.repeat(32),
+  tags: ['quantity', 'total'],
+  updated_at: AT,
+};
+const VERSION = { version: 3, published_at: AT };
+const PREVIEW = {
+  node: 'ask',
+  party: 'customer',
+  title: 'Your order',
+  elements: [{ kind: 'field', slug: 'quantity', label: 'Quantity', text: null, value: '3' }],
+  constants: [],
+  problems: [],
+  next: { status: 'awaiting_company', node: 'sign', answers: { quantity: '3' }, documents: [], signing_line: [] },
+};
 const FINDING = {
   key: 'constant.unused',
   severity: 'warning',
@@ -160,6 +179,20 @@ export const flowsExamples: Examples = {
   save_draft: { body: { draft_token: 'd_6', draft: DEFINITION }, result: FLOW },
   validate_flow: { result: { findings: [FINDING] } },
   publish_flow: { body: { draft_token: 'd_7' }, result: { published: true, version: 4, findings: [FINDING] } },
+  copy_flow: { body: { name: 'Framework agreement 2027' }, result: { ...FLOW, id: 'flow_52ab', published_version: null } },
+  preview_flow: { body: { step: { quantity: '3' }, reference_date: '2026-03-02' }, result: PREVIEW },
+  list_flow_versions: { query: { limit: 50 }, result: page(VERSION) },
+  read_flow_version: {
+    result: { ...VERSION, definition: DEFINITION, files: [{ asset_key: 'contract_en', sha256: TEMPLATE.sha256 }] },
+  },
+  compare_flow_versions: {
+    query: { since: '2' },
+    result: {
+      since: 2,
+      version: 3,
+      changes: [{ change: 'changed', where: { node: 'ask' }, member: 'title', before: 'Order', after: 'Your order' }],
+    },
+  },
   list_templates: { result: page(TEMPLATE) },
   put_template: { body: FILE, result: TEMPLATE },
 };

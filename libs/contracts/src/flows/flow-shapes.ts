@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { named } from '../core/named.ts';
-import { Id, Timestamp } from '../core/text.ts';
+import { envelope } from '../core/file.ts';
+import { Id, Sha256, Timestamp } from '../core/text.ts';
+import { TEMPLATE_CHARS } from './limits.ts';
 import { Finding } from './finding.ts';
 import { FlowDefinition, FlowDraft } from './flow-definition.ts';
 
@@ -39,14 +41,90 @@ export const Publication = named(
   }),
 );
 
-/** A PDF with value tags, as it is listed. @gap D2-1 */
+/** A PDF with value tags, or an image that steps show. @gap D2-1 */
 export const Template = named(
   'Template',
   z.object({
     asset_key: z.string(),
+    kind: z.enum(['pdf', 'image']),
     original_name: z.string(),
+    mime_type: z.string(),
     size: z.int(),
+    sha256: Sha256,
+    /** The value tags that stand on its pages; an image has none. */
     tags: z.array(z.string()),
     updated_at: Timestamp,
   }),
 );
+
+/** A PDF or an image, as it is sent. @gap D2-1 */
+export const TemplateEnvelope = envelope(TEMPLATE_CHARS, 'documents.too_large');
+
+/** A version that was published, in the portal's list. @gap D2-9 */
+export const FlowVersionSummary = named('FlowVersionSummary', z.object({ version: z.int(), published_at: Timestamp }));
+
+/** A published version. It never changes. @spec D2-9 @gap D2-9 */
+export const FlowVersion = named(
+  'FlowVersion',
+  FlowVersionSummary.extend({
+    definition: FlowDefinition,
+    /** The files that it was published with. */
+    files: z.array(z.object({ asset_key: z.string(), sha256: Sha256 })),
+  }),
+);
+
+/** One thing in which a version differs from another, and where. @gap D2-9 */
+export const FlowChange = named(
+  'FlowChange',
+  z.object({
+    change: z.enum(['added', 'removed', 'changed']),
+    where: Finding.shape.where.extend({ file: z.string().optional() }),
+    /** Which member of it is another; null where all of it is new or gone. */
+    member: z.string().nullable(),
+    before: z.unknown(),
+    after: z.unknown(),
+  }),
+);
+export type FlowChange = z.infer<typeof FlowChange>;
+
+/** A step of a draft as its party would see it, and what submitting it would do. @gap D2-1 */
+export const FlowPreview = named(
+  'FlowPreview',
+  z.object({
+    node: z.string(),
+    party: z.string(),
+    title: z.string(),
+    /** What is shown: texts with their values filled in, fields with what they hold. */
+    elements: z.array(
+      z.object({
+        kind: z.enum(['field', 'text', 'image', 'plugin']),
+        slug: z.string().nullable(),
+        label: z.string().nullable(),
+        /** Of a text: as it reads. */
+        text: z.string().nullable(),
+        /** Of a question: what it holds now, its default included. */
+        value: z.string().nullable(),
+      }),
+    ),
+    constants: z.array(z.object({ key: z.string(), label: z.string(), value: z.string().nullable() })),
+    /** Why the step cannot continue as it stands. */
+    problems: z.array(z.object({ slug: z.string().nullable(), problem: z.string() })),
+    /** Where it would go; null while there are problems. */
+    next: z
+      .object({
+        /** As a run would have it. */
+        status: z.string(),
+        node: z.string().nullable(),
+        /** The answers so far with those of this step: what the next call brings. */
+        answers: z.record(z.string(), z.string()),
+        /** At a document leaf: what would be made, by which rule. */
+        documents: z.array(z.object({ output_key: z.string(), name: z.string(), rule: z.int(), source: z.string() })),
+        /** And who would sign it, in the order of the line. */
+        signing_line: z.array(
+          z.object({ position: z.int(), output_key: z.string(), party: z.string(), action: z.enum(['sign', 'accept']) }),
+        ),
+      })
+      .nullable(),
+  }),
+);
+export type FlowPreview = z.infer<typeof FlowPreview>;

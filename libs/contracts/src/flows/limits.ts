@@ -20,3 +20,8 @@ export const TURN_NODES = 300;
 export const TURN_LIST = 200;
 /** How long the stream TURNS keeps an event. */
 export const TURNS_STREAM_DAYS = 30;
+/** A PDF template or an image of a flow. @gap D2-8 */
+export const TEMPLATE_MAX_MB = 10;
+/** The same as a data URI, and the body around it. @gap D2-8 */
+export const TEMPLATE_CHARS = Math.ceil((TEMPLATE_MAX_MB * 1024 * 1024 * 4) / 3) + 1024;
+export const TEMPLATE_BODY_BYTES = TEMPLATE_CHARS + 64 * 1024;

@@ -1,0 +1,95 @@
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../ids.ts';
+import { PIECE_BYTES } from '../text-pieces.ts';
+import type { FlowRow, OwnFlow } from './flow-row.ts';
+
+/** A file as it is listed. */
+export interface FlowFileRow {
+  asset_key: string;
+  file_id: string;
+  kind: 'pdf' | 'image';
+  original_name: string;
+  mime_type: string;
+  size: number;
+  sha256: string;
+  /** The value tags of a PDF. */
+  tags: string[];
+  created_at: Date;
+}
+
+/** The files of a flow's draft, or of a version of it, by their keys. */
+export const listFiles = (db: Db, flow_id: string, version: number | null): Promise<FlowFileRow[]> =>
+  many<FlowFileRow>(
+    db,
+    sql`
+    select a.asset_key, f.file_id, f.kind, f.original_name, f.mime_type, f.size, f.sha256, f.tags, f.created_at
+      from flow_asset a join flow_file f on f.file_id = a.file_id
+     where a.flow_id = ${flow_id} and a.version is not distinct from ${version}::integer
+     order by a.asset_key`,
+  );
+
+/** One of them. */
+export const findFile = async (
+  db: Db,
+  { flow_id, version, asset_key }: { flow_id: string; version: number | null; asset_key: string },
+): Promise<FlowFileRow | undefined> => (await listFiles(db, flow_id, version)).find((file) => file.asset_key === asset_key);
+
+/** The bytes of a file. */
+export async function readFile(db: Db, { file_id }: Pick<FlowFileRow, 'file_id'>): Promise<Buffer<ArrayBuffer>> {
+  const pieces = await many<{ piece: Buffer }>(db, sql`select piece from flow_file_piece where file_id = ${file_id} order by position`);
+  return Buffer.concat(pieces.map(({ piece }) => piece));
+}
+
+export type NewFile = Omit<FlowFileRow, 'file_id'> & { bytes: Buffer };
+
+/** Puts a file in the place of the one with its key. The flow is locked. */
+export async function putFile(tx: EntityManager, { company_user_id, flow_id }: FlowRow, file: NewFile): Promise<void> {
+  const file_id = newId('ffi');
+  await many(
+    tx,
+    sql`
+    insert into flow_file (file_id, company_user_id, kind, original_name, mime_type, size, sha256, tags, created_at)
+    values (${file_id}, ${company_user_id}, ${file.kind}, ${file.original_name}, ${file.mime_type}, ${file.size}, ${file.sha256},
+            ${file.tags}::text[], ${file.created_at})`,
+  );
+  for (let position = 1, from = 0; from < file.bytes.length; position++, from += PIECE_BYTES) {
+    await many(
+      tx,
+      sql`
+      insert into flow_file_piece (piece_id, company_user_id, file_id, position, piece)
+      values (${`${file_id}_${position}`}, ${company_user_id}, ${file_id}, ${position}, ${file.bytes.subarray(from, from + PIECE_BYTES)})`,
+    );
+  }
+  await removeFile(tx, { flow_id, asset_key: file.asset_key });
+  await many(
+    tx,
+    sql`
+    insert into flow_asset (asset_id, company_user_id, flow_id, asset_key, file_id)
+    values (${newId('fas')}, ${company_user_id}, ${flow_id}, ${file.asset_key}, ${file_id})`,
+  );
+}
+
+/** Takes a file out of a draft. False where it is not in there. */
+export const removeFile = async (tx: EntityManager, { flow_id, asset_key }: { flow_id: string; asset_key: string }): Promise<boolean> =>
+  (await one(
+    tx,
+    sql`delete from flow_asset where flow_id = ${flow_id} and version is null and asset_key = ${asset_key} returning asset_id`,
+  )) !== undefined;
+
+/** Gives files of a draft to a version, or to the draft of another flow. The flow that has them is locked. */
+export const shareFiles = (
+  tx: EntityManager,
+  from: Pick<OwnFlow, 'flow_id'>,
+  to: OwnFlow & { version: number | null },
+  asset_keys: readonly string[],
+) =>
+  many(
+    tx,
+    sql`
+    insert into flow_asset (asset_id, company_user_id, flow_id, version, asset_key, file_id)
+    select ${newId('fas')} || '_' || row_number() over (order by asset_key), ${to.company_user_id}, ${to.flow_id}, ${to.version}, asset_key,
+           file_id
+      from flow_asset
+     where flow_id = ${from.flow_id} and version is null and asset_key = any(${asset_keys}::text[])`,
+  );

@@ -1,0 +1,98 @@
+import type { FlowPreview } from '@cds/contracts';
+import {
+  chooseOutputs,
+  fillDefaults,
+  keyTextOf,
+  participantSources,
+  plainText,
+  prepareTurn,
+  readAnswer,
+  shownConstants,
+  shownElements,
+  signingLine,
+  stepValues,
+  type Drafts,
+  type Element,
+  type Flow,
+  type FlowNode,
+  type KeyText,
+  type NotReady,
+  type ReadyTurn,
+  type TagValues,
+} from '@cds/domain/flow-language';
+
+/** What an author makes up to play a step. */
+export interface MadeUp {
+  answers: Readonly<Record<string, string>>;
+  step: Readonly<Record<string, string>>;
+  /** What party tags show. */
+  tag_values: Readonly<Record<string, string>>;
+  reference_date: string;
+  language: string | null;
+}
+
+/** A step as its party would see it, and what submitting it would do: played by the rules that a run is played by. @spec D2-4.2 */
+export function previewStep(flow: Flow, node: FlowNode, madeUp: MadeUp): FlowPreview {
+  const { answers, step, reference_date } = madeUp;
+  const typed: Drafts = Object.fromEntries(
+    Object.entries(step).map(([slug, value]) => [slug, { value: read(flow, slug, value), linked: true }]),
+  );
+  const drafts = fillDefaults(flow, node, answers, typed, reference_date);
+  const values = stepValues(flow, node, answers, drafts, reference_date);
+  const keyText = keyTextOf(flow, values, tagValuesOf(madeUp.tag_values));
+  const turn = prepareTurn(flow, { node: node.key, answers, drafts, reference_date, private_slugs: [] });
+  return {
+    node: node.key,
+    party: node.party,
+    title: node.title,
+    elements: shownElements(flow, node, values).map((element) => shown(element, keyText)),
+    constants: shownConstants(flow, node.key, values),
+    problems: turn.ready ? [] : problemsOf(turn),
+    next: turn.ready ? nextOf(flow, node, turn, madeUp) : null,
+  };
+}
+
+const read = ({ kinds }: Flow, slug: string, value: string) => readAnswer(kinds.get(slug) ?? 'unknown', value);
+const tagValuesOf = (values: MadeUp['tag_values']): TagValues =>
+  Object.fromEntries(Object.entries(values).map(([tag, v]) => [tag, { v, t: 'text' }]));
+
+function shown(element: Element, keyText: KeyText): FlowPreview['elements'][number] {
+  const kind = element.kind as FlowPreview['elements'][number]['kind']; // a draft that is played has no other
+  const [slug, label] = ['slug' in element ? element.slug : null, 'label' in element ? element.label : null];
+  const text = element.kind === 'text' ? plainText(element.text, keyText) : null;
+  return { kind, slug, label, text, value: slug === null ? null : keyText(slug) };
+}
+
+const problemsOf = ({ unanswered, invalid, out_of_bounds, stuck }: NotReady): FlowPreview['problems'] => [
+  ...unanswered.map((slug) => ({ slug, problem: 'must be answered' })),
+  ...invalid.map(({ slug, fault }) => ({ slug, problem: fault })),
+  ...out_of_bounds.map(({ slug, bound, limit }) => ({ slug, problem: `has a ${bound} of ${limit}` })),
+  ...(stuck ? [{ slug: null, problem: 'with these answers no edge leads on' }] : []),
+];
+
+type Next = NonNullable<FlowPreview['next']>;
+
+function nextOf(flow: Flow, node: FlowNode, turn: ReadyTurn, madeUp: MadeUp): Next {
+  const answers = { ...madeUp.answers, ...Object.fromEntries(turn.answers.map(({ slug, plaintext }) => [slug, plaintext])) };
+  const on = { answers, documents: [], signing_line: [] };
+  if ('next_node' in turn.onward) {
+    const next = flow.node(turn.onward.next_node)!;
+    return { ...on, status: `awaiting_${next.party}`, node: next.key };
+  }
+  if (turn.signal === 'data leaf') return { ...on, status: 'completed', node: null };
+  return { ...on, status: 'generating', node: null, ...outputsOf(flow, node, answers, madeUp) };
+}
+
+/** Every source counts as held: nobody has shared or uploaded anything here. */
+function outputsOf(flow: Flow, leaf: FlowNode, answers: Record<string, string>, { reference_date, language }: MadeUp) {
+  const held = new Set(participantSources(leaf).map(({ source_key }) => source_key));
+  const outputs = chooseOutputs(flow, leaf, { values: flow.values(answers, reference_date), language, held });
+  const everybody = flow.definition.parties.map(({ key }) => key);
+  const documents = outputs.map(({ output_key, name, rule, source }) => ({
+    output_key,
+    name,
+    rule,
+    source: source.kind === 'asset' ? source.asset_key : source.source_key,
+  }));
+  return { documents, signing_line: signingLine(outputs, everybody) };
+}
