@@ -229,6 +229,17 @@ const PLATFORM: Board = {
       ],
     },
     {
+      title: 'Contract flows',
+      panels: [
+        line('Versions published in an hour', 'short', 'By authors at the portal.', {
+          published: grown(`cds_flows_published_total${WHERE}`, '1h'),
+        }),
+        line('Drafts judged in an hour', 'short', 'To validate, play or publish them, and what was found.', {
+          '{{cds_outcome}}': grown(`cds_flows_validated_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
       title: 'Runs of contract flows',
       panels: [
         line('Open runs', 'short', 'By what they wait for.', {
