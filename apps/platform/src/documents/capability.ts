@@ -9,6 +9,7 @@ import { contribute } from '../hooks.ts';
 import { Documents1763164800046 } from '../migrations/region/1763164800046-documents.ts';
 import { ServedDigests1763164800047 } from '../migrations/region/1763164800047-served-digests.ts';
 import { DocumentKeys1763164800055 } from '../migrations/region/1763164800055-document-keys.ts';
+import { DocumentPieces1763164800056 } from '../migrations/region/1763164800056-document-pieces.ts';
 import { DocumentObjects1763164800052 } from '../migrations/region/1763164800052-document-objects.ts';
 import { PieceKeys1763164800058 } from '../migrations/region/1763164800058-piece-keys.ts';
 import { REGIONS } from '../regions/index.ts';
@@ -55,6 +56,7 @@ export const DOCUMENTS: Capability = {
       ServedDigests1763164800047,
       DocumentKeys1763164800055,
       DocumentObjects1763164800052,
+      DocumentPieces1763164800056,
       PieceKeys1763164800058,
     ],
   },

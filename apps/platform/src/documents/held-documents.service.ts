@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DOCUMENT_SUBJECTS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
@@ -17,7 +17,7 @@ import { isVerifiedName } from './verified-name.store.ts';
 type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 type Act = Asked['act'];
 type Signature = Omit<Input<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
-type Piece = ReplyOf<typeof DOCUMENT_SUBJECTS.piece>;
+type Piece = Awaited<ReturnType<DocumentHolding['piece']>>;
 
 /** As long as a PDF may be read, and some more. */
 const SEALING = { timeout: 30_000 };
@@ -108,9 +108,9 @@ export class HeldDocuments {
   /** One after the other. What was replaced or moved meanwhile breaks off. */
   private async *piecesElsewhere(asked: { user_id: string; document_id: string }, first: Piece): AsyncIterable<Uint8Array> {
     const { content_id, pieces } = first;
-    const bytesOf = (answer: Piece): Buffer => {
+    const bytesOf = (answer: Piece): Uint8Array => {
       if (answer.piece === null || answer.content_id !== content_id || answer.pieces !== pieces) throw new Refusal('service.unavailable');
-      return Buffer.from(answer.piece);
+      return answer.piece;
     };
     yield bytesOf(first);
     for (let position = 2; position <= pieces; position++) yield await this.piece({ ...asked, position }).then(bytesOf);

@@ -3,7 +3,7 @@ import { Refusal, type CompanyDocument, type DOCUMENT_SUBJECTS } from '@cds/cont
 import { DOCUMENT, move, signalOfCancellation, type DocumentSignal } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { one, sql } from '@cds/runtime/db';
-import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { MessageOf } from '@cds/runtime/nest-bus';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
@@ -103,7 +103,7 @@ export class DocumentHolding {
     return { content, served_sha256: isPersonal(document) ? content.served_sha256 : null, content_type, content_sha256 };
   }
 
-  async piece({ position, ...asked }: MessageOf<typeof DOCUMENT_SUBJECTS.piece>): Promise<ReplyOf<typeof DOCUMENT_SUBJECTS.piece>> {
+  async piece({ position, ...asked }: MessageOf<typeof DOCUMENT_SUBJECTS.piece>) {
     const { content, ...answered } = await this.content(asked);
     return { ...answered, content_id: content.content_id, ...(await this.payloads.piece(content, position)) };
   }

@@ -44,6 +44,6 @@ async function* checked(sha256: string, chunks: AsyncIterable<Uint8Array>): Asyn
 
 async function textOf(payload: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of payload) chunks.push(chunk);
+  for await (const chunk of payload) chunks.push(Buffer.from(chunk)); // its memory is used again
   return Buffer.concat(chunks).toString();
 }

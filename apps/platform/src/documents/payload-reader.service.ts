@@ -3,7 +3,7 @@ import { Refusal } from '@cds/contracts';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { Files, findStored, piecesIn, type StoredObject } from '../files/index.ts';
-import { findContentById, findPiece, type Content } from './payloads.store.ts';
+import { findContentById, findPiece, pieceBuffer, readPieces, type Content } from './payloads.store.ts';
 
 /** Payloads of companies that live here, wherever they rest. */
 @Injectable()
@@ -13,45 +13,36 @@ export class PayloadReader {
     private readonly files: Files,
   ) {}
 
-  /** Refused where it cannot be read now. What fails later breaks off. */
+  /** Refused where it cannot be read now. What fails later breaks off. Bytes are good until those after the next are asked for. */
   read(content: Content): Promise<AsyncIterable<Uint8Array>> {
     return begun(this.bytes(content));
   }
 
   /** A piece, counted from 1, for another region that asks for one after the other; how many there are depends on where it rests. */
-  async piece(content: Content, position: number): Promise<{ piece: string | null; pieces: number }> {
+  async piece(content: Content, position: number): Promise<{ piece: Uint8Array | null; pieces: number }> {
     const { object } = content;
-    if (!object) return { piece: (await findPiece(this.db, content.content_id, position)) ?? null, pieces: content.pieces };
+    if (!object) return { piece: (await findPiece(this.db, content.content_id, position, pieceBuffer())) ?? null, pieces: content.pieces };
     const piece = await this.refusable(object, () => this.files.piece(object, position));
     return { piece: piece ?? null, pieces: piecesIn(object) };
   }
 
   private async *bytes(content: Content): AsyncIterable<Uint8Array> {
     if (content.object) return yield* await this.stored(content.content_id, content.object);
-    let sent = 0;
+    let [sent, pieces] = [0, 0];
     for await (const bytes of this.inDatabase(content)) {
       sent += bytes.length;
+      pieces++;
       yield bytes;
     }
-    if (content.pieces > 0 && (await findPiece(this.db, content.content_id, content.pieces)) !== undefined) return;
+    if (pieces > 0 && pieces === content.pieces) return;
     // It moved to the object store meanwhile, or is gone.
     const object = await findStored(this.db, content.content_id);
     if (!object) throw new Refusal('service.unavailable');
     yield* withoutFirst(sent, await this.stored(content.content_id, object));
   }
 
-  /** As far as the pieces are there. */
-  private async *inDatabase({ content_id, pieces }: Content): AsyncIterable<Uint8Array> {
-    for (let position = 1; position <= pieces; position++) {
-      const piece = await this.pieceBytes(content_id, position);
-      if (piece === undefined) return;
-      yield piece;
-    }
-  }
-
-  /** The driver's string is over here: one that lives while its bytes leave gets old, and old strings are collected late. */
-  private pieceBytes(content_id: string, position: number): Promise<Buffer | undefined> {
-    return findPiece(this.db, content_id, position).then((piece) => (piece === undefined ? undefined : Buffer.from(piece)));
+  private inDatabase({ content_id, pieces }: Content): AsyncIterable<Uint8Array> {
+    return readPieces(this.db, content_id, pieces);
   }
 
   /** It may have been brought back since it was looked for. */

@@ -23,7 +23,7 @@ async function* all(pieces: readonly Buffer[], size?: number): AsyncIterable<Uin
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const found: Uint8Array[] = [];
-  for await (const chunk of chunks) found.push(chunk);
+  for await (const chunk of chunks) found.push(Buffer.from(chunk));
   return Buffer.concat(found);
 }
 

@@ -4,6 +4,9 @@ import { PIECE_BYTES, wholeCharacters } from '../text-pieces.ts';
 /** How a sealed payload is answered, around its text. @spec D1-2.8 */
 const [BEFORE, AFTER] = [Buffer.from('{"encrypted":true,"value":"'), Buffer.from('"}')];
 
+/** One that fills, and one that is stored meanwhile. */
+const PIECES_IN_HAND = 2;
+
 const DATA_URI = /^data:[^,]*;base64,/;
 /** A data URI has its comma within this. */
 const HEAD_BYTES = 512;
@@ -25,8 +28,9 @@ export interface PayloadDigests {
 export class PayloadText {
   private readonly content: Hash = createHash('sha256');
   private readonly served: Hash = createHash('sha256').update(BEFORE);
-  private readonly buffers = [Buffer.allocUnsafeSlow(PIECE_BYTES), Buffer.allocUnsafeSlow(PIECE_BYTES)] as const;
-  private turn: 0 | 1 = 0;
+  private readonly buffers: Buffer[] = [];
+  private readonly decoder = new Base64Decoder();
+  private turn = 0;
   private length = 0;
   private isBase64: boolean | undefined;
   private bytes = 0;
@@ -39,18 +43,23 @@ export class PayloadText {
     const bytes = asBuffer(given);
     let at = this.isBase64 === undefined ? this.readHead(bytes) : 0;
     while (at < bytes.length) {
-      const copied = bytes.copy(this.buffers[this.turn], this.length, at);
+      const copied = bytes.copy(this.buffer, this.length, at);
       at += copied;
       this.length += copied;
-      if (this.length === PIECE_BYTES) yield this.cut();
+      if (this.length === PIECE_BYTES) yield* this.cut();
     }
   }
 
   /** The rest, and what all of it was. */
   end(): { piece: Uint8Array; digests: PayloadDigests } {
-    const piece = this.digested(this.buffers[this.turn].subarray(0, this.length));
+    const piece = this.digested(this.buffer.subarray(0, this.length));
     const served_sha256 = this.isBase64 ? null : this.served.update(AFTER).digest('hex');
     return { piece, digests: { content_sha256: this.content.digest('hex'), served_sha256, bytes: this.isBase64 ? this.bytes : null } };
+  }
+
+  /** The one that fills. */
+  private get buffer(): Buffer {
+    return (this.buffers[this.turn] ??= Buffer.allocUnsafeSlow(PIECE_BYTES));
   }
 
   private readHead(bytes: Buffer): number {
@@ -60,19 +69,21 @@ export class PayloadText {
   }
 
   /** No letter is cut in two: half of one cannot be kept. */
-  private cut(): Uint8Array {
-    const full = this.buffers[this.turn];
+  private *cut(): Iterable<Uint8Array> {
+    const full = this.buffer;
     const whole = wholeCharacters(full);
-    this.turn = this.turn === 0 ? 1 : 0;
-    this.length = full.copy(this.buffers[this.turn], 0, whole);
-    return this.digested(full.subarray(0, whole));
+    const rest = Buffer.from(full.subarray(whole));
+    yield this.digested(full.subarray(0, whole));
+    this.turn = (this.turn + 1) % PIECES_IN_HAND;
+    this.length = rest.copy(this.buffer); // not before: its memory may have been in use up to now
   }
 
   private digested(piece: Buffer): Uint8Array {
     if (this.isBase64) {
-      const bytes = Buffer.from(piece.toString('latin1'), 'base64');
-      this.bytes += bytes.length;
-      this.content.update(bytes);
+      for (const bytes of this.decoder.add(piece)) {
+        this.bytes += bytes.length;
+        this.content.update(bytes);
+      }
     } else {
       this.content.update(piece);
       this.served.update(escaped(piece));
@@ -81,15 +92,12 @@ export class PayloadText {
   }
 }
 
-const IS_PLAIN = new Uint8Array(256).fill(1, 0x20);
-for (const letter of '"\\') IS_PLAIN[letter.charCodeAt(0)] = 0;
+/** What JSON escapes of the letters that a wrapper may have, which is JSON itself. */
+const ESCAPED = [...'"\\\n\r\t'].map((letter) => letter.charCodeAt(0));
 
 /** As it stands between the quotes of JSON. What is escaped is ASCII, so that it does not matter where letters are cut. */
-function escaped(bytes: Buffer): Buffer {
-  let at = 0;
-  while (at < bytes.length && IS_PLAIN[bytes[at]!]) at++;
-  return at === bytes.length ? bytes : Buffer.from(JSON.stringify(bytes.toString('latin1')).slice(1, -1), 'latin1');
-}
+const escaped = (bytes: Buffer): Buffer =>
+  ESCAPED.some((letter) => bytes.includes(letter)) ? Buffer.from(JSON.stringify(bytes.toString('latin1')).slice(1, -1), 'latin1') : bytes;
 
 /** The bytes of the answer to whoever reads a sealed payload, of which the digest is known. */
 export async function* sealedAnswer(payload: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -98,18 +106,43 @@ export async function* sealedAnswer(payload: AsyncIterable<Uint8Array>): AsyncIt
   yield AFTER;
 }
 
-const QUAD = 4;
-
-/** The bytes of a file in the clear, of its base64. */
+/** The bytes of a file in the clear, of its base64. Each is good until the one after the next is asked for. */
 export async function* fileBytes(payload: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let rest = '';
-  for await (const bytes of payload) {
-    const text = rest + asBuffer(bytes).toString('latin1');
-    const whole = text.length - (text.length % QUAD);
-    rest = text.slice(whole);
-    yield Buffer.from(rest === '' ? text : text.slice(0, whole), 'base64');
+  const decoder = new Base64Decoder();
+  for await (const bytes of payload) yield* decoder.add(asBuffer(bytes));
+  yield* decoder.end();
+}
+
+const QUAD = 4;
+/** What is decoded in one go: the string that it takes is short, and collected soon. */
+const DECODED_CHARS = 32 * 1024;
+
+/** Decodes base64 as it comes, into memory that is used again: bytes are good until the ones after the next are asked for. */
+class Base64Decoder {
+  private readonly buffers = [Buffer.allocUnsafeSlow(DECODED_CHARS), Buffer.allocUnsafeSlow(DECODED_CHARS)] as const;
+  private turn: 0 | 1 = 0;
+  private rest = '';
+
+  *add(base64: Buffer): Iterable<Buffer> {
+    for (let from = 0; from < base64.length;) {
+      const to = Math.min(from + DECODED_CHARS - QUAD, base64.length);
+      const text = this.rest + base64.toString('latin1', from, to);
+      const whole = text.length - (text.length % QUAD);
+      this.rest = text.slice(whole);
+      from = to;
+      if (whole > 0) yield this.decoded(text.slice(0, whole));
+    }
   }
-  if (rest !== '') yield Buffer.from(rest, 'base64');
+
+  *end(): Iterable<Buffer> {
+    if (this.rest !== '') yield this.decoded(this.rest);
+  }
+
+  private decoded(text: string): Buffer {
+    this.turn = this.turn === 0 ? 1 : 0;
+    const into = this.buffers[this.turn];
+    return into.subarray(0, into.write(text, 'base64'));
+  }
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);

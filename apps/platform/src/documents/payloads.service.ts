@@ -95,14 +95,16 @@ class PayloadUpload implements BodySink {
     if (this.position > 0) await removeUpload(this.db, this.upload.content_id);
   }
 
-  /** Waits for the piece before, so that two are in memory and no more. */
+  /** Waits for the piece before, whose memory is the next one's, when this one is on its way: the database has always one to store. */
   private async put(piece: Uint8Array): Promise<void> {
     if (this.position === 0) await this.given.mayRest?.();
-    await this.storing;
     const position = ++this.position;
     const stored = this.key ? encryptPiece(this.key, position, piece) : piece;
-    this.storing = position === 1 ? this.putInTransaction(position, stored) : this.putAtOnce(position, stored);
+    if (position === 1) return void (await this.putInTransaction(position, stored)); // the others belong to a content that it makes
+    const before = this.storing;
+    this.storing = this.putAtOnce(position, stored);
     this.storing.catch(() => undefined); // it is waited for by the next, or by the end
+    await before;
   }
 
   /** One statement, where nobody holds the lock. Elsewhere it is waited for, and refused as any write is. */

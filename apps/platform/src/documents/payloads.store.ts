@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { many, one, sql, type Db } from '@cds/runtime/db';
-import type { EntityManager } from 'typeorm';
+import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, sql, type Db } from '@cds/runtime/db';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { RestingFile, RestingFiles, StoredObject } from '../files/index.ts';
+import { PIECE_BYTES } from '../text-pieces.ts';
 import { isPersonal, type DocumentRow } from './document-row.ts';
-import { decryptPiece } from './piece-key.ts';
+import { decryptPiece, encryptedBytes, PIECE_KEY_BYTES } from './piece-key.ts';
 
 /** Who reads a content of a document. */
 export type Reader = 'recipient' | 'company' | 'everybody';
@@ -41,16 +42,25 @@ export const addPiece = (tx: EntityManager, { content_id, company_user_id }: Upl
  * The same of a company that is at home, and for whose lock nobody waits. False where nothing was written. Its commit does not wait for the
  * disk: the commit that gives the upload to a document does, and Postgres writes its log in order.
  */
-export const addPieceIfHome = async (db: Db, { content_id, company_user_id }: Upload, position: number, piece: Uint8Array) =>
-  (await one(
+export const addPieceIfHome = async (
+  db: DataSource,
+  { content_id, company_user_id }: Upload,
+  position: number,
+  piece: Uint8Array,
+): Promise<boolean> =>
+  (await sendLong(
     db,
-    sql`
-    with later as materialized (select set_config('synchronous_commit', 'off', true))
-    insert into document_piece (piece_id, company_user_id, content_id, position, piece)
-    select ${`${content_id}_${position}`}, company_user_id, ${content_id}, ${position}, ${piece}::text
-      from later, hold_homes(array[${company_user_id}]) company_user_id
-    returning 1`,
-  )) !== undefined;
+    prepared(
+      'add_document_piece',
+      sql`
+      with later as materialized (select set_config('synchronous_commit', 'off', true)),
+           home as (select hold_homes(array[${company_user_id}]))
+      insert into document_piece (company_user_id, piece_id, content_id, position, piece)
+      select home.*, ${`${content_id}_${position}`}, ${content_id}, ${position}, ${piece}::text
+        from later, home
+      returning 1`,
+    ),
+  )) > 0;
 
 /** Puts an upload in the place of the content before. False where it is not there any more. The document is locked. */
 export async function takeUpload(
@@ -113,14 +123,43 @@ export const findContent = async (db: Db, document_id: string, reader: Reader): 
 export const findContentById = async (db: Db, content_id: string): Promise<Content | undefined> =>
   contentOf(await one(db, { text: `${CONTENT} where c.content_id = $1`, values: [content_id] }));
 
-export async function findPiece(db: Db, content_id: string, position: number): Promise<string | undefined> {
-  const found = await one<{ piece: string; piece_key: Buffer | null }>(
+/** Those of earlier releases are shorter. What is under a key is stored as base64. */
+const STORED_BYTES = encryptedBytes(PIECE_BYTES);
+export const pieceBuffer = (): Buffer => Buffer.allocUnsafeSlow(STORED_BYTES + AROUND_VALUE_BYTES + PIECE_KEY_BYTES);
+
+export async function findPiece(db: DataSource, content_id: string, position: number, into: Buffer): Promise<Buffer | undefined> {
+  const found = await longRow(
     db,
     sql`
     select p.piece, c.piece_key from document_piece p join document_content c using (content_id)
      where p.content_id = ${content_id} and p.position = ${position}`,
+    into,
   );
-  return found?.piece_key ? decryptPiece(found.piece_key, position, found.piece) : found?.piece;
+  const [piece, key] = found ?? [];
+  return piece && key ? decryptPiece(key, position, piece) : (piece ?? undefined);
+}
+
+/** A piece that is sent, one that is kept back until more is known, and one that is read ahead. */
+const BUFFERS = 3;
+
+/**
+ * Pieces one after the other as far as they are there, and the next one ahead, in memory that is used again: each is good until the one after
+ * the next is asked for. What is allocated for each piece would be collected late.
+ */
+export async function* readPieces(db: DataSource, content_id: string, most: number): AsyncIterable<Uint8Array> {
+  const buffers: Buffer[] = [];
+  const read = (position: number): Promise<Buffer | undefined> => {
+    const piece = findPiece(db, content_id, position, (buffers[position % BUFFERS] ??= pieceBuffer()));
+    piece.catch(() => undefined); // whoever asks for it next meets the error, if somebody does
+    return piece;
+  };
+  let next = most > 0 ? read(1) : undefined;
+  for (let position = 1; next !== undefined; position++) {
+    const piece = await next;
+    if (piece === undefined) return;
+    next = position < most ? read(position + 1) : undefined;
+    yield piece;
+  }
 }
 
 /** Contents of documents in pieces in the database, where each begins. What belongs to no document yet stays there. */
@@ -146,12 +185,8 @@ export class DocumentContents implements RestingFiles {
     return (await one(tx, sql`select from document_content where content_id = ${content_id} for no key update`)) !== undefined;
   }
 
-  async *read(db: Db, content_id: string): AsyncIterable<Uint8Array> {
-    for (let position = 1; ; position++) {
-      const piece = await findPiece(db, content_id, position);
-      if (piece === undefined) return;
-      yield Buffer.from(piece);
-    }
+  read(db: DataSource, content_id: string): AsyncIterable<Uint8Array> {
+    return readPieces(db, content_id, Infinity);
   }
 
   /** As it is: by now a document has it. */

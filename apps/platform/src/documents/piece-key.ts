@@ -4,12 +4,14 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const WRAPPER = /^\{"_enc":1,"k":"[A-Za-z0-9+/]{342}==","iv":"[A-Za-z0-9+/]{16}","d":"/;
 const HEAD_BYTES = 512;
 
+export const PIECE_KEY_BYTES = 32;
+
 /**
  * What a payload is stored under until a document takes it; null for one that begins as a wrapper, and is ciphertext by itself. The key is
  * written with the document: of what is refused nothing can be read that was on a disk. @spec D1-2.12
  */
 export const newPieceKey = (head: Uint8Array): Buffer | null =>
-  WRAPPER.test(Buffer.from(head.subarray(0, HEAD_BYTES)).toString('latin1')) ? null : randomBytes(32);
+  WRAPPER.test(Buffer.from(head.subarray(0, HEAD_BYTES)).toString('latin1')) ? null : randomBytes(PIECE_KEY_BYTES);
 
 const ALGORITHM = 'aes-256-ctr';
 
@@ -24,5 +26,8 @@ function countersOf(position: number): Buffer {
 export const encryptPiece = (key: Buffer, position: number, piece: Uint8Array): Buffer =>
   Buffer.from(createCipheriv(ALGORITHM, key, countersOf(position)).update(piece).toString('base64'), 'latin1');
 
-export const decryptPiece = (key: Buffer, position: number, piece: string): string =>
-  createDecipheriv(ALGORITHM, key, countersOf(position)).update(piece, 'base64').toString();
+export const decryptPiece = (key: Buffer, position: number, piece: Buffer): Buffer =>
+  createDecipheriv(ALGORITHM, key, countersOf(position)).update(piece.toString('latin1'), 'base64');
+
+/** How long so many bytes are then. */
+export const encryptedBytes = (bytes: number): number => Math.ceil(bytes / 3) * 4;

@@ -60,13 +60,13 @@ export class Files implements OnApplicationShutdown {
   }
 
   /** A piece of a text, counted from 1; undefined behind the last. Its digest is not looked at. Throws `FileStoreFault`. */
-  async piece({ object_key, sealing_key, bytes }: StoredObject, position: number): Promise<string | undefined> {
+  async piece({ object_key, sealing_key, bytes }: StoredObject, position: number): Promise<Buffer | undefined> {
     const from = (position - 1) * PIECE_BYTES;
     const to = Math.min(from + PIECE_BYTES + CHARACTER_BYTES, clearBytes(bytes));
     if (from >= to) return undefined;
     const chunks: Uint8Array[] = [];
     for await (const chunk of await this.configured().get(object_key, { from, to })) chunks.push(chunk);
-    return textFrom(openedRange({ sealing_key }, from, Buffer.concat(chunks)));
+    return wholeText(openedRange({ sealing_key }, from, Buffer.concat(chunks)));
   }
 
   /** Notes and logs why an object could not be read; answers the error. */
@@ -109,11 +109,11 @@ const CHARACTER_BYTES = 3;
 export const piecesIn = ({ bytes }: StoredObject): number => Math.max(1, Math.ceil(clearBytes(bytes) / PIECE_BYTES));
 
 /** The characters that begin within a piece; what follows it is there for the last of them. */
-function textFrom(bytes: Buffer): string {
+function wholeText(bytes: Buffer): Buffer {
   let [start, end] = [0, Math.min(bytes.length, PIECE_BYTES)];
   while (start < end && isContinuation(bytes[start]!)) start++;
   while (end < bytes.length && isContinuation(bytes[end]!)) end++;
-  return bytes.toString('utf8', start, end);
+  return bytes.subarray(start, end);
 }
 
 /** How long an answer of the store counts: probes come more often. */

@@ -1,5 +1,5 @@
 import type { Db } from '@cds/runtime/db';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { hook } from '../hooks.ts';
 import type { StoredObject } from './stored-objects.store.ts';
 
@@ -17,8 +17,8 @@ export interface RestingFiles {
   listToUpload(db: Db, most: number): Promise<RestingFile[]>;
   /** Locks the row before anything else: whoever deletes it locks it first too. False where it is gone. */
   lock(tx: EntityManager, owner_id: string): Promise<boolean>;
-  /** What the database has of a file, a piece at a time. */
-  read(db: Db, owner_id: string): AsyncIterable<Uint8Array>;
+  /** What the database has of a file, a piece at a time, each good until the next is asked for. */
+  read(db: DataSource, owner_id: string): AsyncIterable<Uint8Array>;
   /** Puts one more piece, counted from 1, into the database. */
   addPiece(tx: EntityManager, file: RestingFile, position: number, piece: Uint8Array): Promise<unknown>;
   removePieces(tx: EntityManager, owner_id: string): Promise<unknown>;

@@ -70,7 +70,8 @@ export class RunFiles {
   /** A piece, counted from 1, for another region that asks for one after the other. */
   async piece({ file_id, pieces, object }: HeldFile, position: number): Promise<{ piece: string | null; pieces: number }> {
     if (!object) return { piece: (await findPiece(this.db, file_id, position)) ?? null, pieces };
-    return { piece: (await this.refusable(object, () => this.files.piece(object, position))) ?? null, pieces: piecesIn(object) };
+    const piece = await this.refusable(object, () => this.files.piece(object, position));
+    return { piece: piece?.toString() ?? null, pieces: piecesIn(object) };
   }
 
   private async text(file: HeldFile): Promise<string> {

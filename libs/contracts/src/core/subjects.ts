@@ -13,6 +13,8 @@ export interface Subject<P extends string = string, M extends z.ZodType = z.ZodT
   reply?: R;
   /** Of a request that may come twice and changes no more than one would. */
   idempotent?: Idempotent;
+  /** The member of its answer that travels as bytes, where both sides know how: a long text would be made and read several times over. */
+  bytes?: string;
 }
 
 /**
@@ -30,6 +32,15 @@ export const subject = <const P extends string, M extends z.ZodType, R extends z
 
 /** The same subject, for a request that may come twice. */
 export const idempotent = <S extends Subject>(asked: S, how: Idempotent = 'at_once'): S => ({ ...asked, idempotent: how });
+
+/** The same subject, with a member of its answer that is a `LongText`. */
+export const withBytes = <S extends Subject>(asked: S, bytes: string): S => ({ ...asked, bytes });
+
+/** A text as its bytes in UTF-8. In JSON it is a string. */
+export const LongText = z.union([
+  z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  z.string().transform((text): Uint8Array => new TextEncoder().encode(text)),
+]);
 
 /** The concrete subject to publish on. */
 export const at = <P extends string>({ pattern }: { pattern: P }, values: Values<P>): string =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { peerSubject } from '../core/platform-subjects.ts';
 import { OneTimeKey } from '../core/sealed.ts';
+import { LongText, withBytes } from '../core/subjects.ts';
 import { Day, Id, Line, Sha256, Timestamp } from '../core/text.ts';
 import { CompanyDocument, CopyStatus, SigningMethod } from './shapes.ts';
 
@@ -27,18 +28,21 @@ export const DOCUMENT_SUBJECTS = {
   ),
   read: peerSubject('read_document', one, CompanyDocument),
   /** A piece of its payload, counted from 1, and how many there are; null where there is none. */
-  piece: peerSubject(
-    'document_piece',
-    one.extend({ position: z.int().min(1) }),
-    z.object({
-      piece: z.string().nullable(),
-      content_id: Id,
-      pieces: z.int(),
-      /** Of the answer, where it is sealed to the holder. */
-      served_sha256: Sha256.nullable(),
-      content_type: z.string().nullable(),
-      content_sha256: Sha256,
-    }),
+  piece: withBytes(
+    peerSubject(
+      'document_piece',
+      one.extend({ position: z.int().min(1) }),
+      z.object({
+        piece: LongText.nullable(),
+        content_id: Id,
+        pieces: z.int(),
+        /** Of the answer, where it is sealed to the holder. */
+        served_sha256: Sha256.nullable(),
+        content_type: z.string().nullable(),
+        content_sha256: Sha256,
+      }),
+    ),
+    'piece',
   ),
   act: peerSubject(
     'act_on_document',

@@ -36,7 +36,7 @@ import { retry } from '../resilience/retry.ts';
 import { connectFault, isLoginRefused, notConnected, openConnection, type BusAddress, type Refusals } from './connect.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
 import { notStored } from './not-stored.ts';
-import { readMessage, readReply, writeRefusal } from './wire.ts';
+import { acceptBytes, readMessage, readReply, writeRefusal, writeReply } from './wire.ts';
 
 export interface BusOptions extends BusAddress {
   log: Log;
@@ -252,7 +252,8 @@ export class Bus {
         const work = () => answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, context);
         const initiator = readInitiator(message.headers?.get(INITIATOR_HEADER));
         const result = await (initiator ? onBehalfOf(initiator, work) : work());
-        respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
+        const [data, marks] = writeReply(subject, message.headers, result);
+        respond(this.fitting(data), marks && { headers: marks });
       },
     ).catch((error: unknown) => {
       outcome = error instanceof Refusal ? 'refused' : 'failed';
@@ -264,8 +265,7 @@ export class Bus {
   }
 
   /** The client would throw at an answer the server does not carry, and the asker would never learn why. */
-  private fitting(answer: string): Uint8Array {
-    const bytes = Buffer.from(answer);
+  private fitting(bytes: Uint8Array): Uint8Array {
     const most = this.connection.info?.max_payload ?? Infinity;
     if (bytes.length > most)
       throw new Refusal('request.too_large').because(`The answer is longer than the ${most} bytes the bus carries: ask for less at once`);
@@ -289,7 +289,9 @@ export class Bus {
     const endsAt = performance.now() + timeout;
     const ask = (mostMs: number) => {
       const ms = Math.max(1, Math.min(mostMs, Math.round(endsAt - performance.now())));
-      return this.connection.request(to, message, { timeout: ms, headers: requestHeaders(ms) }).then((reply) => readReply(subject, reply));
+      return this.connection
+        .request(to, message, { timeout: ms, headers: acceptBytes(subject, requestHeaders(ms)) })
+        .then((reply) => readReply(subject, reply));
     };
     const askUntilHeard = (mostMs = Infinity) =>
       retry(() => ask(mostMs), {

@@ -9,6 +9,26 @@ import type { z } from 'zod';
 const ERROR = 'Nats-Service-Error';
 const ERROR_CODE = 'Nats-Service-Error-Code';
 const RETRY_AFTER = 'Retry-After';
+/** Of a request: who asks reads an answer in which one member is bytes. Of such an answer: its other members. */
+const ACCEPTS_BYTES = 'Cds-Accepts-Bytes';
+const OTHER_MEMBERS = 'Cds-Other-Members';
+
+export const acceptBytes = ({ bytes }: Subject, marks: MsgHdrs): MsgHdrs => {
+  if (bytes !== undefined) marks.set(ACCEPTS_BYTES, 'yes');
+  return marks;
+};
+
+/** JSON, and a long text in it as bytes of its own where whoever asks reads that. Other releases may not yet. */
+export function writeReply({ bytes, reply }: Subject, asked: MsgHdrs | undefined, result: unknown): [Uint8Array, MsgHdrs?] {
+  const answer: unknown = reply?.parse(result) ?? null;
+  if (bytes === undefined) return [Buffer.from(JSON.stringify(answer))];
+  const { [bytes]: long, ...others } = answer as Record<string, unknown>;
+  if (!(long instanceof Uint8Array)) return [Buffer.from(JSON.stringify(answer))];
+  if (!asked?.has(ACCEPTS_BYTES)) return [Buffer.from(JSON.stringify({ ...others, [bytes]: Buffer.from(long).toString() }))];
+  const marks = headers();
+  marks.set(OTHER_MEMBERS, JSON.stringify(others));
+  return [long, marks];
+}
 
 export function writeRefusal(refusal: Refusal): [body: string, options: { headers: MsgHdrs }] {
   const marks = headers();
@@ -19,7 +39,8 @@ export function writeRefusal(refusal: Refusal): [body: string, options: { header
 }
 
 export function readReply<M extends z.ZodType, R extends z.ZodType>(subject: Subject<string, M, R>, reply: Msg): z.output<R> {
-  const body: unknown = reply.json();
+  const others = reply.headers?.get(OTHER_MEMBERS);
+  const body: unknown = others && subject.bytes ? { ...JSON.parse(others), [subject.bytes]: reply.data } : reply.json();
   if (!reply.headers?.has(ERROR)) return subject.reply?.parse(body) as z.output<R>;
   const refusal = Refusal.fromBody(body, Number(reply.headers.get(ERROR_CODE))) ?? new Refusal('service.unavailable');
   const seconds = Number(reply.headers.get(RETRY_AFTER));

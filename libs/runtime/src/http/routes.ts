@@ -187,7 +187,7 @@ function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply,
 function stream(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, { streamed, gather }: StreamedAnswer<unknown>): void {
   if (streamed.content_type !== JSON_FORMAT.type || formatFor(request) === JSON_FORMAT) {
     reply.status(contract.status).header('content-security-policy', USER_FILE_POLICY);
-    return sendStreamed(reply, streamed);
+    return void sendStreamed(reply, streamed).catch((error: Error) => void reply.send(error));
   }
   gather().then(
     (result) => write(contract, request, reply, result),

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
 import { CONTENT_SHA256_HEADER } from '@cds/contracts';
 import type { FastifyReply } from 'fastify';
 
@@ -7,6 +7,7 @@ export interface Streamed {
   content_type: string;
   /** Of exactly these bytes, hex. @spec D1-2.8 */
   sha256: string;
+  /** The next one is asked for when the kernel has the one before: its memory may be used again then. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
@@ -18,8 +19,26 @@ export class StreamedAnswer<T> {
   ) {}
 }
 
-export const sendStreamed = (reply: FastifyReply, { content_type, sha256, chunks }: Streamed): void =>
-  void reply
-    .type(content_type)
-    .header(CONTENT_SHA256_HEADER.toLowerCase(), sha256)
-    .send(Readable.from(chunks(), { objectMode: false }));
+/** What fails before its first bytes is refused as anything else; what fails later breaks off. */
+export async function sendStreamed(reply: FastifyReply, { content_type, sha256, chunks }: Streamed): Promise<void> {
+  const iterator = chunks()[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  const { raw } = reply.type(content_type).header(CONTENT_SHA256_HEADER.toLowerCase(), sha256).hijack();
+  raw.setHeaders(new Map(Object.entries(reply.getHeaders()) as [string, string][]));
+  const isOver = new Promise((resolve) => raw.once('close', resolve));
+  try {
+    for (; !next.done; next = await iterator.next()) await written(raw, next.value, isOver);
+    raw.end();
+  } catch {
+    raw.destroy();
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** Whoever leaves is not waited for. */
+async function written(raw: ServerResponse, chunk: Uint8Array, isOver: Promise<unknown>): Promise<void> {
+  const isTaken = new Promise<void>((resolve, reject) => void raw.write(chunk, (error) => (error ? reject(error) : resolve())));
+  await Promise.race([isTaken, isOver]);
+  if (raw.destroyed) throw new Error('whoever asked has left');
+}

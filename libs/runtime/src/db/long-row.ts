@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import type Pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { CopiedBytes } from './copied-bytes.ts';
+import { pg } from './pool.ts';
+import type { Sql } from './sql.ts';
+
+/** What Postgres sends around the values of a row: the head of a binary copy, how many they are, the length of each, and the end. */
+const [HEAD_BYTES, COUNT_BYTES, LENGTH_BYTES, END_BYTES] = [19, 2, 4, 2];
+const MOST_VALUES = 4;
+/** How much longer than the values the memory for them must be. */
+export const AROUND_VALUE_BYTES = HEAD_BYTES + COUNT_BYTES + MOST_VALUES * LENGTH_BYTES + END_BYTES;
+
+/**
+ * The values of the one row that is asked for, as their bytes, in memory of the caller; undefined where there is no row. For texts that are
+ * long and many: the driver makes a string of every value, except of what is copied.
+ */
+export async function longRow(db: DataSource, { text, values }: Sql, into: Buffer): Promise<(Buffer | null)[] | undefined> {
+  const runner = db.createQueryRunner();
+  try {
+    const client = (await runner.connect()) as Pg.PoolClient;
+    return rowIn(await copied(client, `copy (${withLiterals(text, values)}) to stdout (format binary)`, into));
+  } finally {
+    await runner.release();
+  }
+}
+
+/** A copy takes no parameters. */
+const withLiterals = (text: string, values: readonly unknown[]): string =>
+  text.replace(/\$(\d+)/g, (_, nth: string) => pg.escapeLiteral(String(values[Number(nth) - 1])));
+
+function rowIn(copy: Buffer): (Buffer | null)[] | undefined {
+  const count = copy.readInt16BE(HEAD_BYTES);
+  if (count < 0) return undefined;
+  let at = HEAD_BYTES + COUNT_BYTES;
+  return Array.from({ length: count }, () => {
+    const length = copy.readInt32BE(at);
+    at += LENGTH_BYTES;
+    return length < 0 ? null : copy.subarray(at, (at += length));
+  });
+}
+
+const copied = (client: Pg.PoolClient, statement: string, into: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const query = new CopyOut(statement, into, (error, copy) => (copy ? resolve(copy) : reject(error as Error)));
+    client.query(query as unknown as Pg.Submittable);
+  });
+
+/** A query of the driver that gathers what is copied. */
+class CopyOut {
+  private readonly bytes: CopiedBytes;
+
+  constructor(
+    private readonly statement: string,
+    into: Buffer,
+    private readonly done: (error: unknown, copy?: Buffer) => void,
+  ) {
+    this.bytes = new CopiedBytes(into);
+  }
+
+  submit(connection: { query(text: string): void; stream: Readable }): void {
+    connection.query(this.statement);
+    this.bytes.takeFrom(connection.stream);
+  }
+
+  /** Where the driver has read it after all. Its memory is good for the moment of the call. */
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    this.bytes.add(chunk);
+  }
+
+  handleError(error: unknown): void {
+    this.done(error);
+  }
+
+  handleReadyForQuery(): void {
+    const { taken } = this.bytes;
+    if (taken) this.done(undefined, taken);
+    else this.done(new Error('a value is longer than the memory for it'));
+  }
+
+  handleCommandComplete(): void {}
+}
