@@ -19,11 +19,11 @@ describe('the key that a payload is stored under', () => {
   });
 
   it('gives every piece other bytes, and each back as it was', () => {
-    const text = 'größer 😀 '.repeat(20);
+    const text = 'größer 😀 '.repeat(5000);
     const pieces = [1, 2].map((position) => encryptPiece(key, position, Buffer.from(text)));
 
-    expect(pieces.map((piece, nth) => decryptPiece(key, nth + 1, piece).toString())).toEqual([text, text]);
     expect(pieces[0]!.equals(pieces[1]!)).toBe(false);
-    expect(decryptPiece(key, 2, pieces[0]!).toString()).not.toBe(text);
+    expect(decryptPiece(key, 2, Buffer.from(pieces[0]!)).toString()).not.toBe(text);
+    expect(pieces.map((piece, nth) => decryptPiece(key, nth + 1, piece).toString())).toEqual([text, text]);
   });
 });
