@@ -171,7 +171,7 @@ function settings(port: number, durable: boolean, listenAddress: string): string
  */
 const RECOVERY = process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : [];
 
-/** What Postgres itself takes for its log in memory where it has the buffers of a deployment; with less, whoever writes much waits for the disk. */
+/** What Postgres itself takes for its log where it has the buffers of a deployment; with less, whoever writes much waits for the disk. */
 const DURABLE = ['wal_buffers=16MB', ...RECOVERY];
 
 /** Tests open thousands of connections, and none of their passwords is a secret. */

@@ -143,8 +143,8 @@ export async function findPiece(db: DataSource, content_id: string, position: nu
 const BUFFERS = 3;
 
 /**
- * Pieces one after the other as far as they are there, and the next one ahead, in memory that is used again: each is good until the one after
- * the next is asked for. What is allocated for each piece would be collected late.
+ * Pieces one after the other as far as they are there, and the next one ahead, in memory that is used again: each is good until the one
+ * after the next is asked for. What is allocated for each piece would be collected late.
  */
 export async function* readPieces(db: DataSource, content_id: string, most: number): AsyncIterable<Uint8Array> {
   const buffers: Buffer[] = [];

@@ -5,8 +5,8 @@ const [COPY_BEGINS, COPY_DATA] = [0x48, 0x64];
 const [HEADER_BYTES, LENGTH_BYTES] = [5, 4];
 
 /**
- * What is copied out of the database. The driver puts each message together before it reads it, in memory of twice its length and more that is
- * collected late. So this reads the connection itself as long as there is nothing else on it, and the driver reads the rest.
+ * What is copied out of the database. The driver puts each message together before it reads it, in memory of twice its length and more that
+ * is collected late. So this reads the connection itself as long as there is nothing else on it, and the driver reads the rest.
  */
 export class CopiedBytes {
   private length = 0;

@@ -5,8 +5,8 @@ import { pg } from './pool.ts';
 import type { Sql } from './sql.ts';
 
 /**
- * Runs a statement whose last value is long, and sends that from where it lies: the driver would copy it twice, into memory that is collected
- * late. The memory is the caller's again when this has settled. Answers how many rows came back.
+ * Runs a statement whose last value is long, and sends that from where it lies: the driver would copy it twice, into memory that is
+ * collected late. The memory is the caller's again when this has settled. Answers how many rows came back.
  */
 export async function sendLong(db: DataSource, { text, values, name }: Sql): Promise<number> {
   const runner = db.createQueryRunner();
