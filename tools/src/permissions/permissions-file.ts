@@ -34,7 +34,7 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     table(['Account', 'Streams', 'Lets ask or hear', 'Who'], accounts()),
     paragraph(
       '**What remains.** Whoever makes consumers of a stream can have the server say anything in the account of that stream. So the feed',
-      'consumer, in the wrong hands, could delete `FEED`, which it alone writes, and twofa `CHALLENGES`. They reach no other stream by it.',
+      'consumer, in the wrong hands, could delete `FEED`, which it alone writes, twofa `CHALLENGES`, flows `TURNS`. They reach no other.',
     ),
     '## Streams and buckets',
     table(['Name', 'Account', 'Written by', 'Read by'], streams()),
