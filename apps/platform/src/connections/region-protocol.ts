@@ -27,4 +27,4 @@ export const READS: readonly Operation[] = ['card', 'pluginPass', 'places', 'rea
 /**
  * Those that a region performs also while its writes are paused. `slots` is asked before a write, so it is refused as the write would be.
  */
-export const WHILE_PAUSED: readonly Operation[] = ['card', 'pluginPass', 'places', 'read'];
+export const WHILE_PAUSED: readonly Operation[] = ['card', 'places', 'read'];

@@ -53,7 +53,7 @@ export const issueRequestPluginPass = endpoint({
   params: ofCodes,
   status: 200,
   result: PluginPass,
-  refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
+  refusals: [...WRITES, 'company_connections.service_not_found'],
 });
 
 export const connect = endpoint({
