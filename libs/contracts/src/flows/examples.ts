@@ -173,7 +173,7 @@ export const flowsExamples: Examples = {
   upload_customer_generation_input: INPUT,
   generate_customer_documents: GENERATES,
   issue_customer_plugin_pass: { result: PLUGIN_PASS },
-  list_flows: { query: { service_id: 'shop_4d1e', limit: 50 }, result: page(FLOW_SUMMARY) },
+  list_flows: { query: { limit: 50 }, result: page(FLOW_SUMMARY) },
   create_flow: { body: { service_id: 'shop_4d1e', name: 'Framework agreement' }, result: { ...FLOW, published_version: null, draft: {} } },
   read_flow: { result: FLOW },
   save_draft: { body: { draft_token: 'd_6', draft: DEFINITION }, result: FLOW },
