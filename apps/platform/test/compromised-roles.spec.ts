@@ -149,6 +149,7 @@ describe('a role in the wrong hands', () => {
       ['suite FEED', 'cds.feed.'],
       ['suite PARKED', 'cds.parked.'],
       ['suite CHALLENGES', 'cds.challenge.'],
+      ['suite TURNS', 'cds.turn.'],
     ].flatMap(([stream, subjects]) => (publish.some((subject) => subject.startsWith(subjects!)) ? [stream] : []));
     return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => !own.includes(name)));
   }

@@ -146,6 +146,8 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
     expect(await changes(id, 'another-token-0b1c')).toMatchObject({ token: '••••0b1c' });
     expect(await changes(id, null)).toMatchObject({ token: null });
     await expect(changes(id, 'ümlaut')).rejects.toEqual(refused('plugins.body_invalid', 400));
+    const misspelt = acme.asks(plugins.changePluginToken, { params: { id }, body: { token: null, tokne: TOKEN } as { token: null } });
+    await expect(misspelt).rejects.toEqual(refused('request.invalid', 400));
   });
 
   it('of the platform are switched on by their key, and take no token @spec D1-7', async () => {

@@ -48,8 +48,9 @@ export class SigningKeys implements KnownKeys, LiveKeys {
 
   private read(): void {
     const own = readOwn(this.signing.current, this.own);
-    const known = keysById(this.published.current);
+    const known = new Map<string, { base: SigningBase; key: VerificationKey }>();
     for (const key of own) addKey(known, this.base, key);
+    for (const { base, key } of keysById(this.published.current).values()) addKey(known, base, key);
     this.own = own;
     this.known = known;
     this.generation += 1;

@@ -5,7 +5,7 @@ import { RawFile } from '../core/file.ts';
 import { Nothing, page, Paging, whole } from '../core/page.ts';
 import { flowId, serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
-import { Day, Line, SLUG } from '../core/text.ts';
+import { Day, Id, Line, SLUG } from '../core/text.ts';
 import { Finding } from './finding.ts';
 import { FlowDraft } from './flow-definition.ts';
 import {
@@ -49,7 +49,7 @@ export const createFlow = endpoint({
   path: '/api/portal/flows',
   summary: 'Begin a flow for a service',
   description: 'Begins an empty flow for one service. Contract flows need the level `pro`.',
-  body: z.strictObject({ service_id: serviceId, name: Line }),
+  body: z.strictObject({ service_id: Id.describe('The service that it belongs to'), name: Line }),
   status: 201,
   result: Flow,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'account.level_required', 'flows.too_many'],
@@ -138,7 +138,7 @@ export const copyFlow = endpoint({
   summary: 'Begin another flow with the draft and the files of this one',
   description: 'Begins a flow with the same draft and the same files, for the same service or another one. Versions and runs stay here.',
   params: ofFlow,
-  body: z.strictObject({ name: Line.optional(), service_id: serviceId.optional() }),
+  body: z.strictObject({ name: Line.optional(), service_id: Id.optional() }),
   status: 201,
   result: Flow,
   refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'services.not_found', 'account.level_required', 'flows.too_many'],
@@ -185,7 +185,7 @@ export const listFlowVersions = endpoint({
 
 const version = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, fails('flows.version_not_found'))
+  .regex(/^[1-9][0-9]{0,8}$/, fails('flows.version_not_found'))
   .describe('The number of a version');
 const ofVersion = z.object({ flowId, version });
 
