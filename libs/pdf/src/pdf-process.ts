@@ -10,7 +10,10 @@ const WATCH_MS = 25;
 /** How long a process may take until it is ready: a bound for what hangs, on a machine that is busy. */
 const START_MS = 60_000;
 
-/** What subsets fonts is WebAssembly: to optimise it takes a second of CPU, and no page is drawn with less for it. */
+/**
+ * What subsets fonts is WebAssembly: to optimise it takes a second of CPU in each process. A page with letters beyond Latin then takes a
+ * tenth less, which pays after a thousand of them; other pages take more.
+ */
 const WASM_AS_IT_COMES = '--liftoff-only';
 
 type PdfResult = Extract<PdfAnswer, { ok: true }>['result'];
