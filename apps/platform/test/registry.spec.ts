@@ -167,7 +167,15 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       }
     });
 
-    it.each(['ACME', 'BOLT', 'NOBODY', 'ana', 'A'.repeat(17)])('knows no person %s', async (shareCode) => {
+    it('knows companies, which are customers of others by the key of their account', async () => {
+      for (const [share_code, { public_key }] of [
+        ['ACME', world.acme],
+        ['BOLT', world.bolt],
+      ] as const)
+        expect(await world.shop.asks(registry.readPublicKey, { params: { shareCode: share_code } })).toEqual({ share_code, public_key });
+    });
+
+    it.each(['NOBODY', 'ana', 'A'.repeat(17)])('knows nobody by %s', async (shareCode) => {
       const key = world.shop.asks(registry.readPublicKey, { params: { shareCode } });
 
       await expect(key).rejects.toMatchObject({ key: 'keys.not_found', status: 404 });

@@ -11,14 +11,14 @@ export class PublicKeysHttp {
   ) {}
 
   /**
-   * Of persons alone: what a company is sent goes to the key of one of its services. Most persons live where they are asked for; the front
+   * Of persons, and of companies as customers of others: then it is the key of the account. Most live where they are asked for; the front
    * door knows the others. @spec D1-4.4 @gap D1-4.4
    */
   @Serves(registry.readPublicKey)
   async readPublicKey({ params: { shareCode: share_code } }: Input<typeof registry.readPublicKey>) {
-    const { type, public_key } =
+    const { public_key } =
       (await this.profiles.findByShareCode(share_code)) ?? (await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code }));
-    if (type !== 'person') throw new Refusal('keys.not_found');
+    if (!public_key) throw new Refusal('keys.not_found');
     return { share_code, public_key };
   }
 }

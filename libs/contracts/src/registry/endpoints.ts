@@ -84,8 +84,10 @@ export const readPublicKey = endpoint({
   method: 'GET',
   path: '/api/keys/{shareCode}',
   spec: 'D1-4.4',
-  summary: 'The public key of a person, to seal to them',
-  description: 'The key to seal values, messages and documents to, by share code. Keys are not replaced, so the answer may be kept.',
+  summary: 'The public key of a customer, to seal to them',
+  description:
+    'The key to seal values, messages and documents to, by share code; of a company as a customer it is the key of its account. ' +
+    'Keys are not replaced, so the answer may be kept.',
   callers: EVERYBODY,
   params: z.object({
     shareCode: z
