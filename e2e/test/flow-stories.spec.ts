@@ -1,0 +1,328 @@
+import { customer, customerRuns, MARK_VERIFIED, runs, type FlowDefinition, type Run, type TakenTurn } from '@cds/contracts';
+import type { CdsClient } from '@cds/client';
+import { verifiedHash } from '@cds/crypto';
+import { collectTelemetry, comesTrue, eventually, forgetTelemetry, World, type OwnConnection, type Person } from '@cds/testing';
+
+const { spans } = collectTelemetry();
+const field = (slug: string, type: string, more: object = {}) => ({
+  kind: 'field' as const,
+  slug,
+  label: slug,
+  type,
+  required: true,
+  ...more,
+});
+const number = (value: number) => ({ type: 'lit' as const, value_type: 'number' as const, value });
+const ref = (key: string) => ({ type: 'ref' as const, key });
+
+/** A loan: the company names a rate within bounds, a larger one needs a guarantor, and a firm pays it out. */
+const LOAN: FlowDefinition = {
+  entry: 'apply',
+  output_mode: 'data_only',
+  parties: [
+    { key: 'company', label: 'Acme', type: 'owner' },
+    { key: 'borrower', label: 'Borrower', type: 'person' },
+    { key: 'guarantor', label: 'Guarantor', type: 'person' },
+    { key: 'firm', label: 'Firm', type: 'company' },
+  ],
+  nodes: [
+    {
+      key: 'apply',
+      party: 'borrower',
+      title: 'Your loan of {{borrower.email}}',
+      elements: [
+        { kind: 'text', text: 'For {{borrower.email}} and {{guarantor.email}}' },
+        field('monthly', 'decimal'),
+        field('months', 'integer'),
+        field('contact', 'email', { link: 'connected' }),
+        field('health', 'text', { required: false }),
+      ],
+    },
+    {
+      key: 'rate',
+      party: 'company',
+      title: 'Rate',
+      elements: [
+        field('rate', 'decimal', {
+          default: ref('usual'),
+          min: number(1),
+          max: { type: 'math', op: 'add', args: [ref('usual'), number(2)] },
+        }),
+        field('note', 'text', { required: false, show_if: { field: 'total', op: 'gt', value: 5000 } }),
+      ],
+    },
+    { key: 'secure', party: 'guarantor', title: 'Secure it', elements: [field('secures', 'select', { options: ['yes', 'no'] })] },
+    { key: 'pay', party: 'firm', title: 'Pay out', elements: [field('receipt', 'text')] },
+    { key: 'end', party: 'borrower', title: 'Not this time', elements: [] },
+  ],
+  edges: [
+    { from: 'apply', to: 'rate' },
+    { from: 'rate', to: 'secure', when: { field: 'total', op: 'gt', value: 5000 } },
+    { from: 'rate', to: 'pay' },
+    { from: 'secure', to: 'end', when: { field: 'secures', op: 'eq', value: 'no' } },
+    { from: 'secure', to: 'pay' },
+  ],
+  constants: [
+    {
+      key: 'total',
+      label: 'Total',
+      result_type: 'number',
+      expr: { type: 'math', op: 'mul', args: [ref('monthly'), ref('months')] },
+      shown_on: [],
+    },
+    {
+      key: 'usual',
+      label: 'Usual rate',
+      result_type: 'number',
+      // oxlint-disable-next-line unicorn/no-thenable -- the specification's word, on a value nobody awaits
+      expr: { type: 'if', cases: [{ when: { field: 'total', op: 'gt', value: 5000 }, then: number(4) }], else: number(6) },
+      shown_on: ['rate'],
+    },
+  ],
+};
+
+/** The same, and a document is made of the PDF that the borrower shares. */
+const CONTRACT: FlowDefinition = {
+  ...LOAN,
+  output_mode: 'document',
+  nodes: LOAN.nodes.map((node) =>
+    node.key === 'pay' || node.key === 'end'
+      ? {
+          ...node,
+          output: {
+            language_party: 'borrower',
+            documents: [
+              {
+                output_key: 'loan',
+                name: 'Loan',
+                rules: [{ source_connection: { party: 'borrower', request_slug: 'register' }, languages: 'all' as const }],
+              },
+            ],
+          },
+        }
+      : node,
+  ),
+};
+
+describe('contract flows of several customers, through both planes @spec D2-4.1 @spec D2-4.2 @spec D2-4.4', () => {
+  let world: World;
+  let cds: CdsClient;
+  let loan: string;
+  let contract: string;
+  let ana: Person;
+  let uma: Person;
+  let ofAna: OwnConnection;
+  let ofUma: OwnConnection;
+  let ofBolt: OwnConnection;
+  let keys = 0;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'flows'] });
+    const service_id = world.shop.service_id!;
+    await world.acme.services.publishesRequest(service_id, [
+      { slug: 'email', label: 'E-mail', type: 'email' },
+      { slug: 'register', label: 'Register', type: 'pdf_document' },
+    ]);
+    loan = (await world.acme.flows.publishes(service_id, { ...LOAN })).id;
+    contract = (await world.acme.flows.publishes(service_id, { ...CONTRACT })).id;
+    [ana, uma] = [await world.signsUp({ type: 'person', region: 'eu' }), await world.signsUp({ type: 'person', region: 'us' })];
+    ofAna = await connects(ana, 'ana@example.org', { source_private: true });
+    ofUma = await connects(uma, 'uma@example.org', { source_private: false });
+    ofBolt = await bolt().connections.connects('ACME/SHOP');
+    cds = await world.internalService();
+  });
+  afterAll(async () => {
+    forgetTelemetry();
+    await world?.close();
+  });
+
+  const bolt = () => world.boltAutomation.asCustomer;
+  /** Shares an e-mail address, which the text of the flow shows to everybody, or to its own party and the company alone. */
+  const connects = async (person: Person, email: string, { source_private }: { source_private: boolean }): Promise<OwnConnection> => {
+    const connection = await person.connections.connects('ACME/SHOP');
+    const values = [{ slug: 'email', value: await person.sealsFor(world.shop, email), live: false, source_private }];
+    return person.asks(customer.changeCustomerConnection, { params: { connectionId: connection.id }, body: { values } });
+  };
+  const targets = (borrower = ofAna) => ({
+    borrower: { connection_id: borrower.id },
+    guarantor: { connection_id: ofUma.id },
+    firm: { connection_id: ofBolt.id },
+  });
+  const starts = (flow = loan, borrower = ofAna) => cds.flows.start(flow, { key: `loan-${++keys}`, targets: targets(borrower) });
+  const applies = (id: string, monthly: string, by = ana, connection = ofAna) =>
+    by.flows.answers(
+      connection,
+      { id },
+      {
+        monthly,
+        months: '12',
+        contact: { text: 'ana@example.org', ...(by === ana && { from: 'email' }) },
+        health: { text: 'well', source_private: true },
+      },
+      { next_node: 'rate' },
+    );
+  /** The turn of the company in a run, as soon as the suite offers it. */
+  const takes = (id: string): Promise<TakenTurn> => eventually(async () => (await cds.flows.take(id, { by: 'Pia' })) ?? undefined);
+  const takesAfter = async (id: string): Promise<TakenTurn> => {
+    await applies(id, '100');
+    return takes(id);
+  };
+  const openedBy = async (reader: { opens(wrapper: string): Promise<string> }, { answers }: Pick<Run, 'answers'>) =>
+    Object.fromEntries(await Promise.all(answers.map(async ({ slug, value }) => [slug, await reader.opens(value)])));
+  const verifies = async ({ user_id, fields }: Person, slug: string, value: string) => {
+    await fields.edits(slug, value);
+    const verification = {
+      verified_hash: await verifiedHash('c2FsdA==', value),
+      verified_salt: 'c2FsdA==',
+      verified_at: '2026-01-02T03:04:05.000Z',
+      verified_expires_at: null,
+      verified_method: 'document',
+      verified_provider: 'idco',
+      verification_id: 'ver_1',
+    };
+    await (await world.operator('platform')).request(MARK_VERIFIED, { region: 'eu' }, { user_id, field: slug, verification });
+  };
+
+  it('is compiled anew where another version was published between its reading and its start @spec D2-9', async () => {
+    const isRead = () => spans.getFinishedSpans().some(({ name }) => name.includes('/flows/{flowId}/published'));
+    const starting = starts(); // nobody opens the values that its text shows yet
+    await eventually(async () => isRead() || undefined);
+    await world.acme.flows.publishes(
+      world.shop.service_id!,
+      { ...LOAN, nodes: LOAN.nodes.with(4, { ...LOAN.nodes[4]!, title: 'Sorry' }) },
+      { id: loan },
+    );
+    await world.starts('decryptor');
+
+    const { flow_run_id: id } = await starting;
+
+    expect(await world.shop.flows.reads({ id })).toMatchObject({ flow_version: 2, status: 'awaiting_borrower' });
+    await cds.flows.cancel(id);
+  });
+
+  it('goes by its constants, with a rate that has a default and bounds, to the firm that pays it out', async () => {
+    const { flow_run_id: id } = await starts();
+    await verifies(ana, 'email', 'ana@example.org');
+    await applies(id, '100');
+
+    const turn = await takes(id);
+    expect(turn).toMatchObject({
+      node: 'rate',
+      answers: { monthly: 100, months: 12, contact: 'ana@example.org', health: 'well' },
+      constants: { total: 1200, usual: 6 },
+      attested: { contact: true },
+      private_slugs: ['health'],
+    });
+    expect(turn.fields).toEqual([expect.objectContaining({ slug: 'rate', default: '6', min: 1, max: 8 })]);
+    const invalid = (...slugs: string[]) => ({
+      key: 'flows.turn_answer_invalid',
+      extras: { faults: slugs.map((slug) => expect.objectContaining({ slug })) },
+    });
+    await expect(cds.flows.answer(turn, { rate: 9 })).rejects.toMatchObject(invalid('rate'));
+    await expect(cds.flows.answer(turn, { rate: 5, note: 'hidden' })).rejects.toMatchObject(invalid('note'));
+    expect(await cds.flows.answer(turn, { rate: 5 })).toEqual({ flow_run_id: id, status: 'awaiting_firm', node: 'pay' });
+
+    await expect(uma.flows.answers(ofUma, { id }, { receipt: 'mine' }, { leaf: true })).rejects.toMatchObject({
+      key: 'flows.not_your_turn',
+    });
+    await bolt().flows.answers(ofBolt, { id }, { receipt: 'R 7' }, { leaf: true });
+    const done = await world.shop.flows.reads({ id });
+    expect(done).toMatchObject({ status: 'completed', current_node: null });
+    expect(await openedBy(world.shop, done)).toMatchObject({ rate: '5', receipt: 'R 7', health: 'well' });
+  });
+
+  it('needs the guarantor where it is larger, and ends where there is none', async () => {
+    const { flow_run_id: id } = await starts();
+    await applies(id, '1000');
+
+    const turn = await takes(id);
+    expect(turn).toMatchObject({ constants: { total: 12_000, usual: 4 }, fields: [{ slug: 'rate', max: 6 }, { slug: 'note' }] });
+    expect(await cds.flows.answer(turn, { rate: 5.5, note: 'large' })).toMatchObject({ status: 'awaiting_guarantor', node: 'secure' });
+    const atUma = await uma.flows.answers(ofUma, { id }, { secures: 'no' }, { next_node: 'end' });
+    expect(await openedBy(uma, atUma)).toMatchObject({ monthly: '1000', rate: '5.5', note: 'large', secures: 'no' });
+
+    expect(await ana.flows.answers(ofAna, { id }, {}, { leaf: true })).toMatchObject({ status: 'completed' });
+  });
+
+  it('shows a private value to its own party and the company alone, and others to everybody', async () => {
+    const { flow_run_id: id } = await starts();
+    const read = {
+      ana: await ana.flows.reads(ofAna, { id }),
+      uma: await uma.flows.reads(ofUma, { id }),
+      firm: await bolt().flows.reads(ofBolt, { id }),
+    };
+    const company = await world.shop.flows.reads({ id });
+    const texts = async (reader: { opens(wrapper: string): Promise<string> }, { tag_values }: Pick<typeof company, 'tag_values'>) => ({
+      public: JSON.parse(await reader.opens(tag_values!.public)) as unknown,
+      private: Object.fromEntries(
+        await Promise.all(
+          Object.entries(tag_values!.private).map(async ([tag, value]) => [tag, JSON.parse(await reader.opens(value))] as const),
+        ),
+      ),
+    });
+
+    const everybody = { 'guarantor.email': { v: 'uma@example.org', t: 'email' } };
+    const hers = { 'borrower.email': { v: 'ana@example.org', t: 'email' } };
+    expect(await texts(world.shop, company)).toEqual({ public: everybody, private: hers });
+    expect(await texts(ana, read.ana)).toEqual({ public: everybody, private: hers });
+    expect(await texts(uma, read.uma)).toEqual({ public: everybody, private: {} });
+    expect(await texts(world.bolt, read.firm)).toEqual({ public: everybody, private: {} });
+    await cds.flows.cancel(id);
+  });
+
+  it('stages the PDF that a customer shares for everybody, stops where documents are made, and is cancelled there', async () => {
+    const pdf = `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`;
+    const shared = JSON.stringify({ file: pdf, original_name: 'register.pdf', mime_type: 'application/pdf', size: 8 });
+    await ana.connections.shares(ofAna, { register: shared });
+    const { flow_run_id: id } = await starts(contract);
+
+    const sourceKey = 'conn:borrower:register';
+    const own = (await world.shop.asks(runs.readSourceFile, { params: { runId: id, sourceKey } })) as { value: string };
+    expect(await world.shop.opens(own.value)).toBe(shared);
+    for (const [reader, connection] of [
+      [ana, ofAna],
+      [uma, ofUma],
+    ] as const) {
+      const { source_files } = await reader.flows.reads(connection, { id });
+      const params = { connectionId: connection.id, runId: id, file: source_files[sourceKey]! };
+      const copy = (await reader.asks(customerRuns.readCustomerAnswerFile, { params })) as { value: string };
+      expect(await reader.opens(copy.value)).toBe(shared);
+    }
+    await applies(id, '10');
+    await cds.flows.answer(await takes(id), { rate: 2 });
+    const atLeaf = await bolt().flows.answers(ofBolt, { id }, { receipt: 'R 8' }, { leaf: true });
+
+    expect(atLeaf).toMatchObject({ status: 'generating', current_node: 'pay' });
+    expect(await cds.flows.cancel(id)).toEqual({ flow_run_id: id, status: 'cancelled', node: null });
+  });
+
+  it('is cancelled at every state of its way, and its turn is nobody’s then', async () => {
+    for (const reach of [async () => undefined, (id: string) => applies(id, '100'), (id: string) => takesAfter(id)]) {
+      const { flow_run_id: id } = await starts();
+      await reach(id);
+      expect(await cds.flows.cancel(id)).toMatchObject({ status: 'cancelled' });
+      await comesTrue(async () =>
+        expect((await cds.flows.turns({ flow_run_id: id })).items.filter(({ state }) => state !== 'answered')).toEqual([]),
+      );
+      await expect(cds.flows.cancel(id)).rejects.toMatchObject({ key: 'flows.run_not_awaiting' });
+    }
+  });
+
+  it('ends with the account of a customer, in the middle, and the company’s turn with it', async () => {
+    const eva = await world.signsUp({ type: 'person', region: 'us' });
+    const ofEva = await connects(eva, 'eva@example.org', { source_private: true });
+    const { flow_run_id: id } = await starts(loan, ofEva);
+    await applies(id, '100', eva, ofEva);
+    const turn = await takes(id);
+
+    await eva.phone.requestsDeletion();
+    const mail = await eventually(async () =>
+      (await world.mails()).find(({ to, subject }) => to === eva.email && subject.includes('deletes')),
+    );
+    await eva.phone.confirmsDeletion(mail.code!);
+
+    await comesTrue(async () => expect(await world.shop.flows.reads({ id })).toMatchObject({ status: 'cancelled' }));
+    expect(await cds.flows.answer(turn, { rate: 5 })).toMatchObject({ status: 'cancelled', node: null });
+    await expect(cds.flows.cancel(id)).rejects.toMatchObject({ key: 'account.counterparty_deleted' });
+    await comesTrue(async () => expect(await cds.flows.take(id)).toBeNull());
+  });
+});
