@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { peerSubject } from '../core/platform-subjects.ts';
+import { idempotent } from '../core/subjects.ts';
 import { Id, Sha256, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
 import { CustomerRun, RunStatus, RunSummary, SentTurn } from './run-shapes.ts';
@@ -13,16 +14,18 @@ const one = ofConnection.extend({ run_id: Id });
  */
 export const RUN_SUBJECTS = {
   /** The newest first, one more than asked for where there are more. */
-  list: peerSubject(
-    'list_flow_runs',
-    ofConnection.extend({
-      limit: z.int().min(1).max(1000),
-      after: z.strictObject({ at: Timestamp, id: Id }).nullable(),
-      status: RunStatus.nullable(),
-    }),
-    z.object({ runs: z.array(z.object({ at: Timestamp, run: RunSummary })) }),
+  list: idempotent(
+    peerSubject(
+      'list_flow_runs',
+      ofConnection.extend({
+        limit: z.int().min(1).max(1000),
+        after: z.strictObject({ at: Timestamp, id: Id }).nullable(),
+        status: RunStatus.nullable(),
+      }),
+      z.object({ runs: z.array(z.object({ at: Timestamp, run: RunSummary })) }),
+    ),
   ),
-  read: peerSubject('read_flow_run', one, CustomerRun),
+  read: idempotent(peerSubject('read_flow_run', one, CustomerRun)),
   answer: peerSubject('answer_flow_run', one.extend({ turn: SentTurn }), CustomerRun),
   /** A copy of a file answer, whose text was sent before. */
   storeFile: peerSubject(
@@ -31,11 +34,13 @@ export const RUN_SUBJECTS = {
     z.object({ file: Id }),
   ),
   /** A piece of a file that is sealed to the customer, counted from 1, and how many there are; null where there is none. */
-  piece: peerSubject(
-    'flow_run_piece',
-    one.extend({ file: Id, position: z.int().min(1) }),
-    z.object({ piece: z.string().nullable(), pieces: z.int(), served_sha256: Sha256 }),
+  piece: idempotent(
+    peerSubject(
+      'flow_run_piece',
+      one.extend({ file: Id, position: z.int().min(1) }),
+      z.object({ piece: z.string().nullable(), pieces: z.int(), served_sha256: Sha256 }),
+    ),
   ),
   /** A pass for the plugins of the customer's step. */
-  pluginPass: peerSubject('flow_run_pass', one, PluginPass),
+  pluginPass: idempotent(peerSubject('flow_run_pass', one, PluginPass)),
 } as const;
