@@ -1,5 +1,5 @@
-import { customerRuns, ownerRuns, runs, type FlowDefinition, type Output, type Request } from '@cds/contracts';
-import type { Backend, Company, OwnConnection, Person } from '@cds/testing';
+import type { FlowDefinition } from '@cds/contracts';
+import type { Company } from '@cds/testing';
 
 const field = (slug: string, type: string, more = {}) => ({ kind: 'field' as const, slug, label: slug, type, required: false, ...more });
 export const text = (words: string) => ({ kind: 'text' as const, text: words });
@@ -45,38 +45,12 @@ export const orderWith = (change: (definition: FlowDefinition) => void): FlowDef
 export const publishes = async (company: Company, service_id: string, draft: FlowDefinition, flow?: string): Promise<string> =>
   (await company.flows.publishes(service_id, { ...draft }, flow === undefined ? undefined : { id: flow })).id;
 
-export type Turn = Request<typeof runs.answerRun>['body'];
-export type Upload = Request<typeof runs.uploadAnswerFile>['body'];
-
-/** One of those who play a run, by its own routes. @spec D2-4.4 */
-export interface Side {
-  read(id: string): Promise<Output<typeof runs.readRun>>;
-  answer(id: string, body: Turn): Promise<Output<typeof runs.readRun>>;
-  upload(id: string, body: Upload): Promise<{ file: string }>;
-  /** The automation of a company has none. */
-  pass?(id: string): Promise<Output<typeof runs.issuePluginPass>>;
-  list(query?: Request<typeof runs.listRuns>['query']): Promise<Output<typeof runs.listRuns>>;
-}
-
-export const serviceSide = (backend: Backend): Side => ({
-  read: (runId) => backend.asks(runs.readRun, { params: { runId } }),
-  answer: (runId, body) => backend.asks(runs.answerRun, { params: { runId }, body }),
-  upload: (runId, body) => backend.asks(runs.uploadAnswerFile, { params: { runId }, body }),
-  pass: (runId) => backend.asks(runs.issuePluginPass, { params: { runId } }),
-  list: (query = {}) => backend.asks(runs.listRuns, { query }),
-});
-
-export const ownerSide = (automation: Backend, of: { id: string; flowId: string }): Side => ({
-  read: (runId) => automation.asks(ownerRuns.readOwnRun, { params: { ...of, runId } }),
-  answer: (runId, body) => automation.asks(ownerRuns.answerOwnRun, { params: { ...of, runId }, body }),
-  upload: (runId, body) => automation.asks(ownerRuns.uploadOwnAnswerFile, { params: { ...of, runId }, body }),
-  list: (query = {}) => automation.asks(ownerRuns.listOwnRuns, { params: of, query }),
-});
-
-export const customerSide = (customer: Person | Company, { id: connectionId }: Pick<OwnConnection, 'id'>): Side => ({
-  read: (runId) => customer.asks(customerRuns.readCustomerRun, { params: { connectionId, runId } }),
-  answer: (runId, body) => customer.asks(customerRuns.answerCustomerRun, { params: { connectionId, runId }, body }),
-  upload: (runId, body) => customer.asks(customerRuns.uploadCustomerAnswerFile, { params: { connectionId, runId }, body }),
-  pass: (runId) => customer.asks(customerRuns.issueCustomerPluginPass, { params: { connectionId, runId } }),
-  list: (query = {}) => customer.asks(customerRuns.listCustomerRuns, { params: { connectionId }, query }),
-});
+/** Those who play a run, each by its own routes. */
+export {
+  customerSide,
+  ownerSide,
+  serviceSide,
+  type RunSide as Side,
+  type SubmittedTurn as Turn,
+  type UploadedCopy as Upload,
+} from '@cds/testing';

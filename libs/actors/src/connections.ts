@@ -42,7 +42,7 @@ export class Connections {
     return this.changes(id, { decline: slugs });
   }
 
-  disconnects({ id }: OwnConnection): Promise<unknown> {
+  disconnects({ id }: Pick<OwnConnection, 'id'>): Promise<unknown> {
     return this.customer.asks(customer.disconnect, { params: { connectionId: id } });
   }
 

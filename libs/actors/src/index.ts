@@ -4,6 +4,7 @@ export type { Answers, OwnConnection } from './connections.ts';
 export type { IssuedDocument } from './documents.ts';
 export { sealedFor, type FlowAnswers, type Onward } from './flow-runs.ts';
 export type { AuthoredFlow } from './flows.ts';
+export { customerSide, ownerSide, serviceSide, type RunSide, type SubmittedTurn, type UploadedCopy } from './run-sides.ts';
 export type { NewRequestRow } from './services.ts';
 export type { Listening } from './listening.ts';
 export { Stranger, type CallOptions } from './stranger.ts';

@@ -17,7 +17,11 @@ export { WebhookReceiver, type Delivery } from './webhook-receiver.ts';
 export {
   Backend,
   Company,
+  customerSide,
+  ownerSide,
   Person,
+  sealedFor,
+  serviceSide,
   Stranger,
   User,
   type Answers,
@@ -25,7 +29,11 @@ export {
   type AuthoredFlow,
   type IssuedDocument,
   type Listening,
+  type NewRequestRow,
   type OwnConnection,
+  type RunSide,
+  type SubmittedTurn,
+  type UploadedCopy,
 } from '@cds/actors';
 export { templatesOn, TestDatabases } from './world/databases.ts';
 export type { Servers, WorldOptions } from './world/options.ts';

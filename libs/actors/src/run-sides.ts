@@ -1,0 +1,42 @@
+import { customerRuns, ownerRuns, runs, type Output, type Request } from '@cds/contracts';
+import type { CallOptions, Stranger } from './stranger.ts';
+
+export type SubmittedTurn = Request<typeof runs.answerRun>['body'];
+export type UploadedCopy = Request<typeof runs.uploadAnswerFile>['body'];
+type ReadRun = Output<typeof runs.readRun>;
+type ListQuery = Request<typeof runs.listRuns>['query'];
+type Asks = Pick<Stranger, 'asks'>;
+
+/** One of those who play a run, by its own routes. @spec D2-4.4 */
+export interface RunSide {
+  read(id: string, options?: CallOptions): Promise<ReadRun>;
+  answer(id: string, body: SubmittedTurn, options?: CallOptions): Promise<ReadRun>;
+  upload(id: string, body: UploadedCopy, options?: CallOptions): Promise<{ file: string }>;
+  /** The automation of a company has none. */
+  pass?(id: string): Promise<Output<typeof runs.issuePluginPass>>;
+  list(query?: ListQuery): Promise<Output<typeof runs.listRuns>>;
+}
+
+export const serviceSide = (backend: Asks): RunSide => ({
+  read: (runId, options) => backend.asks(runs.readRun, { params: { runId } }, options),
+  answer: (runId, body, options) => backend.asks(runs.answerRun, { params: { runId }, body }, options),
+  upload: (runId, body, options) => backend.asks(runs.uploadAnswerFile, { params: { runId }, body }, options),
+  pass: (runId) => backend.asks(runs.issuePluginPass, { params: { runId } }),
+  list: (query = {}) => backend.asks(runs.listRuns, { query }),
+});
+
+export const ownerSide = (automation: Asks, of: { id: string; flowId: string }): RunSide => ({
+  read: (runId, options) => automation.asks(ownerRuns.readOwnRun, { params: { ...of, runId } }, options),
+  answer: (runId, body, options) => automation.asks(ownerRuns.answerOwnRun, { params: { ...of, runId }, body }, options),
+  upload: (runId, body, options) => automation.asks(ownerRuns.uploadOwnAnswerFile, { params: { ...of, runId }, body }, options),
+  list: (query = {}) => automation.asks(ownerRuns.listOwnRuns, { params: of, query }),
+});
+
+export const customerSide = (customer: Asks, { id: connectionId }: { id: string }): RunSide => ({
+  read: (runId, options) => customer.asks(customerRuns.readCustomerRun, { params: { connectionId, runId } }, options),
+  answer: (runId, body, options) => customer.asks(customerRuns.answerCustomerRun, { params: { connectionId, runId }, body }, options),
+  upload: (runId, body, options) =>
+    customer.asks(customerRuns.uploadCustomerAnswerFile, { params: { connectionId, runId }, body }, options),
+  pass: (runId) => customer.asks(customerRuns.issueCustomerPluginPass, { params: { connectionId, runId } }),
+  list: (query = {}) => customer.asks(customerRuns.listCustomerRuns, { params: { connectionId }, query }),
+});
