@@ -37,6 +37,9 @@ export interface Verdict extends Tally {
   cuts?: number;
   heads?: number;
   moves?: number;
+  /** Runs of contract flows that were started, and games in which they were played against a model. */
+  runs?: number;
+  games?: number;
   /** What was written and signed meanwhile, acts that failed at first and were repeated, and faults that struck in the middle of one. */
   messages?: number;
   acts?: number;

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { account, companyData, Refusal, type Sealed } from '@cds/contracts';
 import type { World } from '@cds/testing';
 import type { RequestLog } from '../request-log.ts';
+import { callsOfPlugin } from './plugin-calls.ts';
 
 /** Asks again and again until it is over. */
 type Asker = (isOver: () => boolean) => Promise<void>;
@@ -10,12 +11,14 @@ type Asker = (isOver: () => boolean) => Promise<void>;
 /** So many ask each thing at once, and pause in between. */
 const ASKERS = 2;
 const PAUSE_MS = 100;
+/** A plugin is called 60 times in a minute at most. @spec D2-8 */
+const PLUGIN_PAUSE_MS = 2500;
 
 /**
  * Everything that callers ask of the planes, each by a way of its own: over HTTP through balancers, and over the bus by the client that a
  * company's own services have.
  */
-export async function askersOf(world: World, requests: RequestLog): Promise<Asker[]> {
+export async function askersOf(world: World, requests: RequestLog, units: readonly string[]): Promise<Asker[]> {
   const person = await world.signsUp({ type: 'person' });
   const cds = await world.internalService();
   const value = (await world.shop.sealsFor(world.shop, 'somebody@soak.example')) as Sealed;
@@ -29,11 +32,12 @@ export async function askersOf(world: World, requests: RequestLog): Promise<Aske
         cds.challenge({ share_code: person.share_code, context: 'a login of the soak', key: randomUUID() }),
       ),
   };
-  return Object.entries(asked).flatMap(([kind, ask]) =>
+  const askersFor = ([kind, ask]: [string, () => Promise<unknown>], pauseMs: number) =>
     Array.from({ length: ASKERS }, () => async (isOver: () => boolean) => {
-      for (; !isOver(); await pause(PAUSE_MS)) await requests.untilAnswered(kind, ask);
-    }),
-  );
+      for (; !isOver(); await pause(pauseMs)) await requests.untilAnswered(kind, ask);
+    });
+  const plugin = units.includes('forwarder') ? askersFor(['call of a plugin', await callsOfPlugin(world, person)], PLUGIN_PAUSE_MS) : [];
+  return [...Object.entries(asked).flatMap((one) => askersFor(one, PAUSE_MS)), ...plugin];
 }
 
 function opened([item]: readonly object[]): void {

@@ -5,6 +5,9 @@ import { freePort } from '@cds/servers';
 import { Balancer } from '@cds/stack/balancer';
 import { awayAndBack, type Fault } from '../faults.ts';
 import { BundledProgram, replicaProcess, type ReplicaProcess } from '../managed-process.ts';
+import { FlowPlayer } from '../flows/flow-player.ts';
+import { judgeAnswers, judgeEnds } from '../flows/judge-runs.ts';
+import { publishOrderFlow } from '../flows/order-flow.ts';
 import { EventReceiver } from '../platform/event-receiver.ts';
 import { Editor } from '../platform/editor.ts';
 import { judge, sum } from '../platform/judge.ts';
@@ -26,12 +29,17 @@ type SaidEdit = Awaited<ReturnType<Editor['edits']>>;
 const NODES = 3;
 const REPLICAS = 2;
 /** What callers reach over HTTP has a balancer before it. */
-const SERVING = ['front-door', 'region-eu', 'region-us'] as const;
-const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor', 'twofa'] as const;
+const SERVING = ['front-door', 'region-eu', 'region-us', 'forwarder'] as const;
+const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor', 'twofa', 'flows'] as const;
+/** What a release without contract flows does not have. */
+const OF_FLOWS: readonly string[] = ['forwarder', 'flows'];
 const HANDLERS = ['handler 1', 'handler 2'];
 const PERSONS = 6;
 /** The pause of a person before each edit. */
 const EDIT_PAUSE_MS = 400;
+/** Customers who play runs of a contract flow, one in each region, and the pause of each between two runs. */
+const PLAYERS = ['eu', 'us'] as const;
+const RUN_PAUSE_MS = 1000;
 /** When nothing more has come for so long, the rest is lost. */
 const SILENCE_MS = 90_000;
 
@@ -40,7 +48,8 @@ const UNDER_KILLS: RequestLimits = { failedShare: 0.005, worstWaitMs: 2000 };
 const UNDER_RESTARTS: RequestLimits = { failedShare: 0 };
 /**
  * Two of everything on three nodes of NATS: nodes, services and Postgres are killed in turn while persons edit and callers ask. Each edit
- * takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another.
+ * takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another. Each run of a contract
+ * flow that was started ends, once, with each answer once.
  */
 export const clusterSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, KILLS));
 
@@ -93,14 +102,16 @@ const upgradeFrom = (from: Release): Disturbance => ({
         return processes.restarting(replica.name).strike(signal);
       },
     });
-    const migrated = { name: 'the databases are migrated', strike: () => Release.current.migrate(world.databaseUrls) };
+    const migrate = () => Release.current.migrate(world.databaseUrls, { withFlows: from.hasFlows });
+    const migrated = { name: 'the databases are migrated', strike: migrate };
     return [migrated, ...replicas.map(becomes(Release.current)), ...replicas.map(becomes(from))];
   },
 });
 
 async function openCluster(context: SoakContext, { isKilled, from, faults }: Disturbance): Promise<Scene> {
   const { postgres, password, nats, cleanup, progress } = context;
-  if (from) await templatesOn(postgres.url, (databases) => from.migrate(databases));
+  const services = SERVICES.filter((unit) => from?.hasFlows !== false || !OF_FLOWS.includes(unit));
+  if (from) await templatesOn(postgres.url, (databases) => from.migrate(databases, { withFlows: from.hasFlows }));
   const world = await World.open({
     processes: 'many',
     units: [],
@@ -108,7 +119,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
     servers: { postgresUrl: postgres.url, nats, durable: true, nodes: NODES },
   });
   cleanup.push(() => world.close());
-  const replicas = await startReplicas(world, context, from);
+  const replicas = await startReplicas(world, services, context, from);
   const effects = await Effects.open(postgres.url, password);
   cleanup.push(() => effects.close());
   await publishMailField(world.acme, world.shop.service_id!);
@@ -119,8 +130,11 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
     outageMs: context.outageMs,
   });
   const editors = await connectPersons(world, requests);
-  const askers = await askersOf(world, requests);
-  const env = handlerSettings(world, effects.url);
+  const askers = await askersOf(world, requests, services);
+  const flow = services.includes('flows') ? await publishOrderFlow(world.acme, world.shop.service_id!) : undefined;
+  const players = flow === undefined ? [] : await connectPlayers(world, flow, requests, progress);
+  const started = () => players.flatMap((player) => player.started);
+  const env = handlerSettings(world, effects.url, flow);
   const handlers = HANDLERS.map((name) => new BundledProgram(name, 'soak-handler', env));
   const processes = await ProcessGroup.of([...replicas, ...handlers], context);
   const operators = await Promise.all([world.operator('platform'), world.operator('suite')]);
@@ -137,6 +151,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       events: edits.length,
       handled: effects.count,
       delivered: atDesk.delivered,
+      runs: players.reduce((all, { finished }) => all + finished, 0),
       asked: requests.asked,
       failed: requests.failed,
       'ms worst wait': Math.round(requests.worstWaitMs),
@@ -145,21 +160,33 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       void (await Promise.all([
         ...editors.map((both) => editUntil(isOver, both, edits)),
         ...askers.map((ask) => ask(isOver)),
+        ...players.map((player) => player.playsUntil(isOver)),
         lookUntil(isOver, effects),
       ])),
     judge: async ({ kills }) => {
-      const verdictNow = async () =>
-        sum([await judgeHandled(world, effects, edits), atDesk.verdict(edits, isKilled ? kills : 0, new Set())]);
-      const verdict: Verdict = await settled(verdictNow, SILENCE_MS);
-      return { ...verdict, parked: await parkedIn(world), requests: requests.tally };
+      const ends = async () => (flow === undefined ? NOTHING : judgeEnds(world.shop, flow, started(), await effects.correspondence()));
+      const verdictNow = async () => {
+        const runs = { ...(await ends()), repeated: 0 };
+        return { ...sum([await judgeHandled(world, effects, edits), atDesk.verdict(edits, isKilled ? kills : 0, new Set()), runs]), runs };
+      };
+      const { runs, ...events } = await settled(verdictNow, SILENCE_MS);
+      const answers = { ...(await judgeAnswers(world.shop, started())), repeated: 0 };
+      progress(`of ${started().length} runs: ${inWords(sum([runs, answers]))}`);
+      const verdict: Verdict = sum([events, answers]);
+      return { ...verdict, runs: started().length, parked: await parkedIn(world), requests: requests.tally };
     },
   };
 }
 
 /** As many at once as there are cores: more would only make each other late. */
-async function startReplicas(world: World, { cleanup, progress }: SoakContext, from?: Release): Promise<ReplicaProcess[]> {
+async function startReplicas(
+  world: World,
+  services: readonly (typeof SERVICES)[number][],
+  { cleanup, progress }: SoakContext,
+  from?: Release,
+): Promise<ReplicaProcess[]> {
   const started = new Map<string, ReplicaProcess>();
-  const wanted = Array.from({ length: REPLICAS }, (_, i) => i + 1).flatMap((number) => SERVICES.map((unit) => ({ unit, number })));
+  const wanted = Array.from({ length: REPLICAS }, (_, i) => i + 1).flatMap((number) => services.map((unit) => ({ unit, number })));
   const order = wanted.map(({ unit, number }) => `${unit} ${number}`);
   const targets = new Map<string, { port: number; opsPort: number }[]>();
   const startNext = async () => {
@@ -172,7 +199,7 @@ async function startReplicas(world: World, { cleanup, progress }: SoakContext, f
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, startNext));
-  for (const unit of SERVING) {
+  for (const unit of SERVING.filter((one) => services.includes(one))) {
     const balancer = await Balancer.open(world.servingPort(unit), targets.get(unit)!);
     cleanup.push(() => balancer.close());
   }
@@ -199,10 +226,25 @@ async function connectPersons(world: World, requests: RequestLog): Promise<Edito
   );
 }
 
+async function connectPlayers(world: World, flow_id: string, requests: RequestLog, say: (line: string) => void): Promise<FlowPlayer[]> {
+  const cds = await world.internalService();
+  const untilAnswered: RequestLog['untilAnswered'] = (kind, ask) => requests.untilAnswered(kind, ask);
+  return Promise.all(
+    PLAYERS.map(async (region) => {
+      const person = await world.signsUp({ type: 'person', region });
+      const connection = await person.connections.connects('ACME/SHOP', { [SLUG]: `0.player@soak.example` });
+      return new FlowPlayer({ person, connection, cds, flow_id, pauseMs: RUN_PAUSE_MS, untilAnswered, say });
+    }),
+  );
+}
+
 /** A person makes one change after the other. */
 async function editUntil(isOver: () => boolean, editors: readonly Editor[], edits: SaidEdit[]): Promise<void> {
   while (!isOver()) for (const editor of editors) edits.push(await editor.edits());
 }
+
+const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
+const inWords = ({ lost, duplicated, wrong }: typeof NOTHING) => `lost ${lost}, duplicated ${duplicated}, wrong ${wrong}`;
 
 const LOOK_MS = 500;
 

@@ -12,6 +12,8 @@ const run = promisify(execFile);
 export class Release {
   /** What this checkout was built to. */
   static readonly current = new Release('this version', ROOT);
+  /** Whether it plays contract flows: else it has neither the service flows nor the forwarder. */
+  hasFlows = true;
 
   private constructor(
     readonly name: string,
@@ -24,11 +26,8 @@ export class Release {
     const commit = await commitOf(ref);
     const root = join(ROOT, '.cache/releases', commit);
     const release = new Release(ref, `${root}/`);
-    if (existsSync(join(root, 'built'))) return release;
-    progress(`building ${ref} in .cache/releases`);
-    await rm(root, { recursive: true, force: true });
-    await mkdir(root, { recursive: true });
-    await inShell(`git -C '${ROOT}' archive ${commit} | tar -x -C '${root}' && cd '${root}' && node tools/run.mjs build && touch built`);
+    if (!existsSync(join(root, 'built'))) await release.build(commit, progress);
+    release.hasFlows = 'START_RUN' in (await release.contracts());
     return release;
   }
 
@@ -39,18 +38,33 @@ export class Release {
 
   /** The names of the rate limits that this release knows. */
   async rateLimits(): Promise<string[]> {
-    const { RATE_LIMITS } = (await import(join(this.root, 'libs/contracts/dist/index.js'))) as { RATE_LIMITS: object };
-    return Object.keys(RATE_LIMITS);
+    return Object.keys((await this.contracts()).RATE_LIMITS);
   }
 
-  /** Brings every database to the shape that this release knows, by its own programs, as the job of a cluster does. */
-  async migrate(databases: StackDatabases): Promise<void> {
+  /**
+   * Brings every database to the shape that this release knows, by its own programs, as the job of a cluster does; that of flows where it
+   * is wanted.
+   */
+  async migrate(databases: StackDatabases, { withFlows }: { withFlows: boolean }): Promise<void> {
     const regions = REGIONS.map((name) => databases[`region_${name}`]);
     await this.program('platform-migrate', { PLATFORM_ROLES: 'front-door', DATABASE_URL: databases.front_door.owner });
     for (const { owner, delivery } of regions)
       await this.program('platform-migrate', { PLATFORM_ROLES: 'region', DATABASE_URL: owner, DELIVERY_ROLE: roleIn(delivery) });
     await this.program('feed-consumer-migrate', { DATABASE_URL: databases.feed_consumer.owner });
     await this.program('twofa-migrate', { DATABASE_URL: databases.twofa.owner });
+    if (withFlows) await this.program('flows-migrate', { DATABASE_URL: databases.flows.owner });
+  }
+
+  private async build(commit: string, progress: (line: string) => void): Promise<void> {
+    const { root } = this;
+    progress(`building ${this.name} in .cache/releases`);
+    await rm(root, { recursive: true, force: true });
+    await mkdir(root, { recursive: true });
+    await inShell(`git -C '${ROOT}' archive ${commit} | tar -x -C '${root}' && cd '${root}' && node tools/run.mjs build && touch built`);
+  }
+
+  private contracts(): Promise<{ RATE_LIMITS: object }> {
+    return import(join(this.root, 'libs/contracts/dist/index.js')) as Promise<{ RATE_LIMITS: object }>;
   }
 
   private async program(name: string, env: Record<string, string>): Promise<void> {

@@ -2,16 +2,22 @@ import { hash } from 'node:crypto';
 import { connect, postgresInbox } from '@cds/client';
 import { silentLog } from '@cds/runtime/telemetry';
 import pg from 'pg';
+import { priceOf } from '../flows/order-flow.ts';
 import { SLUG } from '../request-field.ts';
 import { answerTo } from './answer.ts';
 
-const { SOAK_BUS, SOAK_GATEWAY, SOAK_DATABASE, SOAK_CONTRACT } = process.env as Record<string, string>;
+const { SOAK_BUS, SOAK_GATEWAY, SOAK_DATABASE, SOAK_CONTRACT, SOAK_FLOW } = process.env as Record<string, string>;
 
 const NOTE = 'insert into handled (kind, person, name) values ($1, $2, $3)';
 
+/** Short, as nobody else may take the turn of a handler that was killed. */
+const TURNS = { atOnce: 2, holdSeconds: 10 };
+type OrderFlow = { price_check: { answers: { quantity?: number }; gives: { price: number } } };
+
 /**
  * A company's own service, made to be killed: it opens each value and writes it down where the event is noted as handled. Who writes to it
- * is answered and sent a contract of that name, and the sealed copy of each contract is fetched and verified.
+ * is answered and sent a contract of that name, and the sealed copy of each contract is fetched and verified. Of a flow it plays the turns
+ * of the company, and writes down whose turns there were and which runs have ended.
  */
 async function main(): Promise<void> {
   const address = JSON.parse(SOAK_BUS!) as { url: string; user: string; password: string };
@@ -42,9 +48,15 @@ async function main(): Promise<void> {
         const isWhole = hash('sha256', file!.bytes.subarray(0, contract.length), 'hex') === document.plain_sha256;
         await tx.query(NOTE, [isWhole ? 'contract' : 'another contract', event.person_user_id, document.name]);
       },
+      flow_run_turn: async ({ person_user_id, flow_run_id, awaiting_party }, { tx }) =>
+        void (await tx.query(NOTE, [`turn of ${awaiting_party}`, person_user_id, flow_run_id])),
+      flow_completed: async (event, { tx }) => void (await tx.query(NOTE, ['run', event.person_user_id, event.flow_run_id])),
     },
     { ackWaitMs: 3000 },
   );
+  if (SOAK_FLOW !== undefined) {
+    cds.flows.onTurn<OrderFlow>(SOAK_FLOW, { price_check: ({ answers }) => ({ price: priceOf(answers.quantity!) }) }, TURNS);
+  }
   process.send?.('ready');
   process.on('disconnect', () => process.exit(0));
 }

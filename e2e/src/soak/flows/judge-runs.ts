@@ -1,0 +1,79 @@
+import { runs, type Run } from '@cds/contracts';
+import type { Backend } from '@cds/testing';
+import { everyPage } from '../every-page.ts';
+import type { HandledCorrespondence } from '../suite/effects.ts';
+import { tally, type Tally } from '../tally.ts';
+import { untilAnswered } from '../until-answered.ts';
+import { scanOf, type StartedRun } from './flow-player.ts';
+import { priceOf } from './order-flow.ts';
+
+type Verdict = Tally & { wrong: number };
+
+/** Slugs that a run has answers to in the end, and the text of each. */
+const textsOf = ({ quantity }: StartedRun) => ({ quantity: String(quantity), price: String(priceOf(quantity)), agrees: 'yes' });
+const SLUGS = ['agrees', 'price', 'quantity', 'scan'];
+
+/** What the company's own service hears of each run, and how often. */
+const HEARD = { 'turn of customer': 2, 'turn of company': 1, run: 1 };
+
+/**
+ * Whether each run that was started has ended, once for each start, and each turn and each end was handled once. What nobody started is one
+ * too many. Cheap enough to be asked again and again.
+ */
+export async function judgeEnds(
+  shop: Backend,
+  flow_id: string,
+  started: readonly StartedRun[],
+  handled: readonly HandledCorrespondence[],
+): Promise<Verdict> {
+  const listed = await everyPage((paging) => shop.asks(runs.listRuns, { query: paging }));
+  const known = new Set(started.map(({ id }) => id));
+  const ofFlow = listed.filter((run) => run.flow_id === flow_id);
+  const ended = new Set(ofFlow.filter(({ status }) => status === 'completed').map(({ id }) => id));
+  const heard = handled.filter(({ kind }) => kind in HEARD);
+  const times = new Map<string, number>();
+  for (const { kind, name } of heard) times.set(`${kind} ${name}`, (times.get(`${kind} ${name}`) ?? 0) + 1);
+  const missing = [...known].flatMap((id) => Object.entries(HEARD).map(([kind, often]) => often - (times.get(`${kind} ${id}`) ?? 0)));
+  return {
+    lost: missing.filter((n) => n > 0).reduce((a, b) => a + b, 0) + started.filter(({ id }) => !ended.has(id)).length,
+    duplicated:
+      missing.filter((n) => n < 0).reduce((a, b) => a - b, 0) +
+      ofFlow.filter(({ id }) => !known.has(id)).length +
+      (started.length - known.size),
+    disordered: 0,
+    wrong: heard.filter(({ name }) => !known.has(name)).length,
+  };
+}
+
+/** Whether each run has each answer and each file once for every party, with what was said. Each reads its own copies. @spec D2-2.2 */
+export async function judgeAnswers(shop: Backend, started: readonly StartedRun[]): Promise<Verdict> {
+  const total: Verdict = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
+  for (const one of started) {
+    const run = await untilAnswered(() => shop.flows.reads(one));
+    const held = await untilAnswered(() => one.person.flows.reads(one.connection, one));
+    for (const { answers } of [run, held]) {
+      const effects = answers.map(({ slug }) => ({ message_id: slug, key: '', n: 0 }));
+      const { lost, duplicated } = tally(SLUGS, effects);
+      total.lost += lost;
+      total.duplicated += duplicated;
+    }
+    total.wrong += await wrongTexts(shop, one, run);
+  }
+  return total;
+}
+
+async function wrongTexts(shop: Backend, one: StartedRun, run: Run): Promise<number> {
+  const own = run.answers.filter(({ for_user_id }) => for_user_id === run.company_user_id);
+  const answered = Object.entries(textsOf(one)).map(async ([slug, text]) => {
+    const answer = own.find((copy) => copy.slug === slug);
+    return answer === undefined || (await shop.opens(answer.value)) === text;
+  });
+  return [...(await Promise.all(answered)), await isScanRight(shop, one)].filter((isRight) => !isRight).length;
+}
+
+async function isScanRight(shop: Backend, { id, quantity }: StartedRun): Promise<boolean> {
+  const { value } = (await untilAnswered(() => shop.asks(runs.readAnswerFile, { params: { runId: id, slug: 'scan' } }))) as {
+    value: string;
+  };
+  return (await shop.opens(value)) === scanOf(quantity);
+}
