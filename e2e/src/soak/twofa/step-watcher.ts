@@ -1,69 +1,35 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { CHALLENGE_COMPLETED, CHALLENGE_EVENT, FEED, filter, operation, RAISE_CHALLENGE, twofa, valuesOf } from '@cds/contracts';
 import type { World } from '@cds/testing';
-import pg from 'pg';
+import { Aims } from '../aims.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { watchRows } from '../row-steps.ts';
 import type { Login, Logins } from './logins.ts';
-import { ROW_STEPS, type RowStep, type Step } from './steps.ts';
-
-const CHANNEL = 'soak_steps';
-const RECONNECT_MS = 200;
-/** Far longer than a login takes, also while something is broken. */
-const NOBODY_CAME_MS = 240_000;
-
-/** What is done at the moment in which a login reaches a step; undefined where it is not done to this one. */
-type Strike = (login: Login) => Promise<unknown> | undefined;
-
-interface Aim {
-  step: Step;
-  strike: Strike;
-  hit(struck: Promise<unknown>): void;
-}
+import { ROW_STEPS, type Step } from './steps.ts';
 
 /**
  * Sees logins reach their steps, from outside: by the messages on the bus, by triggers of its own on the tables, by what askers and phones
- * see. Whoever aims at a step is called in the turn of the event loop in which it is seen.
+ * see.
  */
 export class StepWatcher {
-  private aim: Aim | undefined;
+  readonly aims = new Aims<Step, Login>();
   /** Reply subjects of requests that are under way, and what their answer is. */
   private readonly replies = new Map<string, { login: Login; step: Step }>();
-  private isOver = false;
 
   private constructor(private readonly logins: Logins) {}
 
   static async open(world: World, logins: Logins, cleanup: Cleanup): Promise<StepWatcher> {
     const watcher = new StepWatcher(logins);
     await watcher.watchBus(world);
-    for (const database of ['twofa', 'region_eu', 'region_us'] as const) await watcher.watchRows(world, database, cleanup);
+    for (const [database, steps] of Object.entries(ROW_STEPS))
+      await watchRows<Step>(world.ownerDatabaseUrl(database as keyof typeof ROW_STEPS), steps, (...row) => watcher.row(...row), cleanup);
     return watcher;
-  }
-
-  /** Strikes at the next login that reaches the step and is struck at. Answers whether one was, before the signal came. */
-  at(step: Step, strike: Strike, signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => over(() => reject(new Error(`no login came to the step '${step}'`))), NOBODY_CAME_MS);
-      const over = (settle: () => void) => {
-        clearTimeout(timer);
-        this.aim = undefined;
-        signal.removeEventListener('abort', abort);
-        settle();
-      };
-      const abort = () => over(() => resolve(false));
-      this.aim = { step, strike, hit: (struck) => over(() => struck.then(() => resolve(true), reject)) };
-      if (signal.aborted) abort();
-      else signal.addEventListener('abort', abort);
-    });
   }
 
   /** A login has come to a step; later times are the work of repeats. */
   seen(step: Step, login: Login | undefined): void {
     if (!login || login.reached.has(step)) return;
     login.reached.add(step);
-    const { aim } = this;
-    if (aim?.step !== step) return;
-    const struck = aim.strike(login);
-    if (struck) aim.hit(struck);
+    this.aims.reached(step, login);
   }
 
   private async watchBus(world: World): Promise<void> {
@@ -106,43 +72,10 @@ export class StepWatcher {
     if (isOutcomeOrRaised(message)) this.seen(asked.step, asked.login);
   }
 
-  private async watchRows(world: World, database: RowStep['database'], cleanup: Cleanup): Promise<void> {
-    const connectionString = world.ownerDatabaseUrl(database);
-    const client = new pg.Client({ connectionString });
-    await client.connect();
-    await client.query(triggersOf(database));
-    await client.end();
-    let listening = await this.listen(connectionString);
-    const again = async () => {
-      while (!this.isOver) {
-        await listening.lost;
-        await pause(RECONNECT_MS);
-        if (!this.isOver) listening = await this.listen(connectionString).catch(() => listening);
-      }
-    };
-    const running = again();
-    cleanup.push(async () => {
-      this.isOver = true;
-      await listening.client.end().catch(() => undefined);
-      await running;
-    });
-  }
-
-  private async listen(connectionString: string): Promise<{ client: pg.Client; lost: Promise<void> }> {
-    const client = new pg.Client({ connectionString });
-    const lost = new Promise<void>((resolve) => {
-      client.on('error', () => resolve());
-      client.on('end', resolve);
-    });
-    client.on('notification', ({ payload }) => this.row(JSON.parse(payload!) as [Step, string, string | null]));
-    await client.connect();
-    await client.query(`listen ${CHANNEL}`);
-    return { client, lost };
-  }
-
-  private row([step, owner, challenge_id]: [Step, string, string | null]): void {
-    const isOfTwofa = ROW_STEPS[step]!.owner === 'platform_key';
-    this.seen(step, isOfTwofa ? this.logins.withKey(owner) : this.logins.ofRow(owner, challenge_id));
+  /** Rows of twofa say the key, those of a region the person and what there is of a challenge. */
+  private row(step: Step, [owner, challenge_id, object_id]: readonly (string | null)[]): void {
+    const isOfTwofa = step in ROW_STEPS.twofa;
+    this.seen(step, isOfTwofa ? this.logins.withKey(owner!) : this.logins.ofRow(owner!, challenge_id ?? object_id ?? null));
   }
 }
 
@@ -157,22 +90,4 @@ const bodyOf = (message: Heard) => message.json<{ body: { idempotency_key: strin
 function isOutcomeOrRaised(message: Heard): boolean {
   const { challenge_id, completed_at } = message.json<{ challenge_id?: string; completed_at?: string }>();
   return challenge_id !== undefined || completed_at !== undefined;
-}
-
-/** Notifications come with the commit, so what is struck at them is struck after it. */
-function triggersOf(database: RowStep['database']): string {
-  const steps = Object.entries(ROW_STEPS).filter(([, row]) => row.database === database);
-  const triggers = steps.map(
-    ([step, { table, on, when, owner }], nth) => `
-    create trigger soak_step_${nth} after ${on} on ${table} for each row ${when ? `when (${when})` : ''}
-    execute function soak_step('${step}', '${owner}');`,
-  );
-  return `
-    create function soak_step() returns trigger language plpgsql as $$
-    begin
-      perform pg_notify('${CHANNEL}', json_build_array(
-        tg_argv[0], to_jsonb(new) ->> tg_argv[1], coalesce(to_jsonb(new) ->> 'challenge_id', to_jsonb(new) ->> 'object_id'))::text);
-      return null;
-    end $$;
-    ${triggers.join('\n')}`;
 }

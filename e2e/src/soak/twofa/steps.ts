@@ -1,3 +1,5 @@
+import type { RowStep } from '../row-steps.ts';
+
 /** The steps in the life of a login that a person answers, in their order. Each can be seen from outside (`step-watcher.ts`). */
 export const STEPS = [
   'asked',
@@ -22,59 +24,31 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Notified by a trigger that the soak itself adds to a table: what the step is, and the column that says whose it is. */
-export interface RowStep {
-  database: 'twofa' | 'region_eu' | 'region_us';
-  table: string;
-  on: 'insert' | 'update';
-  when?: string;
-  owner: 'platform_key' | 'person_user_id';
-}
+const OF_TWOFA = { table: 'challenge', columns: ['platform_key'] } as const;
+const OF_REGION = { table: 'challenge', columns: ['person_user_id', 'challenge_id'] } as const;
 
-/** The company lives in eu. Its persons do so too, or in us: only their cards are handed over. */
-export const ROW_STEPS: Partial<Record<Step, RowStep>> = {
-  'request noted': { database: 'twofa', table: 'challenge', on: 'insert', owner: 'platform_key' },
-  'raise noted': {
-    database: 'twofa',
-    table: 'challenge',
-    on: 'update',
-    when: `old.state = 'requested' and new.state = 'pending'`,
-    owner: 'platform_key',
+/**
+ * Those that rows show, by the database, and the columns that say whose they are. The company lives in eu. Its persons do so too, or in us:
+ * only their cards are handed over.
+ */
+export const ROW_STEPS = {
+  twofa: {
+    'request noted': { ...OF_TWOFA, on: 'insert' },
+    'raise noted': { ...OF_TWOFA, on: 'update', when: `old.state = 'requested' and new.state = 'pending'` },
+    'outcome recorded': { ...OF_TWOFA, on: 'update', when: 'old.completed_at is null and new.completed_at is not null' },
+    'publication noted': { ...OF_TWOFA, on: 'update', when: 'new.published and not old.published' },
   },
-  'outcome recorded': {
-    database: 'twofa',
-    table: 'challenge',
-    on: 'update',
-    when: 'old.completed_at is null and new.completed_at is not null',
-    owner: 'platform_key',
+  region_eu: {
+    raised: { ...OF_REGION, on: 'insert' },
+    'answer recorded': { ...OF_REGION, on: 'update', when: `old.status = 'pending' and new.status in ('approved', 'denied')` },
+    'outcome consumed': { ...OF_REGION, on: 'update', when: 'old.consumed_at is null and new.consumed_at is not null' },
   },
-  'publication noted': {
-    database: 'twofa',
-    table: 'challenge',
-    on: 'update',
-    when: 'new.published and not old.published',
-    owner: 'platform_key',
+  region_us: {
+    'card handed over': {
+      table: 'app_event',
+      on: 'insert',
+      when: `new.kind = 'challenge_raised'`,
+      columns: ['person_user_id', 'challenge_id', 'object_id'],
+    },
   },
-  raised: { database: 'region_eu', table: 'challenge', on: 'insert', owner: 'person_user_id' },
-  'card handed over': {
-    database: 'region_us',
-    table: 'app_event',
-    on: 'insert',
-    when: `new.kind = 'challenge_raised'`,
-    owner: 'person_user_id',
-  },
-  'answer recorded': {
-    database: 'region_eu',
-    table: 'challenge',
-    on: 'update',
-    when: `old.status = 'pending' and new.status in ('approved', 'denied')`,
-    owner: 'person_user_id',
-  },
-  'outcome consumed': {
-    database: 'region_eu',
-    table: 'challenge',
-    on: 'update',
-    when: 'old.consumed_at is null and new.consumed_at is not null',
-    owner: 'person_user_id',
-  },
-};
+} satisfies Record<string, Partial<Record<Step, RowStep>>>;

@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CHALLENGE_COMPLETED, CHALLENGE_GRACE_SECONDS, services, type LoginOutcome } from '@cds/contracts';
 import type { CdsClient, LoginResult } from '@cds/client';
 import { World, type Person } from '@cds/testing';
+import { aimedFaults, allOf, inTurn, type Part } from '../aimed-faults.ts';
 import { restart } from '../faults.ts';
 import { replicaProcess, unitProcess, type ManagedProcess } from '../managed-process.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
-import { aimedFaults, allOf, inTurn, type Part } from './aimed-faults.ts';
 import { Logins, type Login, type Tap } from './logins.ts';
 import { Phones } from './phones.ts';
 import { StepWatcher } from './step-watcher.ts';
-import type { Step } from './steps.ts';
+import { STEPS, type Step } from './steps.ts';
 
 /** What runs in processes of its own. */
 const UNITS = ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'twofa'] as const;
@@ -72,7 +72,7 @@ async function openTwofa(context: SoakContext, { persons: count = 20, isShort = 
   const phones = new Phones(logins, watcher);
   phones.open(persons);
   context.cleanup.push(() => phones.close());
-  const { faults, table } = aimedFaults(partsOf(world, processes, context, isShort), watcher);
+  const { faults, table } = aimedFaults(partsOf(world, processes, context, isShort), STEPS, watcher.aims);
   const ended = () => logins.all.flatMap(({ result }) => result ?? []);
   return {
     processes,
@@ -111,13 +111,13 @@ async function startProcesses(world: World, context: SoakContext, isShort: boole
 }
 
 /** What is killed. The company lives in eu, and half of the persons do. */
-function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContext, isShort: boolean): Part[] {
+function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContext, isShort: boolean): Part<Step, Login>[] {
   const kill = (name: string) => processes.kill(name);
-  const server = (name: string, strike: () => Promise<unknown>): Part => ({ name, kill: strike });
-  const replicated = REPLICATED.flatMap((unit) => {
+  const server = (name: string, strike: () => Promise<unknown>): Part<Step, Login> => ({ name, kill: strike });
+  const replicated = REPLICATED.flatMap((unit): Part<Step, Login>[] => {
     const both = [unit, second(unit)];
     return isShort
-      ? inTurn(unit, [unit], kill)
+      ? [inTurn(unit, [unit], kill)]
       : [allOf(`both ${unit}s`, both, kill), { ...inTurn(`one ${unit}`, both, kill), at: STEPS_IN_HAND }];
   });
   return [
