@@ -1,6 +1,8 @@
 export { faultsOf, hostile, type HostileOptions, type HostileResult } from './hostile/hostile.ts';
 export { clusterSoak, restartSoak, upgradeSoak } from './soak/cluster/cluster-soak.ts';
 export { consumersSoak } from './soak/consumers/consumers-soak.ts';
+export { flowKillsSoak } from './soak/flows/flow-kills-soak.ts';
+export { flowsSoak, type FlowsSoakOptions } from './soak/flows/flows-soak.ts';
 export { platformSoak } from './soak/platform/platform-soak.ts';
 export { twofaSoak } from './soak/twofa/twofa-soak.ts';
 export { suiteSoak } from './soak/suite/suite-soak.ts';

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import {
   clusterSoak,
   consumersSoak,
+  flowKillsSoak,
+  flowsSoak,
   isClean,
   platformSoak,
   restartSoak,
@@ -17,6 +19,7 @@ import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run soak -- [NAME…] [--events N | --challenges N] [--kills N] [--minutes M] [--logs DIR]
 npm run soak -- upgrade --from REF
+npm run soak -- flows [--steps N] [--seed N [--path PATH]]
 
 Faults under load: things happen while processes are killed or hang, and NATS and
 Postgres are killed and come back.
@@ -35,9 +38,18 @@ Postgres are killed and come back.
                from the request on the bus to the answer, as a table shows in the end. lost
                is an asker left waiting 35 seconds after the end of its challenge,
                duplicated a second or another outcome, wrong a yes that nobody gave
+  flows        random contract flows with random parties, played through the HTTP door: answers
+               that are wrong, sent twice, at once, as another party, with connections that are
+               cut and a database that is lost. After each of 10,000 steps everything is
+               compared with a model; wrong is a difference. It ends with the shortest game that
+               shows it, and how that is played again
+  flow-kills   500 runs of a contract flow through both planes, while regions, flows, gateway,
+               decryptor, feed consumer, handler, NATS and Postgres are killed: each at each step
+               of a run, from the request to start it to its end, as a table shows. lost and
+               duplicated count runs, answers, files, and events of turns and ends
   cluster      two of everything on three nodes of NATS, for 20 minutes: nodes, services,
-               handlers and Postgres are killed in turn while persons edit and callers ask
-               over HTTP and over the bus. Of their requests less than 0.5 % may fail, and
+               handlers and Postgres are killed in turn while persons edit, runs of a
+               contract flow are played, and callers ask over HTTP and over the bus. Of their requests less than 0.5 % may fail, and
                nobody may wait longer than 2 s beside the time in which Postgres, of which
                there is one, takes no connections: both waits are printed
   restart      the same stack, where every service is asked to leave and started again, one
@@ -52,20 +64,27 @@ it must not, or came late.
 
   --events N   load goes on until there were this many events …
   --challenges N   the same, of twofa: 1,000 when left out
+  --steps N    the same, of flows: 10,000 when left out
+  --seed N, --path PATH   of flows: plays the games of this seed, or the one game that was found
   --kills N    … and this many faults; with 0 nothing is killed, and no webhook may
-               get an event twice. Left out, twofa goes on until each part was killed
-               at each step
+               get an event twice. Left out, twofa and flow-kills go on until each part
+               was killed at each step
   --minutes M  or for so long, whatever happens
   --from REF   of upgrade: the commit or tag that runs at first, as in v0.1.0
   --logs DIR   writes there what the processes wrote`;
 
-type Soak = { run(options: SoakOptions & { from: string }): Promise<SoakResult>; events: number; kills?: number; minutes?: number };
+type Soak = { run(options: SoakOptions & Particular): Promise<SoakResult>; events: number; kills?: number; minutes?: number };
+
+/** What one soak alone asks for. */
+type Particular = { from: string; seed: number | undefined; path: string | undefined };
 
 const SOAKS: Record<string, Soak> = {
   consumers: { run: consumersSoak, events: 5000, kills: 40 },
   platform: { run: platformSoak, events: 1500, kills: 30 },
   suite: { run: suiteSoak, events: 10_000, kills: 30 },
   twofa: { run: twofaSoak, events: 1000 },
+  flows: { run: flowsSoak, events: 10_000 },
+  'flow-kills': { run: flowKillsSoak, events: 500 },
   cluster: { run: clusterSoak, events: 0, minutes: 20 },
   restart: { run: restartSoak, events: 0 },
   upgrade: { run: upgradeSoak, events: 0 },
@@ -80,12 +99,19 @@ await command(HELP, async (args) => {
     minutes: text,
     logs: text,
     from: text,
+    steps: text,
+    seed: text,
+    path: text,
   });
   const unknown = positionals.filter((name) => !Object.hasOwn(SOAKS, name));
   if (unknown.length) throw new UsageFault(`There is no soak '${unknown.join("', '")}': there are ${Object.keys(SOAKS).join(', ')}.`);
-  const [events, challenges, minutes] = (['events', 'challenges', 'minutes'] as const).map((name) => readNumber(`--${name}`, values[name]));
+  const numbers = ['events', 'challenges', 'minutes', 'steps', 'seed'] as const;
+  const [events, challenges, minutes, steps, seed] = numbers.map((name) => readNumber(`--${name}`, values[name]));
   if (challenges !== undefined && (events !== undefined || positionals.join() !== 'twofa'))
     throw new UsageFault('--challenges goes with the soak twofa alone, in place of --events.');
+  const ofFlows = [steps, seed, values.path].some((given) => given !== undefined);
+  if (ofFlows && positionals.join() !== 'flows') throw new UsageFault('--steps, --seed and --path go with the soak flows alone.');
+  if (values.path !== undefined && seed === undefined) throw new UsageFault('--path goes with the --seed that it was found with.');
   if ((values.from !== undefined) !== positionals.includes('upgrade'))
     throw new UsageFault('--from goes with the soak upgrade, and upgrade with --from: npm run soak -- upgrade --from REF.');
   const kills = readNumber('--kills', values.kills, { mayBeZero: true });
@@ -97,13 +123,15 @@ await command(HELP, async (args) => {
     const progress = (line: string) => console.error(`${name}: ${line}`);
     const options = {
       nats,
-      events: challenges ?? events ?? usual.events,
+      events: steps ?? challenges ?? events ?? usual.events,
       kills: kills ?? usual.kills,
       minutes: minutes ?? (events === undefined && kills === undefined ? usual.minutes : undefined),
       signal,
       progress,
       logs: values.logs,
       from: values.from ?? '',
+      seed,
+      path: values.path,
     };
     const result = await run(options).catch((error: unknown) => (signal.aborted ? undefined : Promise.reject(error)));
     if (!result) return INTERRUPTED;

@@ -1,0 +1,110 @@
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import {
+  customerSide,
+  FaultDoor,
+  ownerSide,
+  serviceSide,
+  type Company,
+  type Person,
+  type RunSide,
+  type Stranger,
+  type World,
+} from '@cds/testing';
+import type { Cleanup } from '../../cleanup.ts';
+import type { Seat } from './run-model.ts';
+
+type Database = Awaited<ReturnType<typeof openDatabase>>;
+type Region = 'eu' | 'us';
+
+/** Somebody who plays. */
+export interface Player extends Seat {
+  public_key: string;
+  region: Region;
+  asks: Stranger['asks'];
+  side(flowId: string): RunSide;
+}
+
+/** A customer, who leaves the service now and then and comes back by another connection. */
+export interface CustomerPlayer extends Player {
+  connection_id: string;
+  type: 'person' | 'company';
+  reconnects(): Promise<void>;
+}
+
+/** What happens to a request on its way. */
+export type Mishap = 'cut before' | 'cut after' | 'lost database';
+
+/** Where flows are played: a service that two clients act for, customers in both regions, and a door before each region that cuts. */
+export class FlowTable {
+  private constructor(
+    readonly world: World,
+    readonly owners: readonly Player[],
+    readonly customers: readonly CustomerPlayer[],
+    private readonly doors: Readonly<Record<Region, FaultDoor>>,
+    private readonly db: Database,
+  ) {}
+
+  static async open(world: World, cleanup: Cleanup): Promise<FlowTable> {
+    const [eu, us] = await Promise.all((['eu', 'us'] as const).map((region) => FaultDoor.open({ target: world.regionUrl(region) })));
+    cleanup.push(() => Promise.all([eu!.close(), us!.close()]));
+    const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'mishaps', pool: 1 });
+    cleanup.push(() => db.destroy());
+    const customers = await Promise.all([
+      seatOf('person', await world.signsUp({ type: 'person', region: 'eu' }), 'eu'),
+      seatOf('person', await world.signsUp({ type: 'person', region: 'us' }), 'us'),
+      seatOf('company', world.bolt, 'us'),
+    ]);
+    return new FlowTable(world, ownersOf(world), customers, { eu: eu!, us: us! }, db);
+  }
+
+  /** Makes a request in which something goes wrong. Whether it took effect is not known. */
+  async with<T>(mishap: Mishap, { region }: Player, ask: (at: string) => Promise<T>): Promise<T> {
+    const door = this.doors[region];
+    if (mishap === 'lost database') {
+      const [answer] = await Promise.allSettled([ask(door.url), this.losesDatabase()]);
+      if (answer.status === 'rejected') throw answer.reason;
+      return answer.value;
+    }
+    door.misbehave(() => mishap);
+    try {
+      return await ask(door.url);
+    } finally {
+      door.heal();
+    }
+  }
+
+  /** Every connection of the region that the runs live in breaks, with what it has in hand. */
+  private async losesDatabase(): Promise<void> {
+    await many(
+      this.db,
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  }
+}
+
+function ownersOf({ shop, automation }: World): Player[] {
+  const { company_user_id: user_id, public_key, service_id } = shop;
+  const seat = { user_id, connection_id: null, public_key, region: 'eu' as const };
+  return [
+    { ...seat, asks: (...call) => shop.asks(...call), side: () => serviceSide(shop) },
+    { ...seat, asks: (...call) => automation.asks(...call), side: (flowId) => ownerSide(automation, { id: service_id!, flowId }) },
+  ];
+}
+
+async function seatOf(type: CustomerPlayer['type'], user: Person | Company, region: Region): Promise<CustomerPlayer> {
+  const connects = async () => (await user.connections.connects('ACME/SHOP')).id;
+  const player: CustomerPlayer = {
+    type,
+    region,
+    user_id: user.user_id,
+    public_key: user.public_key,
+    connection_id: await connects(),
+    asks: (...call) => user.asks(...call),
+    side: () => customerSide(user, { id: player.connection_id }),
+    async reconnects() {
+      await user.connections.disconnects({ id: player.connection_id });
+      player.connection_id = await connects();
+    },
+  };
+  return player;
+}
