@@ -97,6 +97,19 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       expect(await readsOwn(service_id, flow.id)).toEqual(published);
     });
 
+    it('puts the flow on the list of its service, by its name, and a draft is not there @gap D2-4.1', async () => {
+      await acme.flows.begins(service_id, 'Not published');
+      const { id } = await acme.flows.publishes(service_id, ORDER_FLOW);
+      const lists = (query: object = {}, by = world.shop) => by.asks(runs.listPublishedFlows, { query });
+
+      const { items } = await lists({ limit: 200 });
+      expect(items).toContainEqual({ id, name: 'Framework agreement', version: 1 });
+      expect(items.map(({ name }) => name)).not.toContain('Not published');
+      const first = await lists({ limit: 1 });
+      expect(await lists({ limit: 1, cursor: first.next_cursor! })).toMatchObject({ items: [items[1]] });
+      await expect(lists({ limit: 0 })).rejects.toEqual(refused('request.invalid', 400));
+    });
+
     it('keeps the versions before, and makes none where nothing changed @spec D2-9', async () => {
       const flow = await acme.flows.publishes(service_id, ORDER_FLOW);
       expect(await acme.flows.publishesDraft(flow)).toMatchObject({ published: true, version: 1 });

@@ -210,6 +210,7 @@ export const GAP_ROUTES: Routes = {
     'GET /api/portal/flows/{flowId}/templates/{assetKey}',
     'DELETE /api/portal/flows/{flowId}/templates/{assetKey}',
   ],
+  'D2-4.1': ['GET /api/company-data/flows'],
   'D2-4.4': [
     'GET /api/services/{id}/flows/{flowId}/published',
     'POST /api/services/{id}/flows/{flowId}/runs',

@@ -3,7 +3,9 @@ import { ownerRuns, runs, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
+import { pageOf, readCursor } from '../paging.ts';
 import { findService, listRequestFields, type OwnService } from '../services/index.ts';
+import { listFlows } from './flows.store.ts';
 import { PublishedFlows } from './published-flows.service.ts';
 
 /** What a run would be pinned to, for those who start it. @spec D2-4.1 */
@@ -13,6 +15,17 @@ export class PublishedFlowsHttp {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly published: PublishedFlows,
   ) {}
+
+  @Serves(runs.listPublishedFlows)
+  async list({ query: { limit, cursor } }: Input<typeof runs.listPublishedFlows>, service: Caller<typeof runs.listPublishedFlows>) {
+    const { company_user_id, service_id } = service;
+    const rows = await listFlows(this.db, { company_user_id, service_id, isPublished: true }, { limit, after: readCursor(cursor) });
+    const { items, next_cursor } = pageOf(rows, limit, ({ created_at, flow_id }) => ({ at: created_at, id: flow_id }));
+    return {
+      items: items.map(({ flow_id, name, published_version }) => ({ id: flow_id, name, version: published_version! })),
+      next_cursor,
+    };
+  }
 
   @Serves(runs.readPublishedFlow)
   read({ params }: Input<typeof runs.readPublishedFlow>, service: Caller<typeof runs.readPublishedFlow>) {

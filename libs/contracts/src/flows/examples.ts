@@ -140,6 +140,7 @@ const FINDING = {
 
 /** By the names of the endpoints. */
 export const flowsExamples: Examples = {
+  list_published_flows: { result: { items: [{ id: 'flow_52aa', name: 'Framework agreement', version: 3 }], next_cursor: null } },
   read_published_flow: { result: PUBLISHED },
   read_own_published_flow: { result: PUBLISHED },
   stage_run_file: STAGED,

@@ -16,6 +16,9 @@ export const PublishedFlow = named(
   }),
 );
 
+/** A published flow as those who start runs find it. @gap D2-4.1 */
+export const PublishedFlowSummary = named('PublishedFlowSummary', z.object({ id: Id, name: z.string(), version: z.int() }));
+
 /** A flow in the portal's list. @gap D2-1 */
 export const FlowSummary = named(
   'FlowSummary',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { SealedFile } from '../core/file.ts';
+import { page, Paging } from '../core/page.ts';
 import { flowId, ofRun, runId } from '../core/params.ts';
 import { AUTHENTICATED } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
-import { PublishedFlow } from './flow-shapes.ts';
+import { PublishedFlow, PublishedFlowSummary } from './flow-shapes.ts';
 import { fileSlug, sourceKey } from './params.ts';
 import {
   ANSWER,
@@ -23,6 +24,23 @@ import {
 /** Runs of the service behind the token. @spec D2-5 */
 const ROUTE = { tag: 'contract flows', at: ['region'], callers: ['service'] } as const;
 const ofFlow = z.object({ flowId });
+
+/** Whoever starts runs has to find the flows. @gap D2-4.1 */
+export const listPublishedFlows = endpoint({
+  ...ROUTE,
+  name: 'list_published_flows',
+  method: 'GET',
+  path: '/api/company-data/flows',
+  spec: 'D2-4.1',
+  summary: 'The flows of the service that runs can be started of',
+  description:
+    'The published flows of the service with their names and latest versions, the oldest first, in pages. A name may be that of ' +
+    'several flows; the id is not.',
+  query: Paging,
+  status: 200,
+  result: page(PublishedFlowSummary),
+  refusals: [...AUTHENTICATED, 'request.invalid'],
+});
 
 export const readPublishedFlow = endpoint({
   ...ROUTE,
