@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
 import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResult } from './challenge.ts';
 import { documentsOf, type Documents } from './documents.ts';
+import { FileTransfer } from './file-transfer.ts';
 import { flowsOf, type Flows } from './flows.ts';
 import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
@@ -96,6 +97,7 @@ export async function connect({
   const opener = new Opener(bus, service);
   const door = new GatewayDoor(gateway, service);
   const keys = new ReaderKeys(bus, service);
+  const files = new FileTransfer({ bus, service, door, opener });
   const groups: RunningGroup[] = [];
   return {
     request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
@@ -108,8 +110,8 @@ export async function connect({
     challenge: (request, options) => challenge({ bus, service, clock, log }, request, options),
     open: (values) => opener.openAll(values),
     messages: messagesOf({ bus, service, door, keys }),
-    documents: documentsOf({ bus, service, door, keys, opener, sealCertificates }),
-    flows: flowsOf({ bus, service, log }),
+    documents: documentsOf({ bus, service, files, keys, sealCertificates }),
+    flows: flowsOf({ bus, service, log, files }),
     invite: (share_code, { message, timeoutMs = REQUEST_TIMEOUT_MS } = {}) => {
       const request = { body: { share_code, ...(message !== undefined && { message }) } };
       return bus.request(operation(connections.requestConnection), { service }, request, { timeout: timeoutMs });

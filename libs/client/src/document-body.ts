@@ -48,6 +48,13 @@ export async function* fileBody(file: FileToSend, sealing: Sealing): AsyncGenera
   yield '}';
 }
 
+/** The body of a call that takes a sealed file as its `value`, in the same way. */
+export async function* sealedFileBody(members: object, file: FileToSend, recipient: ValuePublicKey): AsyncGenerator<string> {
+  yield `${JSON.stringify(members).slice(0, -1)},"value":`;
+  yield* quoted(sealValueInPieces(recipient, inBytes(envelopeOf(file, () => undefined))));
+  yield '}';
+}
+
 /** The digest stands behind the file, since it is known when all of it was read. */
 async function* fileMembers(file: FileToSend, { recipient, isSigned }: Sealing): AsyncGenerator<string> {
   const hash = createHash('sha256');

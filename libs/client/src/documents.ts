@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
-  BUS_MESSAGE_BYTES,
   DOCUMENT_MAX_MB,
   documents as contracts,
   operation,
@@ -13,14 +12,12 @@ import {
 import { importValuePublicKey } from '@cds/crypto';
 import type { Verification } from '@cds/pdf/verify';
 import type { Bus } from '@cds/runtime/bus';
-import { retry } from '@cds/runtime/resilience';
 import { count, countFromZero, inSpan, SpanKind } from '@cds/runtime/telemetry';
-import { documentBody, fileBody, inBytes, type FileToSend, type NewDocument, type Payload } from './document-body.ts';
-import { REQUEST_TIMEOUT_MS, type DoorOptions, type GatewayDoor } from './gateway-door.ts';
+import { documentBody, fileBody, type FileToSend, type NewDocument, type Payload } from './document-body.ts';
+import type { Call, FileTransfer } from './file-transfer.ts';
+import { REQUEST_TIMEOUT_MS, type DoorOptions } from './gateway-door.ts';
 import { METRICS } from './metrics.ts';
-import type { Opener } from './opener.ts';
 import type { Reader, ReaderByCode, ReaderKeys } from './reader-keys.ts';
-import { PAYLOAD_BYTES, SealedFileReader } from './sealed-file.ts';
 import { UnverifiedDocument, verifyCopy } from './verify-copy.ts';
 
 /** What is sent, and on which terms. A contract is what has another kind than `document`, or is to be signed or accepted. */
@@ -88,27 +85,13 @@ export interface Documents {
 interface Parts {
   bus: Bus;
   service: string;
-  door: GatewayDoor;
+  files: FileTransfer;
   keys: ReaderKeys;
-  opener: Opener;
   /** PEM of the platform's certificates; those that the platform names where there are none. */
   sealCertificates: readonly string[] | undefined;
 }
 
-/** A call that takes a payload. */
-interface Call<E extends Endpoint> {
-  contract: E;
-  params?: Record<string, string>;
-}
-
 const MAX_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
-/** An upload takes as long as its line takes, and then the gateway may wait as for any other call. */
-const UPLOAD_TIMEOUT_MS = 120_000;
-/** Characters around a payload, in a message of the bus. */
-const AROUND_CHARS = 64 * 1024;
-/** A body that was sent cannot be sent again by the gateway, to another base or with another token: we make it anew. */
-const SEND_RETRIES = { backoff: { firstMs: 500, longestMs: 2000, jitter: 0.2 }, bound: { attempts: 3 } };
-
 export function documentsOf(parts: Parts): Documents {
   return new ServiceDocuments(parts);
 }
@@ -154,7 +137,7 @@ class ServiceDocuments implements Documents {
       const recipient = connection_id === null ? undefined : await importValuePublicKey(await this.parts.keys.of({ connection_id }));
       const body = () => fileBody(file, { recipient, isSigned: isSigned(terms) });
       const call = { contract: contracts.replaceDocumentFile, params: { id } };
-      return [await this.sendAgain(call, body, length, options), 'sent'];
+      return [await this.sendBody(call, body, length, options), 'sent'];
     });
   }
 
@@ -200,39 +183,12 @@ class ServiceDocuments implements Documents {
       const recipient = readKey && (await importValuePublicKey(await readKey()));
       const sealing = { recipient, isSigned: isSigned(terms) };
       const body = () => documentBody({ ...terms, ...(target && { target }), idempotency_key: key }, payload, sealing);
-      return [await this.sendAgain({ contract: contracts.createDocument }, body, length, options), 'sent'];
+      return [await this.sendBody({ contract: contracts.createDocument }, body, length, options), 'sent'];
     });
   }
 
-  /** Sends a body until the gateway could bring it: what is sent here may be sent twice. */
-  private sendAgain<E extends Endpoint>(
-    call: Call<E>,
-    body: () => AsyncIterable<string>,
-    length: number,
-    options: DoorOptions,
-  ): Promise<Output<E>> {
-    return retry(() => this.sendBody(call, body(), length, options), {
-      ...SEND_RETRIES,
-      metric: METRICS.documentsRetried,
-      attributes: this.labels,
-      isWorth: (error) => error instanceof Refusal && error.key === 'service.unavailable' && options.signal?.aborted !== true,
-    });
-  }
-
-  private async sendBody<E extends Endpoint>(
-    { contract, ...given }: Call<E>,
-    body: AsyncIterable<string>,
-    length: number,
-    options: DoorOptions,
-  ): Promise<Output<E>> {
-    const isLong = (length * 16) / 9 + AROUND_CHARS > this.busBytes;
-    if (isLong) {
-      const timeoutMs = options.timeoutMs ?? UPLOAD_TIMEOUT_MS;
-      return this.parts.door.uploadPieces(contract, { ...given, pieces: inBytes(body) }, { ...options, timeoutMs });
-    }
-    let text = '';
-    for await (const piece of body) text += piece;
-    return this.ask(contract, { ...given, body: JSON.parse(text) as unknown } as Request<E>, options.timeoutMs);
+  private sendBody<E extends Endpoint>(call: Call<E>, body: () => AsyncIterable<string>, length: number, options: DoorOptions) {
+    return this.parts.files.send(call, body, length, { ...options, metric: METRICS.documentsRetried });
   }
 
   private async downloadClear(document: CompanyDocument, options: DoorOptions): Promise<DownloadedDocument> {
@@ -246,9 +202,7 @@ class ServiceDocuments implements Documents {
     document: CompanyDocument,
     { plain_sha256, ...options }: DownloadDocumentOptions,
   ): Promise<DownloadedDocument> {
-    const reader = new SealedFileReader();
-    await this.readPayload(document, options, (bytes) => reader.addAnswer(bytes));
-    const file = await reader.open((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
+    const file = await this.parts.files.open(contracts.readDocumentFile, { params: { id: document.id } }, options);
     const verification = await inSpan('verify document', { kind: SpanKind.INTERNAL }, () =>
       this.verified(document, file.bytes, plain_sha256),
     );
@@ -286,40 +240,15 @@ class ServiceDocuments implements Documents {
     return this.certificates;
   }
 
-  private async payload(document: CompanyDocument, options: DoorOptions): Promise<{ content_type: string; bytes: Buffer }> {
+  private async payload({ id }: CompanyDocument, options: DoorOptions): Promise<{ content_type: string; bytes: Buffer }> {
     const chunks: Uint8Array[] = [];
-    const content_type = await this.readPayload(document, options, (bytes) => void chunks.push(bytes));
+    const content_type = await this.parts.files.read(
+      contracts.readDocumentFile,
+      { params: { id } },
+      options,
+      (bytes) => void chunks.push(bytes),
+    );
     return { content_type, bytes: Buffer.concat(chunks) };
-  }
-
-  /** The bytes of the answer as they come, and its type. What is not what its digest says has broken on the way. */
-  private async readPayload({ id }: CompanyDocument, options: DoorOptions, take: (bytes: Uint8Array) => void): Promise<string> {
-    const { door } = this.parts;
-    if (!door.isKnown) return this.readFromBus(id, options, take);
-    const { body, content_type, content_sha256 } = await door.download(contracts.readDocumentFile, { params: { id } }, options);
-    const hash = createHash('sha256');
-    let length = 0;
-    for await (const chunk of body) {
-      length += chunk.length;
-      if (length > PAYLOAD_BYTES) throw new Refusal('documents.too_large');
-      hash.update(chunk);
-      take(chunk);
-    }
-    if (content_sha256 !== undefined && hash.digest('hex') !== content_sha256)
-      throw new Refusal('service.unavailable').because('The file is not what its digest says: it was damaged on the way, so read it again');
-    return content_type;
-  }
-
-  /** As long as it fits into a message. */
-  private async readFromBus(id: string, { timeoutMs }: DoorOptions, take: (bytes: Uint8Array) => void): Promise<string> {
-    const answer = await this.ask(contracts.readDocumentFile, { params: { id } }, timeoutMs);
-    const isRaw = 'bytes' in answer;
-    take(isRaw ? answer.bytes : Buffer.from(JSON.stringify(answer)));
-    return isRaw ? answer.content_type : 'application/json';
-  }
-
-  private get busBytes(): number {
-    return this.parts.bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES;
   }
 
   private ask<E extends Endpoint>(contract: E, request: Request<E>, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Output<E>> {
