@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TURN_EVENT } from '@cds/contracts';
 import { makesConsumersOf } from '@cds/runtime/nest-bus';
 import { DeadlinesWorker } from './deadlines/deadlines.worker.ts';
+import { PluginQuestions } from './plugins/plugin-questions.service.ts';
 import { EventsBus } from './runs/events.bus.ts';
 import { LookWorker } from './runs/look.worker.ts';
 import { Platform } from './runs/platform.service.ts';
@@ -11,6 +12,7 @@ import { SourceFilesService } from './starts/source-files.service.ts';
 import { StartsBus } from './starts/starts.bus.ts';
 import { StartsService } from './starts/starts.service.ts';
 import { StartsStore } from './starts/starts.store.ts';
+import { AnswersService } from './turns/answers.service.ts';
 import { RunsStore } from './turns/runs.store.ts';
 import { TurnsBus } from './turns/turns.bus.ts';
 import { TurnsService } from './turns/turns.service.ts';
@@ -22,6 +24,8 @@ import { TurnsService } from './turns/turns.service.ts';
     TurnsService,
     Platform,
     SealingService,
+    PluginQuestions,
+    AnswersService,
     LookWorker,
     PollWorker,
     DeadlinesWorker,

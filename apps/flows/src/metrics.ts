@@ -69,6 +69,19 @@ export const METRICS = {
     what: 'Runs that await the company and were found by the poll, since no event had told of them',
     openLabels: ['cds.service'],
   },
+  pluginCalls: {
+    name: 'cds.flows.plugin.duration',
+    kind: 'histogram',
+    unit: 's',
+    what: 'Time of a question to a plugin, by how it ended: answered, or the key of its refusal',
+    boundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+  },
+  pluginRetried: {
+    name: 'cds.flows.plugin.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Questions to plugins that were put again, since the forwarder or the plugin was busy',
+  },
   takersWaiting: {
     name: 'cds.flows.takers.waiting',
     kind: 'gauge',

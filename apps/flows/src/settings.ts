@@ -9,6 +9,9 @@ const hours = z
   .positive('more than 0 hours')
   .max(24 * 365, 'hours, up to a year');
 
+const Exprs = z.record(z.string(), Expr).default({});
+const Blocks = z.strictObject({ picks: Exprs, values: Exprs });
+
 /** What an operator says of one flow; `*` stands for all that are not named. */
 const FlowSettings = z.strictObject({
   /** A reminder each so many hours while a turn waits. */
@@ -17,7 +20,9 @@ const FlowSettings = z.strictObject({
   overdue_after_hours: hours.optional(),
   /** Steps that are answered without a service, the first rule that fits. */
   rules: z
-    .array(z.strictObject({ node: z.string(), when: Condition.optional(), answers: z.record(z.string(), Expr).default({}) }))
+    .array(
+      z.strictObject({ node: z.string(), when: Condition.optional(), answers: Exprs, plugins: z.record(z.string(), Blocks).default({}) }),
+    )
     .default([]),
 });
 export type FlowSettings = z.infer<typeof FlowSettings>;

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { GATEKEEPER } from '@cds/runtime/http';
 import { SETTINGS, type Settings } from './config.ts';
+import { ForwarderBus } from './forwarder/forwarder.bus.ts';
+import { ForwarderService } from './forwarder/forwarder.service.ts';
 import { LimitsService } from './limits/limits.service.ts';
 import { ReplicasBus } from './limits/replicas.bus.ts';
 import { ReplicasWorker } from './limits/replicas.worker.ts';
@@ -15,7 +17,7 @@ import { StreamsHttp } from './streams/streams.http.ts';
 import { TokensService } from './tokens/tokens.service.ts';
 
 @Module({
-  controllers: [OperationsBus, ReplicasBus, StreamsHttp],
+  controllers: [OperationsBus, ForwarderBus, ReplicasBus, StreamsHttp],
   providers: [
     LimitsService,
     ReplicasWorker,
@@ -23,6 +25,7 @@ import { TokensService } from './tokens/tokens.service.ts';
     TokensService,
     RoutingService,
     OperationsService,
+    ForwarderService,
     ShutdownService,
     { provide: CallerTokens, useFactory: ({ callers }: Settings) => new CallerTokens(callers), inject: [SETTINGS] },
     { provide: GATEKEEPER, useClass: StreamsGatekeeper },

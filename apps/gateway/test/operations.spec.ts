@@ -1,5 +1,6 @@
+import { text } from 'node:stream/consumers';
 import { connect, type CdsClient } from '@cds/client';
-import { companyData, connections, operation, Refusal } from '@cds/contracts';
+import { CALL_FORWARDER, companyData, connections, operation, Refusal } from '@cds/contracts';
 import { asyncapi, type AsyncapiDocument } from '@cds/runtime/asyncapi';
 import type { Bus } from '@cds/runtime/bus';
 import { readConfig } from '@cds/runtime/config';
@@ -94,6 +95,44 @@ describe('operations on the bus', () => {
     await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({
       key: 'company_data.file_expired',
       extras: { digest: 'abc' },
+    });
+  });
+
+  describe('a question to a plugin @spec D2-4.5', () => {
+    const SEALED = JSON.stringify({ _enc: 1, k: `${'q83v'.repeat(85)}qw==`, iv: 'AAECAwQFBgcICQoL', d: 'QUFBQUFBQUFBQUFBQUFBQQ==' });
+    const QUESTION = { pass: 'a-pass', plugin_id: 'plug_1', request: SEALED };
+    const call = (forwarder_url = platform.url, service = 'shop') =>
+      bus.request(CALL_FORWARDER, { service }, { ...QUESTION, forwarder_url }, { timeout: 5_000 });
+
+    it('goes to the forwarder as it is, and no token with it', async () => {
+      const heard: unknown[] = [];
+      platform.onData = (request, response) => {
+        void text(request).then((body) => {
+          heard.push(request.method, request.url, JSON.parse(body));
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ reply: SEALED }));
+        });
+      };
+      const [before, tokens] = [platform.asked.length, platform.tokens];
+
+      expect(await call()).toEqual({ reply: SEALED });
+      expect(heard).toEqual(['POST', '/call', QUESTION]);
+      expect([platform.asked.slice(before), platform.tokens]).toEqual([[''], tokens]);
+    });
+
+    it('is refused by the key of the forwarder, with what it carries', async () => {
+      platform.onData = () => new Refusal('plugin.key_changed', { public_key: 'bmV3' });
+      await expect(call()).rejects.toMatchObject({ key: 'plugin.key_changed', extras: { public_key: 'bmV3' } });
+      for (const key of ['plugin.pass_invalid', 'plugin.busy', 'plugin.not_responding'] as const) {
+        platform.onData = () => new Refusal(key);
+        await expect(call()).rejects.toMatchObject({ key });
+      }
+    });
+
+    it('goes to no host but those of the platform, and for services of the gateway alone', async () => {
+      const before = platform.asked.length;
+      await expect(call('https://forwarder.example')).rejects.toMatchObject({ key: 'gateway.host_refused' });
+      await expect(call(platform.url, 'other')).rejects.toMatchObject({ key: 'request.not_found' });
+      expect(platform.asked).toHaveLength(before);
     });
   });
 });

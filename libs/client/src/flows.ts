@@ -1,31 +1,55 @@
 import {
   ANSWER_TURN,
+  ASK_PLUGIN,
   CANCEL_RUN,
   HAND_BACK_TURN,
   LIST_TURNS,
   Refusal,
   RESUME_TURN,
+  runs,
   START_RUN,
   TAKE_TURN,
+  type PluginToAsk,
   type RunState,
   type RunToStart,
   type TakenTurn,
   type TurnQuery,
+  type TurnToTake,
   type TurnSummary,
 } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { isTransient, repeat, retry, type Repeated } from '@cds/runtime/resilience';
 import { count, countFromZero, inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
+import type { FileTransfer } from './file-transfer.ts';
 import { REQUEST_TIMEOUT_MS } from './gateway-door.ts';
 import { METRICS } from './metrics.ts';
+import type { OpenedFile } from './sealed-file.ts';
+import { hasFiles, uploadFiles } from './turn-files.ts';
 
 /** What each step of a flow asks and knows; `cds flows types FLOW` writes it from a published definition. */
 export type FlowTypes = Record<string, { answers: object; gives: object }>;
 /** A flow of which no types were generated. */
 export type AnyFlow = Record<string, { answers: Record<string, unknown>; gives: Record<string, unknown> }>;
 
+/** What is picked and typed in a plugin field so far, and what the other questions of the step are going to be answered with. */
+export type PluginFilling = Partial<Pick<PluginToAsk, 'picks' | 'values' | 'answers' | 'private'>>;
+
+/** The plugin of a field. What it refuses, or that it does not answer, is a `Refusal` with the forwarder's key. */
+export interface PluginField {
+  /** What can be picked in a block; `more` says that the list was cut. Fill the blocks in their order. */
+  options(block: string, query?: string, filling?: PluginFilling): Promise<{ options: { id: string; label: string }[]; more: boolean }>;
+  /** What follows from the picks and values. It is asked once more when the step is answered. */
+  outputs(filling?: PluginFilling): Promise<Record<string, string | number | boolean | null>>;
+}
+
 /** A turn as its handler gets it: what was answered before, in the clear, and what is asked now. */
-export type Turn<Answers extends object = Record<string, unknown>> = Omit<TakenTurn, 'answers'> & { answers: Answers };
+export type Turn<Answers extends object = Record<string, unknown>> = Omit<TakenTurn, 'answers'> & {
+  answers: Answers;
+  /** By slug, of those fields of the step that have one. */
+  plugins: Record<string, PluginField>;
+  /** A file that was answered in this run, opened. */
+  file(slug: string, options?: Waits): Promise<OpenedFile>;
+};
 
 /** One for each step that the service plays, by the key of its node. It answers the fields of the step. */
 export type TurnHandlers<Flow extends FlowTypes = AnyFlow> = {
@@ -41,10 +65,10 @@ export interface OnTurnOptions {
    * Called when a handler threw, or when what it answered does not fit: then it is the refusal `flows.turn_answer_invalid`, which names
    * each member in `extras.faults`. The turn is offered again after a pause, and parked when that happens ten times.
    */
-  onError?(error: unknown, turn: TakenTurn): void;
+  onError?(error: unknown, turn: Turn): void;
 }
 
-export interface StartRunOptions extends Omit<RunToStart, 'flow_id' | 'idempotency_key'> {
+export interface StartRunOptions extends Omit<RunToStart, 'flow_id' | 'flow_name' | 'idempotency_key'> {
   /** What you know the run by, new for each: the same key is the same run. A service that died in the middle gives it again. */
   key: string;
   timeoutMs?: number;
@@ -60,18 +84,21 @@ type Waits = { timeoutMs?: number };
 
 /** Contract flows of the service: runs are started, and the company's turns played, by services or by people. */
 export interface Flows {
-  /** Starts a run with connected customers. */
-  start(flow_id: string, options: StartRunOptions): Promise<RunState>;
+  /** Starts a run with connected customers, of a published flow by its name or id. A name that several flows have is refused. */
+  start(flow: string, options: StartRunOptions): Promise<RunState>;
   cancel(flow_run_id: string, options?: Waits): Promise<RunState>;
-  /** Plays the company's turns of a flow: those of the nodes that have a handler here. Replicas share them. */
-  onTurn<Flow extends FlowTypes = AnyFlow>(flow_id: string, handlers: TurnHandlers<Flow>, options?: OnTurnOptions): RunningTurns;
+  /** Plays the company's turns of a flow, by its name or id: those of the nodes that have a handler here. Replicas share them. */
+  onTurn<Flow extends FlowTypes = AnyFlow>(flow: string, handlers: TurnHandlers<Flow>, options?: OnTurnOptions): RunningTurns;
   /** The turns that nobody has answered, for a back office, the oldest first, in pages. */
   turns(query?: TurnQuery, options?: Waits): Promise<{ items: TurnSummary[]; next_cursor: string | null }>;
   /** Takes the turn of a run for a person, who is named by `by`; null where there is none, or somebody has it. */
-  take(flow_run_id: string, options?: Waits & { by?: string; hold_seconds?: number; hold?: string }): Promise<TakenTurn | null>;
-  /** Answers a turn that was taken. What does not fit is `flows.turn_answer_invalid`, and the turn stays yours. */
+  take(flow_run_id: string, options?: Waits & { by?: string; hold_seconds?: number; hold?: string }): Promise<Turn | null>;
+  /**
+   * Answers a turn that was taken. A file is given as `{ bytes, name, type }`, a plugin field as `{ picks, values }`. What does not fit is
+   * `flows.turn_answer_invalid`, and the turn stays yours.
+   */
   answer(
-    turn: Pick<TakenTurn, 'flow_run_id' | 'hold'>,
+    turn: Pick<TakenTurn, 'flow_run_id' | 'hold'> & Partial<Pick<TakenTurn, 'fields' | 'party_keys'>>,
     answers: Record<string, unknown>,
     options?: Waits & { private?: string[] },
   ): Promise<RunState>;
@@ -84,6 +111,7 @@ interface Parts {
   bus: Bus;
   service: string;
   log: Log;
+  files: FileTransfer;
 }
 
 /** Short, so that stopping does not wait long for a turn that does not come. */
@@ -102,25 +130,78 @@ export function flowsOf(parts: Parts): Flows {
     retry(request, { backoff: BACKOFF, bound: { withinMs }, metric: METRICS.flowsRetried, isWorth: isUnavailable });
 
   return {
-    start: (flow_id, { key, timeoutMs, ...options }) =>
-      askAgain(() => bus.request(START_RUN, { service }, { flow_id, idempotency_key: key, ...options }, within(timeoutMs)), timeoutMs),
+    start: (flow, { key, timeoutMs, ...options }) =>
+      askAgain(
+        () => bus.request(START_RUN, { service }, { ...named(flow), idempotency_key: key, ...options }, within(timeoutMs)),
+        timeoutMs,
+      ),
     cancel: (flow_run_id, { timeoutMs } = {}) => bus.request(CANCEL_RUN, { service }, { flow_run_id }, within(timeoutMs)),
-    onTurn: (flow_id, handlers, options = {}) => startTurns({ ...parts, flow_id, handlers: handlers as TurnHandlers, options }),
+    onTurn: (flow, handlers, options = {}) => startTurns({ ...parts, flow, handlers: handlers as TurnHandlers, options }),
     turns: (query = {}, { timeoutMs } = {}) => bus.request(LIST_TURNS, { service }, query, within(timeoutMs)),
-    take: async (flow_run_id, { timeoutMs, ...options } = {}) =>
-      (await bus.request(TAKE_TURN, { service }, { flow_run_id, ...options }, within(timeoutMs))).turn,
-    answer: ({ flow_run_id, hold }, answers, { timeoutMs, ...options } = {}) =>
-      askAgain(() => bus.request(ANSWER_TURN, { service }, { flow_run_id, hold, answers, ...options }, within(timeoutMs)), timeoutMs),
+    take: async (flow_run_id, options) => {
+      const turn = await takeTurn(parts, flow_run_id, options);
+      return turn && turnOf(parts, turn);
+    },
+    answer: async (turn, answers, { timeoutMs, ...options } = {}) => {
+      const { flow_run_id, hold } = turn;
+      const given = hasFiles(answers) ? await uploadFiles(parts.files, await fileTurn(parts, turn), answers) : answers;
+      const answer = { flow_run_id, hold, answers: given, ...options };
+      return askAgain(() => bus.request(ANSWER_TURN, { service }, answer, within(timeoutMs)), timeoutMs);
+    },
     handBack: async ({ flow_run_id, hold }, { timeoutMs } = {}) =>
       void (await bus.request(HAND_BACK_TURN, { service }, { flow_run_id, hold }, within(timeoutMs))),
     resume: (flow_run_id, { timeoutMs } = {}) => bus.request(RESUME_TURN, { service }, { flow_run_id }, within(timeoutMs)),
   };
 }
 
+async function takeTurn({ bus, service }: Parts, flow_run_id: string, options: Waits & Omit<TurnToTake, 'flow_run_id'> = {}) {
+  const { timeoutMs = REQUEST_TIMEOUT_MS, ...wanted } = options;
+  return (await bus.request(TAKE_TURN, { service }, { flow_run_id, ...wanted }, { timeout: timeoutMs })).turn;
+}
+
+/** Whoever has the turn by its hold alone reads what its files must be sealed to. */
+async function fileTurn(parts: Parts, { flow_run_id, hold, fields, party_keys }: Parameters<Flows['answer']>[0]) {
+  if (fields && party_keys) return { flow_run_id, fields, party_keys };
+  const turn = await takeTurn(parts, flow_run_id, { hold });
+  if (!turn) throw new Refusal('flows.turn_not_held');
+  return turn;
+}
+
+/** The turn with what can be done in it. */
+function turnOf(parts: Parts, turn: TakenTurn): Turn {
+  const { flow_run_id, fields } = turn;
+  const plugins = fields.filter(({ kind }) => kind === 'plugin').map(({ slug }) => [slug, pluginOf(parts, turn, slug)] as const);
+  return {
+    ...turn,
+    plugins: Object.fromEntries(plugins),
+    file: (slug, options = {}) => parts.files.open(runs.readAnswerFile, { params: { runId: flow_run_id, slug } }, options),
+  };
+}
+
+function pluginOf({ bus, service }: Parts, { flow_run_id, hold }: TakenTurn, slug: string): PluginField {
+  const ask = (asked: Pick<PluginToAsk, 'block' | 'query'>, filling: PluginFilling = {}) =>
+    bus.request(ASK_PLUGIN, { service }, { flow_run_id, hold, slug, ...asked, ...filling }, { timeout: REQUEST_TIMEOUT_MS });
+  return {
+    options: async (block, query = '', filling) => {
+      const reply = await ask({ block, query }, filling);
+      if (!('options' in reply)) throw new Refusal('plugin.not_responding');
+      return reply;
+    },
+    outputs: async (filling) => {
+      const reply = await ask({}, filling);
+      if (!('outputs' in reply)) throw new Refusal('plugin.not_responding');
+      return reply.outputs;
+    },
+  };
+}
+
 const isUnavailable = (error: unknown): boolean => (error instanceof Refusal ? error.key === 'service.unavailable' : isTransient(error));
 
+/** The platform makes the ids of flows; whatever else is given is a name. */
+const named = (flow: string) => (/^flow_\w+$/.test(flow) ? { flow_id: flow } : { flow_name: flow });
+
 interface Turns extends Parts {
-  flow_id: string;
+  flow: string;
   handlers: TurnHandlers;
   options: OnTurnOptions;
 }
@@ -140,19 +221,21 @@ function startTurns(turns: Turns): RunningTurns {
 }
 
 async function playNext(turns: Turns): Promise<void> {
-  const { bus, service, flow_id, handlers, options } = turns;
-  const wanted = { flow_id, nodes: Object.keys(handlers), wait_seconds: WAIT_SECONDS, hold_seconds: options.holdSeconds ?? HOLD_SECONDS };
+  const { bus, service, flow, handlers, options } = turns;
+  const hold_seconds = options.holdSeconds ?? HOLD_SECONDS;
+  const wanted = { ...named(flow), nodes: Object.keys(handlers), wait_seconds: WAIT_SECONDS, hold_seconds };
   const { turn } = await bus.request(TAKE_TURN, { service }, wanted, { timeout: WAIT_SECONDS * 1000 + REPLY_MS });
   if (turn) await inSpan('play turn', { kind: SpanKind.INTERNAL, attributes: { 'cds.service': service } }, () => play(turns, turn));
 }
 
-async function play(turns: Turns, turn: TakenTurn): Promise<void> {
-  const { bus, service, handlers, options, log } = turns;
-  const { flow_run_id, hold } = turn;
+async function play(turns: Turns, taken: TakenTurn): Promise<void> {
+  const { bus, service, handlers, options, log, files } = turns;
+  const { flow_run_id, hold } = taken;
+  const turn = turnOf(turns, taken);
   const counts = (outcome: (typeof OUTCOMES)[number]) => count(METRICS.turnsHandled, { 'cds.service': service, 'cds.outcome': outcome });
   try {
-    const answers = await handlers[turn.node]!(turn);
-    const answer = () => bus.request(ANSWER_TURN, { service }, { flow_run_id, hold, answers }, { timeout: REPLY_MS });
+    const answers = await uploadFiles(files, taken, await handlers[turn.node]!(turn));
+    const answer = () => bus.request(ANSWER_TURN, { service }, { flow_run_id, hold, answers }, { timeout: REQUEST_TIMEOUT_MS });
     await retry(answer, {
       backoff: BACKOFF,
       bound: { withinMs: REQUEST_TIMEOUT_MS },

@@ -14,6 +14,8 @@ export {
   type Flows,
   type FlowTypes,
   type OnTurnOptions,
+  type PluginField,
+  type PluginFilling,
   type RunningTurns,
   type StartRunOptions,
   type Turn,
@@ -26,5 +28,7 @@ export { type Inbox, type Noted } from './inbox.ts';
 export { type Addressed, type Messages, type SendOptions } from './messages.ts';
 export { Opener, type OpenedItem } from './opener.ts';
 export { ReaderKeys, type Reader, type ReaderByCode } from './reader-keys.ts';
+export { type OpenedFile } from './sealed-file.ts';
+export { type FileAnswer } from './turn-files.ts';
 export { INBOX_SQL, postgresInbox, type PostgresInboxOptions, type PostgresPool } from './postgres-inbox.ts';
 export { UnverifiedDocument, type CopyFault } from './verify-copy.ts';

@@ -21,6 +21,7 @@ const turnOf = (flow_run_id: string, node = 'price_check'): TakenTurn => ({
   attested: {},
   private_slugs: [],
   fields: [],
+  party_keys: {},
 });
 
 describe('flows of a service @spec D2-4.2', () => {

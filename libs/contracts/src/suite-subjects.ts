@@ -2,10 +2,20 @@ import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY } f
 import { AT, LATER, ONE_TIME_KEY, PUBLIC_KEY, SEALED } from './core/samples.ts';
 import { PARKED, STATUS, type Subject } from './core/subjects.ts';
 import { COMPARE, FEED, RESEND } from './feed-consumer/subjects.ts';
-import { GATEWAY_REPLICAS } from './gateway/subjects.ts';
+import { CALL_FORWARDER, GATEWAY_REPLICAS } from './gateway/subjects.ts';
 import { EVENT } from './feed/examples.ts';
 import { FeedEvent } from './feed/feed-event.ts';
-import { ANSWER_TURN, CANCEL_RUN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN, START_RUN, TAKE_TURN, TURN_EVENT } from './flows/subjects.ts';
+import {
+  ANSWER_TURN,
+  ASK_PLUGIN,
+  CANCEL_RUN,
+  HAND_BACK_TURN,
+  LIST_TURNS,
+  RESUME_TURN,
+  START_RUN,
+  TAKE_TURN,
+  TURN_EVENT,
+} from './flows/subjects.ts';
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE } from './twofa/subjects.ts';
 import type { z } from 'zod';
 
@@ -43,6 +53,7 @@ const TURN = {
   attested: {},
   private_slugs: [],
   fields: [{ slug: 'price', label: 'Price', kind: 'field', type: 'decimal', required: true, min: 1 }],
+  party_keys: {},
 };
 const TURN_SUMMARY = {
   flow_run_id: 'run_8e61',
@@ -67,6 +78,16 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     description: 'Gateways ask each other, to share the rate limits of the platform. Every replica answers; nobody else needs it.',
     message: {},
     reply: { replica: '0b7c4f1e-2a3d-4c5b-8e9f-1a2b3c4d5e6f' },
+  },
+  call_forwarder: {
+    subject: CALL_FORWARDER,
+    app: 'gateway',
+    summary: 'Carry a sealed question to a plugin',
+    description:
+      'For the flows service, which has the pass and the reply key. The gateway sends the question to the forwarder as it is, without a ' +
+      'token, and to hosts of the platform alone. What the forwarder refuses comes back by its own key.',
+    message: { forwarder_url: 'https://plugins.platform.example', pass: 'eyJhbGciOi', plugin_id: 'plug_31c0', request: SEALED },
+    reply: { reply: SEALED },
   },
   feed: {
     subject: FEED,
@@ -216,6 +237,17 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
       'names each member that does not fit, and nothing has left then. A repeat with the same `hold` answers where the run is.',
     message: { flow_run_id: 'run_8e61', hold: HOLD, answers: { price: 12.5 } },
     reply: RUN_STATE,
+  },
+  ask_plugin: {
+    subject: ASK_PLUGIN,
+    app: 'flows',
+    summary: "Ask the plugin of a field of one's step",
+    description:
+      'With `block` the reply lists what can be picked there for `query`; without it, what follows from all picks and values. Blocks ' +
+      'are filled in their order. Private values are never sent: an input that needs one is named in `flows.turn_answer_invalid`. What ' +
+      'the forwarder refuses comes back by its own key, such as `plugin.not_responding`.',
+    message: { flow_run_id: 'run_8e61', hold: HOLD, slug: 'place', block: 'country', query: 'aus' },
+    reply: { options: [{ id: 'AT', label: 'Austria' }], more: false },
   },
   hand_back_turn: {
     subject: HAND_BACK_TURN,

@@ -1,4 +1,6 @@
-/** The second door: whatever holds a private key. Only the decryptor, a person's own device and tests go through it. */
+/**
+ * The second door: whatever holds a private key. Only the decryptor, a person's own device, whoever asks a plugin and tests go through it.
+ */
 export { CryptoRefusal, type RefusalKind } from './refusal.ts';
 export { importValuePrivateKey, openValue, unwrapKey, type ValuePrivateKey } from './open/value-wrapper.ts';
 export { importAccountPrivateKey, openAccountEnvelope, type AccountPrivateKey } from './open/account-envelope.ts';

@@ -32,6 +32,7 @@ const BROKEN: Record<string, [file: string, source: string]> = {
     'apps/platform/src/identity/sign-up/known-passwords.ts',
     "import { readFileSync } from 'node:fs';",
   ],
+  'flows, questions to plugins': ['apps/flows/src/plugins/plugin-questions.service.ts', "import { ROLES } from '@cds/platform';"],
   'suite apps, files that touch the world': ['apps/gateway/src/gateway.module.ts', "export type { ROLES } from '@cds/platform';"],
   'decryptor, plain-named files': ['apps/decryptor/src/open/batch.ts', "import { readFileSync } from 'node:fs';"],
   'apps, plain-named files': ['apps/platform/src/twofa/challenge.ts', "import type { EntityManager } from 'typeorm';"],

@@ -3,8 +3,10 @@ import { GatewayDoor, Opener, ReaderKeys, type GatewayAddress } from '@cds/clien
 import {
   type BinaryAnswer,
   BUS_MESSAGE_BYTES,
+  CALL_FORWARDER,
   isFileReference,
   operation,
+  PAGE_ITEMS,
   READ_SERVICE_KEY,
   Refusal,
   registry,
@@ -34,11 +36,15 @@ export interface OpenedRun extends OpenedStep {
 export type FileAnswer = z.infer<typeof BinaryAnswer>;
 
 const TIMEOUT_MS = 15_000;
+/** A plugin has ten seconds to answer. @gap D2-8 */
+const PLUGIN_TIMEOUT_MS = 20_000;
 const UPLOAD_TIMEOUT_MS = 120_000;
 /** Characters around a payload, in a message of the bus. */
 const AROUND_CHARS = 64 * 1024;
 /** Types are added by an operator of the platform, seldom. */
 const TYPES_LIVE_MS = 10 * 60_000;
+/** A flow may get another name in the portal. */
+const NAMES_LIVE_MS = 60_000;
 /** Compiled versions of flows that are remembered. A version never changes. @spec D2-9 */
 const MOST_FLOWS = 200;
 
@@ -49,6 +55,7 @@ export class ServicePlatform {
   private readonly door: GatewayDoor;
   private types: { read: Promise<FieldTypes>; at: number } | undefined;
   private readonly flows = new Map<string, Flow>();
+  private readonly named = new Map<string, { id: string; at: number }>();
 
   constructor(
     private readonly bus: Bus,
@@ -74,9 +81,18 @@ export class ServicePlatform {
       : this.ask(contract, request);
   }
 
-  /** A file of any length, where the door is known; otherwise one that fits into a message. */
+  /** A file over the bus; one that is too long for it at the gateway's HTTP door, where that is known. */
   async fetchFile<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
-    if (!this.door.isKnown) return (await this.ask(contract, request)) as FileAnswer;
+    try {
+      return (await this.ask(contract, request)) as FileAnswer;
+    } catch (error) {
+      const isLong = error instanceof Refusal && error.key === 'request.too_large';
+      if (!isLong || !this.door.isKnown) throw error;
+      return this.download(contract, request, mostBytes);
+    }
+  }
+
+  private async download<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
     const { body, content_type } = await this.door.download(contract, request);
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -93,9 +109,39 @@ export class ServicePlatform {
     return this.ask(runs.readRun, { params: { runId } });
   }
 
+  /** A sealed question to a plugin, by way of the gateway. @spec D2-4.5 */
+  async callForwarder(question: { forwarder_url: string; pass: string; plugin_id: string; request: string }): Promise<string> {
+    return (await this.bus.request(CALL_FORWARDER, { service: this.service }, question, { timeout: PLUGIN_TIMEOUT_MS })).reply;
+  }
+
   /** The key that the company's own copies are sealed to. @spec D2-4.2 */
   async ownKey(): Promise<string> {
     return (await this.bus.request(READ_SERVICE_KEY, { service: this.service }, {}, { timeout: TIMEOUT_MS })).public_key;
+  }
+
+  /** The id of a published flow, which may be given by its name. @gap D2-4.1 */
+  async flowId({ flow_id, flow_name }: { flow_id?: string | undefined; flow_name?: string | undefined }): Promise<string> {
+    if (flow_id !== undefined) return flow_id;
+    const known = this.named.get(flow_name!);
+    if (known && monotonic() - known.at < NAMES_LIVE_MS) return known.id;
+    const found = await this.flowsNamed(flow_name!);
+    if (found.length === 0) throw new Refusal('flows.not_found').because('No published flow of the service has this name');
+    if (found.length > 1) throw new Refusal('flows.name_ambiguous');
+    if (this.named.size >= MOST_FLOWS) this.named.clear();
+    this.named.set(flow_name!, { id: found[0]!, at: monotonic() });
+    return found[0]!;
+  }
+
+  private async flowsNamed(name: string): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: Output<typeof runs.listPublishedFlows> = await this.ask(runs.listPublishedFlows, {
+        query: { limit: PAGE_ITEMS.most, ...(cursor && { cursor }) },
+      });
+      found.push(...page.items.flatMap((flow) => (flow.name === name ? [flow.id] : [])));
+      cursor = page.next_cursor;
+    }
+    return found;
   }
 
   /** The definition that the run is pinned to, ready to be played. @spec D2-9 */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal, type Request, type Run, type runs, type Sealed } from '@cds/contracts';
 import { importValuePublicKey, sealValue, type ValuePublicKey } from '@cds/crypto';
 import type { ReadyTurn } from '@cds/domain/flow-language';
+import type { Copies } from '../turns/given-answers.ts';
 import { Platform } from './platform.service.ts';
 
 /** What is submitted for a turn. */
@@ -13,18 +14,25 @@ type Bound = Pick<Run, 'bindings' | 'participants' | 'company_user_id'>;
 export class SealingService {
   constructor(private readonly platform: Platform) {}
 
-  async seal(service: string, run: Bound, { answers, onward }: ReadyTurn): Promise<Submission> {
-    const keys = answers.length > 0 ? await this.keysOf(service, run) : new Map<string, ValuePublicKey>();
-    const sealed = answers.map(async ({ slug, plaintext, source_private }) => ({
+  /** A file was sealed where it came from: of that the platform gets the reference to each party's own copy. @spec D2-4.2 */
+  async seal(service: string, run: Bound, { answers, onward }: ReadyTurn, files: ReadonlyMap<string, Copies>): Promise<Submission> {
+    const isSealed = answers.some(({ is_file }) => !is_file);
+    const keys = isSealed ? await this.importedKeys(service, run) : new Map<string, ValuePublicKey>();
+    const sealed = answers.map(async ({ slug, plaintext, is_file, source_private }) => ({
       slug,
-      values: await Promise.all([...keys].map(([for_user_id, key]) => copyOf(for_user_id, key, plaintext))),
+      values: is_file ? referencesTo(files.get(slug)!) : await Promise.all([...keys].map(([user, key]) => copyOf(user, key, plaintext))),
       source_private,
     }));
     return { answers: await Promise.all(sealed), ...onward };
   }
 
+  private async importedKeys(service: string, run: Bound): Promise<Map<string, ValuePublicKey>> {
+    const keys = Object.entries(await this.keysOf(service, run));
+    return new Map(await Promise.all(keys.map(async ([user, key]) => [user, await importValuePublicKey(key)] as const)));
+  }
+
   /** The key of each bound user. */
-  private async keysOf(service: string, { bindings, participants, company_user_id }: Bound): Promise<Map<string, ValuePublicKey>> {
+  async keysOf(service: string, { bindings, participants, company_user_id }: Bound): Promise<Record<string, string>> {
     const platform = this.platform.of(service);
     const connectionOf = new Map(participants.map(({ person_user_id, connection_id }) => [person_user_id, connection_id]));
     const keyOf = async (user: string): Promise<string> => {
@@ -35,7 +43,7 @@ export class SealingService {
       return platform.keys.of({ connection_id });
     };
     const users = [...new Set(Object.values(bindings))];
-    return new Map(await Promise.all(users.map(async (user) => [user, await importValuePublicKey(await keyOf(user))] as const)));
+    return Object.fromEntries(await Promise.all(users.map(async (user) => [user, await keyOf(user)] as const)));
   }
 }
 
@@ -43,3 +51,6 @@ const copyOf = async (for_user_id: string, key: ValuePublicKey, plaintext: strin
   for_user_id,
   value: (await sealValue(key, plaintext)) as Sealed,
 });
+
+const referencesTo = (copies: Copies) =>
+  Object.entries(copies).map(([for_user_id, file]) => ({ for_user_id, value: JSON.stringify({ _enc_file: file }) }));

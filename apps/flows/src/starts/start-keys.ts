@@ -8,7 +8,7 @@ export const startKey = (asker: string, { idempotency_key }: Pick<RunToStart, 'i
   digest([asker, idempotency_key]);
 
 /** Tells whether a repeat says the same. */
-export const bodyDigest = ({ flow_id, target, targets = {}, bindings = {} }: Omit<RunToStart, 'idempotency_key'>): string =>
-  digest([flow_id, target?.connection_id ?? null, sorted(targets), sorted(bindings)]);
+export const bodyDigest = ({ flow_id, flow_name, target, targets = {}, bindings = {} }: Omit<RunToStart, 'idempotency_key'>): string =>
+  digest([flow_id ?? ['name', flow_name], target?.connection_id ?? null, sorted(targets), sorted(bindings)]);
 
 const sorted = (members: object): [string, unknown][] => Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -36,6 +36,9 @@ type NewRun = Request<typeof runs.startRun>['body'];
 type Customer = Output<typeof connections.readConnection>;
 type Published = Output<typeof runs.readPublishedFlow>;
 
+/** A run to start, of a flow that is known by its id. */
+type KnownRun = RunToStart & { flow_id: string };
+
 /** Everything that a start is made of, as it was read. */
 interface Ground {
   flow_id: string;
@@ -105,10 +108,10 @@ export class StartsService {
 
   private async trigger(standing: Start, asked: RunToStart) {
     const platform = this.platform.of(standing.service);
+    const flow_id = await platform.flowId(asked);
     const attempt = async () => {
-      const body = await this.compile(platform, asked);
-      const params = { flowId: asked.flow_id };
-      return platform.ask(runs.startRun, { params, body: { ...body, idempotency_key: standing.start_key } });
+      const body = await this.compile(platform, { ...asked, flow_id });
+      return platform.ask(runs.startRun, { params: { flowId: flow_id }, body: { ...body, idempotency_key: standing.start_key } });
     };
     try {
       return await attempt();
@@ -119,7 +122,7 @@ export class StartsService {
     }
   }
 
-  private async compile(platform: ServicePlatform, asked: RunToStart): Promise<NewRun> {
+  private async compile(platform: ServicePlatform, asked: KnownRun): Promise<NewRun> {
     const ground = await this.ground(platform, asked);
     const { target, targets, bindings } = asked;
     const tag_values = customerTags(ground.definition).length > 0 ? { tag_values: await this.tagValues(platform, ground) } : {};
@@ -127,7 +130,7 @@ export class StartsService {
     return { ...(target && { target }), ...(targets && { targets }), bindings, flow_version: ground.version, ...tag_values, source_files };
   }
 
-  private async ground(platform: ServicePlatform, asked: RunToStart): Promise<Ground> {
+  private async ground(platform: ServicePlatform, asked: KnownRun): Promise<Ground> {
     const { flow_id, target, targets = {}, bindings } = asked;
     const [published, { company_user_id }]: [Published, { company_user_id: string }] = await Promise.all([
       platform.ask(runs.readPublishedFlow, { params: { flowId: flow_id } }),

@@ -1,5 +1,5 @@
 import { checkAnswers } from './check-answers.ts';
-import { ORDER, stepOf } from './order-flow.check.ts';
+import { stepOf } from './order-flow.check.ts';
 
 const check = (given: Record<string, unknown>, quantity = '3', from_private: string[] = []) =>
   checkAnswers(stepOf('price_check', { quantity }), given, new Set(from_private));
@@ -45,15 +45,5 @@ describe('what a service answers @spec D2-4.2', () => {
       ['price', true],
       ['valid_from', false],
     ]);
-  });
-
-  it('cannot be a file here', () => {
-    const [ask, check, ...others] = ORDER.nodes;
-    const proof = { kind: 'field' as const, slug: 'proof', label: 'Proof', type: 'pdf_document', required: false };
-    const definition = { ...ORDER, nodes: [ask!, { ...check!, elements: [...check!.elements, proof] }, ...others] };
-    const step = stepOf('price_check', { quantity: '3' }, definition);
-    expect(checkAnswers(step, { price: 5, proof: { _enc_file: 'file_1' } }, new Set())).toEqual({
-      faults: [{ slug: 'proof', fault: 'proof takes a file, which cannot be answered here' }],
-    });
   });
 });

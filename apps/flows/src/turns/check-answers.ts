@@ -8,13 +8,8 @@ import {
   type NotReady,
   type ReadyTurn,
 } from '@cds/domain/flow-language';
+import { draftsOf, type AnswerFault, type Given } from './given-answers.ts';
 import type { OpenedStep } from './present-turn.ts';
-
-/** A member of the answers that does not fit; `next` stands for the step as a whole. */
-export interface AnswerFault {
-  slug: string;
-  fault: string;
-}
 
 export type CheckedAnswers = { turn: ReadyTurn } | { faults: AnswerFault[] };
 
@@ -23,25 +18,14 @@ export type CheckedAnswers = { turn: ReadyTurn } | { faults: AnswerFault[] };
  * which is asked now, its type, required members, bounds, and that the step leads somewhere. Nothing has been sealed yet. @spec D2-4.2
  * @spec D2-7
  */
-export function checkAnswers(
-  step: OpenedStep,
-  given: Readonly<Record<string, unknown>>,
-  from_private: ReadonlySet<string>,
-): CheckedAnswers {
+export function checkAnswers(step: OpenedStep, given: Given, from_private: ReadonlySet<string>): CheckedAnswers {
   const { flow, node, answers, reference_date, private_slugs } = step;
-  const drafts = Object.fromEntries(Object.entries(given).map(([slug, value]): [string, Draft] => [slug, { value: asTravelling(value) }]));
+  const drafts = draftsOf(given);
   const strangers = unasked(step, drafts);
   if (strangers.length > 0) return { faults: strangers };
   const turn = prepareTurn(flow, { node: node.key, answers, drafts, reference_date, private_slugs, from_private });
-  if (!turn.ready) return { faults: faultsOf(turn) };
-  const files = turn.answers.filter(({ is_file }) => is_file);
-  return files.length > 0
-    ? { faults: files.map(({ slug }) => ({ slug, fault: `${slug} takes a file, which cannot be answered here` })) }
-    : { turn };
+  return turn.ready ? { turn } : { faults: faultsOf(turn) };
 }
-
-/** A number travels as its text. */
-const asTravelling = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 
 /** What is answered and not asked: a handler that means another step, or a question that other answers hide. */
 function unasked({ flow, node, answers, reference_date }: OpenedStep, drafts: Readonly<Record<string, Draft>>): AnswerFault[] {

@@ -43,13 +43,16 @@ describe('what whoever answers a step is shown @spec D2-4.2', () => {
 
 describe('a rule in the settings', () => {
   const rules: AnswerRule[] = [
-    { node: 'price_check', when: { field: 'quantity', op: 'gt' as const, value: 10 }, answers: {} },
-    { node: 'price_check', answers: { price: { type: 'ref' as const, key: 'quantity' } } },
+    { node: 'price_check', when: { field: 'quantity', op: 'gt' as const, value: 10 }, answers: {}, plugins: {} },
+    { node: 'price_check', answers: { price: { type: 'ref' as const, key: 'quantity' } }, plugins: {} },
   ];
 
   it('answers by the first that fits', () => {
-    expect(answerByRule(stepOf('price_check', { quantity: '12' }), rules)).toEqual({});
-    expect(answerByRule(stepOf('price_check', { quantity: '3' }), rules)).toEqual({ price: '3' });
+    const answers = (quantity: string, private_slugs: string[] = []) =>
+      answerByRule({ ...stepOf('price_check', { quantity }), private_slugs }, rules);
+    expect(answers('12')).toEqual({ given: {}, from_private: new Set() });
+    expect(answers('3')).toEqual({ given: { price: '3' }, from_private: new Set() });
+    expect(answers('3', ['quantity'])).toEqual({ given: { price: '3' }, from_private: new Set(['price']) });
     expect(answerByRule(stepOf('close', {}), rules)).toBeUndefined();
   });
 });

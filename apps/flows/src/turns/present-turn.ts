@@ -1,4 +1,4 @@
-import type { TurnField } from '@cds/contracts';
+import { FILE_BYTES, type TurnField } from '@cds/contracts';
 import {
   fillDefaults,
   questionsOf,
@@ -6,7 +6,9 @@ import {
   type Answers,
   type Flow,
   type FlowNode,
+  type FieldElement,
   type Kind,
+  type PluginUse,
   type Question,
   type Values,
 } from '@cds/domain/flow-language';
@@ -63,7 +65,9 @@ interface Standing {
 
 function presentField(flow: Flow, question: Question, { values, reference_date, written }: Standing): TurnField {
   const { slug, label, required } = question;
-  if (question.kind === 'plugin') return { slug, label, kind: 'plugin', type: null, required };
+  if (question.kind === 'plugin') return { slug, label, kind: 'plugin', type: null, required, plugin: presentPlugin(question.plugin) };
+  if (flow.kinds.get(slug) === 'binary')
+    return { slug, label, kind: 'field', type: question.type, required, file: fileLimits(flow, question) };
   const bound = (name: 'min' | 'max') => {
     const limit = question[name] && flow.evaluate(question[name], values, reference_date);
     return typeof limit === 'number' || typeof limit === 'string' ? { [name]: limit } : {};
@@ -72,3 +76,13 @@ function presentField(flow: Flow, question: Question, { values, reference_date, 
   const fallback = written !== undefined && { default: written };
   return { slug, label, kind: 'field', type: question.type, required, ...options, ...bound('min'), ...bound('max'), ...fallback };
 }
+
+const presentPlugin = ({ snapshot: { plugin_name, blocks, outputs } }: PluginUse): NonNullable<TurnField['plugin']> => ({
+  plugin_name,
+  blocks: blocks.map(({ key, kind, label, depends_on }) => ({ key, kind, label, ...(depends_on && { depends_on: [...depends_on] }) })),
+  outputs: outputs.map(({ key, type, label }) => ({ key, type, label })),
+});
+
+const fileLimits = ({ fieldTypes }: Flow, { type }: FieldElement) => ({
+  most_bytes: fieldTypes.resolve(type)?.lane === 'photo' ? FILE_BYTES.photo : FILE_BYTES.document,
+});

@@ -1,5 +1,6 @@
 import type { Condition, Expr } from '@cds/contracts';
-import { textOf } from '@cds/domain/flow-language';
+import { privateKeys, readsOf, textOf } from '@cds/domain/flow-language';
+import type { Given } from './given-answers.ts';
 import type { OpenedStep } from './present-turn.ts';
 
 /** A step that needs no service: when the condition holds, these are its answers, in the language of constants. @spec D2-2.5 */
@@ -7,18 +8,43 @@ export interface AnswerRule {
   node: string;
   when?: Condition | undefined;
   answers: Readonly<Record<string, Expr>>;
+  /** Of plugin fields by block: what is picked, by its label or id, and what is typed. @spec D2-2.6 */
+  plugins: Readonly<Record<string, PluginRule>>;
+}
+export interface PluginRule {
+  picks: Readonly<Record<string, Expr>>;
+  values: Readonly<Record<string, Expr>>;
 }
 
-/** What the first rule that fits a step answers; undefined where none does. */
-export function answerByRule(
-  { flow, node, answers, reference_date }: OpenedStep,
-  rules: readonly AnswerRule[],
-): Record<string, string> | undefined {
+/** What a rule answers, and which of it comes from a private source. @spec D2-2.3 */
+export interface RuleAnswers {
+  given: Given;
+  from_private: ReadonlySet<string>;
+}
+
+/**
+ * What the first rule that fits a step answers; undefined where none does. A rule that would tell a plugin something private answers
+ * nothing. @spec D2-4.5.5
+ */
+export function answerByRule(step: OpenedStep, rules: readonly AnswerRule[]): RuleAnswers | undefined {
+  const { flow, node, answers, reference_date, private_slugs } = step;
   const values = flow.values(answers, reference_date);
   const rule = rules.find(({ node: key, when }) => key === node.key && flow.holds(when as never, values));
   if (!rule) return undefined;
-  const computed = Object.entries(rule.answers).map(
-    ([slug, expr]) => [slug, textOf(flow.evaluate(expr as never, values, reference_date)) ?? ''] as const,
-  );
-  return Object.fromEntries(computed);
+  const isPrivate = privateKeys(flow, { party: node.party, node: node.key, private_slugs });
+  const readsPrivate = (expr: Expr) => [...readsOf(expr as never)].some(isPrivate);
+  const told = Object.values(rule.plugins).flatMap(({ picks, values: typed }) => [...Object.values(picks), ...Object.values(typed)]);
+  if (told.some(readsPrivate)) return undefined;
+  const worked = (expr: Expr) => flow.evaluate(expr as never, values, reference_date);
+  const text = (expr: Expr) => textOf(worked(expr)) ?? '';
+  return {
+    given: {
+      ...mapped(rule.answers, text),
+      ...mapped(rule.plugins, ({ picks, values: typed }) => ({ picks: mapped(picks, text), values: mapped(typed, worked) })),
+    },
+    from_private: new Set(Object.keys(rule.answers).filter((slug) => readsPrivate(rule.answers[slug]!))),
+  };
 }
+
+const mapped = <T, U>(members: Readonly<Record<string, T>>, change: (member: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(members).map(([key, member]) => [key, change(member)]));

@@ -1,5 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { ANSWER_TURN, CANCEL_RUN, HAND_BACK_TURN, LIST_TURNS, Refusal, RESUME_TURN, TAKE_TURN, type TurnSummary } from '@cds/contracts';
+import {
+  ANSWER_TURN,
+  ASK_PLUGIN,
+  CANCEL_RUN,
+  HAND_BACK_TURN,
+  LIST_TURNS,
+  Refusal,
+  RESUME_TURN,
+  TAKE_TURN,
+  type TurnSummary,
+} from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { RunsStore, type KeptTurn } from './runs.store.ts';
 import { TurnsService } from './turns.service.ts';
@@ -22,6 +32,11 @@ export class TurnsBus {
   @Answers(ANSWER_TURN, SHARED)
   answer(message: MessageOf<typeof ANSWER_TURN>, { values, user, withinMs }: BusContext<typeof ANSWER_TURN>) {
     return this.turns.answer({ service: values.service, user, withinMs }, message);
+  }
+
+  @Answers(ASK_PLUGIN, SHARED)
+  askPlugin(message: MessageOf<typeof ASK_PLUGIN>, { values, user, withinMs }: BusContext<typeof ASK_PLUGIN>) {
+    return this.turns.askPlugin({ service: values.service, user, withinMs }, message);
   }
 
   @Answers(HAND_BACK_TURN, SHARED)

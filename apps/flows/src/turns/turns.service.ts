@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Refusal, runs, type ErrorKey, type Output, type RunState, type TAKE_TURN, type TakenTurn } from '@cds/contracts';
+import { Refusal, runs, type ErrorKey, type Output, type RunState, type ASK_PLUGIN, type TAKE_TURN, type TakenTurn } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import { backoffMs, isTransient, monotonic, WaitingReads } from '@cds/runtime/resilience';
@@ -9,10 +9,10 @@ import { METRICS } from '../metrics.ts';
 import { Platform, type OpenedRun } from '../runs/platform.service.ts';
 import { SealingService, type Submission } from '../runs/sealing.service.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
-import { checkAnswers } from './check-answers.ts';
+import { AnswersService } from './answers.service.ts';
 import { OpenedTurns } from './opened-turns.ts';
 import { presentTurn } from './present-turn.ts';
-import { answerByRule } from './rules.ts';
+import { answerByRule, type RuleAnswers } from './rules.ts';
 import { RunsStore, type KeptRun, type KeptTurn, type Moved, type RunKey } from './runs.store.ts';
 import { isOurTurn } from './turn-state.ts';
 
@@ -23,6 +23,7 @@ export interface Asker {
   withinMs: number | undefined;
 }
 type Taking = MessageOf<typeof TAKE_TURN>;
+type Asking = MessageOf<typeof ASK_PLUGIN>;
 type ReadRun = Output<typeof runs.readRun>;
 
 const USUAL_MS = 30_000;
@@ -44,6 +45,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     private readonly store: RunsStore,
     private readonly platform: Platform,
     private readonly sealing: SealingService,
+    private readonly answers: AnswersService,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -57,9 +59,11 @@ export class TurnsService implements BeforeApplicationShutdown {
   /** A turn for whoever asks, now or when there is one. */
   async take(asker: Asker, message: Taking): Promise<{ turn: TakenTurn | null }> {
     if (message.hold !== undefined) return { turn: await this.takeAgain(asker, message) };
+    const { flow_name, ...given } = message;
+    const wanted = flow_name === undefined ? given : { ...given, flow_id: await this.platform.of(asker.service).flowId(message) };
     const endsAt = monotonic() + Math.min(message.wait_seconds * 1000, (asker.withinMs ?? USUAL_MS) * OURS);
     for (;;) {
-      const turn = await this.takeNow(asker, message);
+      const turn = await this.takeNow(asker, wanted);
       const leftMs = endsAt - monotonic();
       if (turn || leftMs <= 0 || this.waiting.isFull) return { turn };
       await this.waiting.wait(asker.service, leftMs); // woken for a turn that another may get first
@@ -74,17 +78,24 @@ export class TurnsService implements BeforeApplicationShutdown {
     const kept = await this.held({ service, flow_run_id }, hold, user);
     if (kept.state !== 'taken') return presentRun(kept);
     const opened = this.opened.get(hold) ?? (await this.openedTurn(kept));
-    const checked = checkAnswers(opened, answers, new Set(given.private));
-    if ('faults' in checked) {
+    const prepared = await this.answers.prepare(service, opened, answers, new Set(given.private));
+    if ('faults' in prepared) {
       count(METRICS.misfits, { 'cds.service': service });
-      throw new Refusal('flows.turn_answer_invalid', { faults: checked.faults });
+      throw new Refusal('flows.turn_answer_invalid', { faults: prepared.faults });
     }
-    const submission = await this.sealing.seal(service, opened.run, checked.turn);
-    const answered = await this.store.answered(kept, JSON.stringify(submission));
+    const answered = await this.store.answered(kept, JSON.stringify(prepared.submission));
     this.opened.delete(hold);
     if (!answered) return presentRun(await this.held(kept, hold, user)); // the same was asked twice, and the other is ahead
     count(METRICS.answered, { 'cds.service': service, 'cds.outcome': kept.held_by === null ? 'service' : 'person' });
     return presentRun(await this.submit(answered));
+  }
+
+  /** What the plugin of a field of the turn in hand offers, or works out. @spec D2-4.5 */
+  async askPlugin({ service, user = '' }: Asker, { flow_run_id, hold, private: from_private, ...question }: Asking) {
+    const kept = await this.held({ service, flow_run_id }, hold, user);
+    if (kept.state !== 'taken') throw new Refusal('flows.turn_not_held');
+    const opened = this.opened.get(hold) ?? (await this.openedTurn(kept));
+    return this.answers.askPlugin(service, opened, question, new Set(from_private));
   }
 
   async handBack(
@@ -170,8 +181,9 @@ export class TurnsService implements BeforeApplicationShutdown {
     return inSpan('take turn', options, async () => {
       try {
         const opened = await this.openedTurn(kept);
+        const party_keys = asksForFile(opened) ? await this.sealing.keysOf(kept.service, opened.run) : {};
         this.opened.put(kept.hold!, opened, hold_seconds);
-        return presentTaken(kept, opened);
+        return presentTaken(kept, opened, party_keys);
       } catch (error) {
         if (isTransient(error)) {
           await this.store.release(kept, { failed: false, open_at: this.clock.now() });
@@ -205,16 +217,29 @@ export class TurnsService implements BeforeApplicationShutdown {
     const opened = await this.platform.of(kept.service).open(run);
     const answers = answerByRule(opened, rules);
     if (!answers) return;
-    const checked = checkAnswers(opened, answers, new Set());
-    if ('faults' in checked) {
-      count(METRICS.misfits, { 'cds.service': kept.service });
-      return this.log.warn('what a rule answers does not fit the step: somebody must answer it', { 'cds.service': kept.service });
-    }
-    const submission = await this.sealing.seal(kept.service, run, checked.turn);
-    const answered = await this.store.answered(kept, JSON.stringify(submission));
+    const prepared = await this.preparedByRule(kept, opened, answers);
+    if (!prepared) return;
+    const answered = await this.store.answered(kept, JSON.stringify(prepared));
     if (!answered) return;
     count(METRICS.answered, { 'cds.service': kept.service, 'cds.outcome': 'rule' });
     await this.submit(answered);
+  }
+
+  /** A rule cannot mend anything, nor wait for a plugin: then the turn is somebody else's. */
+  private async preparedByRule({ service }: KeptTurn, opened: OpenedRun, by: RuleAnswers): Promise<Submission | undefined> {
+    try {
+      const prepared = await this.answers.prepare(service, opened, by.given, by.from_private);
+      if ('submission' in prepared) return prepared.submission;
+      count(METRICS.misfits, { 'cds.service': service });
+      this.log.warn('what a rule answers does not fit the step: somebody must answer it', { 'cds.service': service });
+    } catch (error) {
+      if (!(error instanceof Refusal && error.key.startsWith('plugin.'))) throw error;
+      this.log.warn('a plugin did not answer a rule: somebody must answer the step', {
+        'cds.service': service,
+        'cds.error_key': error.key,
+      });
+    }
+    return undefined;
   }
 
   /**
@@ -255,7 +280,10 @@ export const keyOf = (error: unknown): ErrorKey => (error instanceof Refusal ? e
 
 const presentRun = ({ flow_run_id, status, node }: KeptRun): RunState => ({ flow_run_id, status, node });
 
-function presentTaken(kept: KeptTurn, opened: OpenedRun): TakenTurn {
+const asksForFile = ({ flow, node }: OpenedRun): boolean =>
+  node.elements.some((element) => element.kind === 'field' && flow.kinds.get(element.slug) === 'binary');
+
+function presentTaken(kept: KeptTurn, opened: OpenedRun, party_keys: TakenTurn['party_keys']): TakenTurn {
   const { flow_run_id, flow_id, hold, held_until, attempts } = kept;
   const { run, node, attested, private_slugs, reference_date } = opened;
   return {
@@ -271,5 +299,6 @@ function presentTaken(kept: KeptTurn, opened: OpenedRun): TakenTurn {
     attested,
     private_slugs: [...private_slugs],
     ...presentTurn(opened),
+    party_keys,
   };
 }

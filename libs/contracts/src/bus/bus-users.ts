@@ -1,7 +1,17 @@
 import { ENDPOINTS } from '../endpoints.ts';
 import { flowEvents } from '../flows/events.ts';
 import * as runs from '../flows/run-endpoints.ts';
-import { ANSWER_TURN, CANCEL_RUN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN, START_RUN, TAKE_TURN, TURN_EVENT } from '../flows/subjects.ts';
+import {
+  ANSWER_TURN,
+  ASK_PLUGIN,
+  CANCEL_RUN,
+  HAND_BACK_TURN,
+  LIST_TURNS,
+  RESUME_TURN,
+  START_RUN,
+  TAKE_TURN,
+  TURN_EVENT,
+} from '../flows/subjects.ts';
 import * as twofa from '../twofa/endpoints.ts';
 import { listConnections, readConnection, readSlotFile } from '../connections/endpoints.ts';
 import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
@@ -10,7 +20,7 @@ import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { COMPARE, FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
-import { GATEWAY_REPLICAS } from '../gateway/subjects.ts';
+import { CALL_FORWARDER, GATEWAY_REPLICAS } from '../gateway/subjects.ts';
 import { listFieldTypes, readPublicKey } from '../registry/endpoints.ts';
 import { whoami } from '../services/company-data-endpoints.ts';
 import { CHALLENGE_EVENT } from '../twofa/events.ts';
@@ -86,7 +96,7 @@ const operationsOf = (part: object) =>
   OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
 
 /** What is asked of the flows service. */
-const FLOWS = [START_RUN, CANCEL_RUN, TAKE_TURN, ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN] as const;
+const FLOWS = [START_RUN, CANCEL_RUN, TAKE_TURN, ASK_PLUGIN, ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN] as const;
 /** Beside runs, what it seals and opens by: customers, their keys and files, and the types of fields. */
 const FLOWS_READS = [whoami, readConnection, readSlotFile, readPublicKey, listFieldTypes] as const;
 
@@ -153,7 +163,7 @@ export const SUITE_USERS: readonly BusUser[] = [
     publish: [
       ...operationsOf(runs),
       ...FLOWS_READS.map((contract) => filter(operation(contract))),
-      ...[OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY].map((asked) => filter(asked)),
+      ...[OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, CALL_FORWARDER].map((asked) => filter(asked)),
       ...Object.keys(flowEvents).flatMap((event) => consumes(FEED.stream!, `flows_${event}`, [filter(FEED, { event })])),
       filter(TURN_EVENT),
       ...makesConsumers(TURN_EVENT.stream!).publish,

@@ -1,3 +1,5 @@
+import { DOCUMENT_MAX_MB, PHOTO_CHARS } from '../core/limits.ts';
+
 /** Nesting of expressions in constants, defaults and bounds. @spec D2-8 */
 export const EXPRESSION_LEVELS = 64;
 /** Run data is deleted after the level was lost. @spec D2-8 */
@@ -10,6 +12,8 @@ export const TURN_ANSWERS = 200;
 export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
 /** A definition with the descriptions of its plugins, as JSON: it travels in one message when its company moves. @gap D2-8 */
 export const DEFINITION_BYTES = 2 * 1024 * 1024;
+/** A file answer, before it is sealed: a photo has the limit of photos, as a data URI, and all else that of documents. @gap D2-4.2 */
+export const FILE_BYTES = { photo: Math.floor(((PHOTO_CHARS - 1024) * 3) / 4), document: DOCUMENT_MAX_MB * 1024 * 1024 } as const;
 /** How long an asker of a turn may be kept waiting for one. */
 export const TURN_WAIT_SECONDS = 25;
 /** How long a turn is held for whoever took it. */

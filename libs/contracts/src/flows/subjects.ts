@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { fails } from '../core/fails.ts';
+import { expects, fails } from '../core/fails.ts';
 import { IDEMPOTENCY_KEY } from '../core/limits.ts';
+import { PublicKey } from '../core/sealed.ts';
 import { subject } from '../core/subjects.ts';
 import { Day, Id, Line, Slug, Timestamp } from '../core/text.ts';
+import { PluginOption, PluginScalar } from '../plugins/description.ts';
+import { PLUGIN_QUESTION } from '../plugins/limits.ts';
+import { PluginSnapshot } from '../plugins/shapes.ts';
 import { TURN_ANSWERS, TURN_HOLD_SECONDS, TURN_LIST, TURN_NODES, TURN_WAIT_SECONDS } from './limits.ts';
 import { RunStatus } from './run-shapes.ts';
 
@@ -16,7 +20,8 @@ const Target = z.strictObject({ connection_id: Id });
 export const START_RUN = subject('cds.flows.v1.{service}.start', {
   message: z
     .strictObject({
-      flow_id: Id,
+      flow_id: Id.optional(),
+      flow_name: Line.optional(),
       idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars),
       target: Target.optional(),
       targets: z.record(Slug, Target).optional(),
@@ -26,7 +31,8 @@ export const START_RUN = subject('cds.flows.v1.{service}.start', {
     .refine(
       ({ target, targets }) => target === undefined || targets === undefined,
       fails('flows.bindings_invalid', 'give target or targets, and not both'),
-    ),
+    )
+    .refine(({ flow_id, flow_name }) => (flow_id === undefined) !== (flow_name === undefined), expects('must name flow_id or flow_name')),
   reply: RunState,
   idempotent: 'at_once',
 });
@@ -34,6 +40,9 @@ export type RunToStart = z.input<typeof START_RUN.message>;
 
 /** Cancels an open run. @spec D2-4.4 */
 export const CANCEL_RUN = subject('cds.flows.v1.{service}.cancel', { message: z.strictObject({ flow_run_id: Id }), reply: RunState });
+
+/** What a plugin's field is made of, in the order in which it is filled. @spec D2-2.6 */
+const TurnPlugin = PluginSnapshot.pick({ plugin_name: true, blocks: true, outputs: true });
 
 /** One question of a step as it stands: bounds and default are worked out, and a plugin's field has none. */
 const TurnField = z.object({
@@ -46,6 +55,9 @@ const TurnField = z.object({
   min: z.union([z.number(), z.string()]).optional(),
   max: z.union([z.number(), z.string()]).optional(),
   default: z.string().optional(),
+  plugin: TurnPlugin.optional(),
+  /** Of a question that is answered by a file. */
+  file: z.object({ most_bytes: z.int() }).optional(),
 });
 export type TurnField = z.infer<typeof TurnField>;
 
@@ -69,6 +81,8 @@ const TakenTurn = z.object({
   attested: z.record(z.string(), z.boolean()),
   private_slugs: z.array(z.string()),
   fields: z.array(TurnField),
+  /** The key of each bound user, where the step asks for a file: whoever answers seals a copy to each. @spec D2-4.2 */
+  party_keys: z.record(Id, PublicKey),
 });
 export type TakenTurn = z.infer<typeof TakenTurn>;
 
@@ -82,6 +96,7 @@ const hold_seconds = z.int().min(5).max(TURN_HOLD_SECONDS.most).default(TURN_HOL
 export const TAKE_TURN = subject('cds.flows.v1.{service}.take', {
   message: z.strictObject({
     flow_id: Id.optional(),
+    flow_name: Line.optional(),
     nodes: z.array(Slug).min(1).max(TURN_NODES).optional(),
     flow_run_id: Id.optional(),
     hold: z.uuid().optional(),
@@ -92,18 +107,59 @@ export const TAKE_TURN = subject('cds.flows.v1.{service}.take', {
   }),
   reply: z.object({ turn: TakenTurn.nullable() }),
 });
+export type TurnToTake = z.input<typeof TAKE_TURN.message>;
+
+/** An answer to a question that takes a file: the copy of each bound user, as `upload_answer_file` stored it. @spec D2-4.2 */
+export const GivenFile = z.strictObject({ files: z.record(Id, Id) });
+export type GivenFile = z.infer<typeof GivenFile>;
+
+/** By slug. A plugin's field is given as what is picked and typed there; the plugin says what follows from it. */
+const GivenAnswers = z.record(z.string().max(64), z.unknown()).refine((answers) => Object.keys(answers).length <= TURN_ANSWERS);
+const filling = {
+  flow_run_id: Id,
+  hold: z.uuid(),
+  /** Slugs that were answered from a private source. @spec D2-2.3 */
+  private: z.array(z.string().max(64)).max(TURN_ANSWERS).default([]),
+};
 
 /** The company's own answers of its step, in the clear: flows checks them, seals them for every party and goes on. @spec D2-4.2 */
 export const ANSWER_TURN = subject('cds.flows.v1.{service}.answer', {
-  message: z.strictObject({
-    flow_run_id: Id,
-    hold: z.uuid(),
-    answers: z.record(z.string().max(64), z.unknown()).refine((answers) => Object.keys(answers).length <= TURN_ANSWERS),
-    /** Slugs that were answered from a private source. @spec D2-2.3 */
-    private: z.array(z.string().max(64)).max(TURN_ANSWERS).default([]),
-  }),
+  message: z.strictObject({ ...filling, answers: GivenAnswers }),
   reply: RunState,
 });
+
+/** What is picked in a block: an option as the plugin offered it, or the text of its label or id, which is looked for. @spec D2-4.5 */
+const GivenPick = z.union([PluginOption.strict(), z.string().min(1).max(PLUGIN_QUESTION.chars)]);
+const givenBlocks = {
+  picks: z.record(Slug, GivenPick).default({}),
+  values: z.record(Slug, PluginScalar).default({}),
+};
+/** An answer to a plugin's field. @spec D2-2.6 */
+export const GivenPlugin = z.strictObject(givenBlocks);
+export type GivenPlugin = z.input<typeof GivenPlugin>;
+
+/**
+ * Asks the plugin of a field of the step in hand: what a block offers, or what follows from all picks and values. Its inputs are read from
+ * the answers so far and from those given here; what is private is never sent. @spec D2-4.5
+ */
+export const ASK_PLUGIN = subject('cds.flows.v1.{service}.plugin', {
+  message: z.strictObject({
+    ...filling,
+    slug: Slug,
+    /** The block whose options are wanted; absent, the outputs are. */
+    block: Slug.optional(),
+    query: z.string().max(PLUGIN_QUESTION.chars).default(''),
+    ...givenBlocks,
+    /** What the other questions of the step are going to be answered with. */
+    answers: GivenAnswers.default({}),
+  }),
+  reply: z.union([
+    z.object({ options: z.array(PluginOption), more: z.boolean() }),
+    z.object({ outputs: z.record(z.string(), PluginScalar) }),
+  ]),
+  idempotent: 'costly',
+});
+export type PluginToAsk = z.input<typeof ASK_PLUGIN.message>;
 
 /** Gives a turn back, so that others may take it; one that failed is offered again later, and parked when it fails again and again. */
 export const HAND_BACK_TURN = subject('cds.flows.v1.{service}.hand_back', {

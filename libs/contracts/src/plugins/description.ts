@@ -50,7 +50,7 @@ export const RefreshedPlugin = z.object({
   last_refresh: Timestamp,
 });
 
-const Scalar = z.union([z.string().max(PLUGIN_QUESTION.chars), z.number(), z.boolean(), z.null()]);
+export const PluginScalar = z.union([z.string().max(PLUGIN_QUESTION.chars), z.number(), z.boolean(), z.null()]);
 const byKey = <T extends z.ZodType>(value: T) => z.record(Slug, value);
 
 /**
@@ -63,8 +63,8 @@ export const OpenedQuestion = z.object({
   block: Slug.optional(),
   query: z.string().max(PLUGIN_QUESTION.chars).default(''),
   picks: byKey(z.string().max(PLUGIN_QUESTION.chars)).default({}),
-  values: byKey(Scalar).default({}),
-  inputs: byKey(Scalar).default({}),
+  values: byKey(PluginScalar).default({}),
+  inputs: byKey(PluginScalar).default({}),
   reply_key: publicKeyOr('request.invalid'),
 });
 export type OpenedQuestion = z.infer<typeof OpenedQuestion>;
@@ -75,7 +75,7 @@ export const PluginOption = z.object({ id: z.string(), label: z.string() });
 /** What stands inside the sealed reply. Picks that no longer fit are to be made anew. @spec D2-4.5 @gap D2-4.5 */
 export const OpenedReply = z.union([
   z.object({ options: z.array(PluginOption), more: z.boolean() }),
-  z.object({ outputs: byKey(Scalar) }),
+  z.object({ outputs: byKey(PluginScalar) }),
   z.object({ picks_invalid: z.literal(true) }),
   z.object({ question_invalid: z.literal(true) }),
 ]);

@@ -154,6 +154,7 @@ const SUITE = {
   'feed_consumer.event_expired': [410, 'The event is older than the platform keeps events, so this is no delivery of it: drop it'],
   /** @gap D2-4.1 */
   'flows.start_conflict': [409, 'This idempotency_key was used to start something else: choose a new one'],
+  'flows.name_ambiguous': [409, 'Several published flows of the service have this name: give the id of the one you mean'],
   /** @gap D2-4.2 */
   'flows.turn_answer_invalid': [400, 'The answers do not fit the step: see faults for each member'],
   'flows.turn_not_held': [409, 'You do not hold this turn, or no longer: take it again'],

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { plugins, Refusal, type CALL_FORWARDER } from '@cds/contracts';
+import { ApiClient } from '@cds/runtime/http';
+import type { MessageOf } from '@cds/runtime/nest-bus';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { SETTINGS, type Settings } from '../config.ts';
+import { LimitsService } from '../limits/limits.service.ts';
+import { METRICS } from '../metrics.ts';
+import { Deadline } from '../routing/deadline.ts';
+import { RetryingCaller } from '../routing/retrying-caller.service.ts';
+import type { CallOptions } from '../routing/routing.service.ts';
+
+/** The forwarder of the platform: it gets the pass in the body, and no token of ours. @spec D2-4.5 */
+@Injectable()
+export class ForwarderService {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOG) private readonly log: Log,
+    private readonly limits: LimitsService,
+    private readonly caller: RetryingCaller,
+  ) {}
+
+  /** A question changes nothing, so it may be sent again. The forwarder counts by address: all services share its limit. */
+  call(service: string, { forwarder_url, ...body }: MessageOf<typeof CALL_FORWARDER>, { by = 'anyone', withinMs }: CallOptions) {
+    if (!this.settings.clients.has(service))
+      throw new Refusal('request.not_found').because('The gateway holds no credentials of this name');
+    this.checkHost(service, forwarder_url);
+    const deadline = new Deadline(withinMs);
+    return this.caller.call({
+      limiter: this.limits.limiterOf('every client', 'plugin_calls'),
+      by,
+      deadline,
+      safe: true,
+      base: () => forwarder_url,
+      send: () =>
+        deadline.bound((signal) => new ApiClient(forwarder_url, { timeoutMs: deadline.leftMs, signal }).call(plugins.callPlugin, { body })),
+    });
+  }
+
+  /** Whoever asks names the address: a pass goes to hosts of the platform alone. */
+  private checkHost(service: string, forwarder_url: string): void {
+    const fault = this.settings.hosts.faultOf(forwarder_url);
+    if (fault === undefined) return;
+    count(METRICS.gatewayRefused, { 'cds.check': 'api_host' });
+    this.log.error('a question to a plugin was not sent: its host is not on the list', {
+      'cds.service': service,
+      'server.address': new URL(forwarder_url).hostname,
+    });
+    throw new Refusal('gateway.host_refused').because(fault);
+  }
+}
