@@ -155,7 +155,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
   },
   'flows list': {
     usage: 'flows list [--service NAME]',
-    what: 'the flows of a service that runs were started of, with how many runs are where',
+    what: 'the published flows of a service, with how many runs of each are where',
     takes: [OF_SERVICE],
     load: async () => (await import('./flows.ts')).listFlows,
   },
@@ -163,12 +163,18 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     usage: 'flows start FLOW --to [PARTY=]CONNECTION… [--key KEY] [--service NAME]',
     what: 'starts a run of a published flow with connected customers',
     takes: [
-      ['FLOW', 'its id, as the portal shows it'],
+      ['FLOW', 'its name, or its id where several have that name'],
       ['--to CONNECTION', 'the one customer of the run; with several parties --to PARTY=CONNECTION for each'],
       ['--key KEY', 'what you know the run by: started again with the same key it is the same run'],
       OF_SERVICE,
     ],
     load: async () => (await import('./flows.ts')).startFlow,
+  },
+  'flows play': {
+    usage: 'flows play [--person CODE] [--quantity N]',
+    what: 'a person of the demo plays its flow with the shop, three turns from the start to the end',
+    takes: [PERSON, ['--quantity N', 'what the person orders, 1 to 1000 boxes (default 3)']],
+    load: async () => (await import('./play-order.ts')).playOrder,
   },
   'flows runs': {
     usage: 'flows runs [--status STATUS] [--most N] [--service NAME]',
@@ -195,7 +201,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
   'flows types': {
     usage: 'flows types FLOW [--service NAME]',
     what: 'TypeScript for the handlers of a published flow: what each step of the company knows and gives',
-    takes: [['FLOW', 'its id, as the portal shows it'], OF_SERVICE],
+    takes: [['FLOW', 'its name, or its id where several have that name'], OF_SERVICE],
     load: async () => (await import('./flows.ts')).typesOfFlow,
   },
   'events resend': {

@@ -4,6 +4,23 @@ import { flowTypes } from './flow-types.ts';
 
 const field = (slug: string, type: string, more: object = {}) => ({ kind: 'field', slug, label: slug, type, required: true, ...more });
 
+const PICKUP = {
+  plugin_id: 'plug_1',
+  field_type: 'pickup_point',
+  inputs: {},
+  snapshot: {
+    plugin_name: 'Pickup points',
+    host: 'plugin.example',
+    label: 'Pickup point',
+    blocks: [
+      { key: 'point', kind: 'search_select', label: 'Point' },
+      { key: 'hour', kind: 'number', label: 'Hour' },
+    ],
+    inputs: [],
+    outputs: [{ key: 'fee', type: 'number', label: 'Fee' }],
+  },
+};
+
 describe('types of a flow', () => {
   it("say what each of the company's steps knows and gives", () => {
     const reading = readDefinition({
@@ -33,6 +50,8 @@ describe('types of a flow', () => {
             field('speed', 'select', { options: ['slow', 'fast'] }),
             field('from', 'date', { default: { type: 'today' } }),
             field('note', 'text', { required: false }),
+            field('offer', 'pdf_document'),
+            { kind: 'plugin', slug: 'pickup', label: 'Pickup', required: true, plugin: PICKUP },
           ],
         },
         { key: 'end', party: 'company', title: 'End', elements: [] },
@@ -59,6 +78,8 @@ describe('types of a flow', () => {
       '      speed: "slow" | "fast";',
       '      from?: string;',
       '      note?: string;',
+      '      offer: { bytes: Uint8Array | Blob | AsyncIterable<Uint8Array>; name: string; type: string };',
+      '      pickup: { picks: { point?: string | { id: string; label: string } }; values: { hour?: number | null } };',
       '    };',
       '  };',
       '  end: {',
@@ -70,6 +91,12 @@ describe('types of a flow', () => {
       '      speed?: "slow" | "fast";',
       '      from?: string;',
       '      note?: string;',
+      '      offer?: { _enc_file: string; _link?: 1 };',
+      '      pickup?: string;',
+      '      "pickup.point"?: string;',
+      '      "pickup.point.id"?: string;',
+      '      "pickup.hour"?: number;',
+      '      "pickup.fee"?: number;',
       '    };',
       '    gives: Record<string, never>;',
       '  };',

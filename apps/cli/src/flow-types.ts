@@ -6,6 +6,8 @@ import {
   type Definition,
   type Flow,
   type Kind,
+  type PluginElement,
+  type Question,
 } from '@cds/domain/flow-language';
 
 const KIND: Readonly<Record<Kind, string>> = {
@@ -37,14 +39,12 @@ export function flowTypes({ flow_id, version }: { flow_id: string; version: numb
 
 function stepType(flow: Flow, node: string): string[] {
   const { isAvailable } = availabilityOf(flow.definition);
-  const own = flow.node(node)!.elements.filter((element): element is FieldElement => element.kind === 'field');
-  const isOwn = (key: string) => own.some(({ slug }) => slug === key);
+  const own = flow.node(node)!.elements.filter((element): element is Question => element.kind === 'field' || element.kind === 'plugin');
+  const isOwn = (key: string) => own.some(({ slug }) => slug === key || key.startsWith(`${slug}.`));
   const constants = new Set(flow.definition.constants.map(({ key }) => key));
   const before = [...flow.kinds].filter(([key]) => !constants.has(key) && !isOwn(key) && isAvailable(key, node));
   const answers = before.map(([key, kind]) => `${quoted(key)}?: ${valueType(flow, key, kind)};`);
-  const gives = own.map(
-    (field) => `${quoted(field.slug)}${isOptional(field) ? '?' : ''}: ${valueType(flow, field.slug, flow.kinds.get(field.slug)!)};`,
-  );
+  const gives = own.map((question) => `${quoted(question.slug)}${isOptional(question) ? '?' : ''}: ${givenType(flow, question)};`);
   return [`${quoted(node)}: {`, ...members('answers', answers), ...members('gives', gives), '};'];
 }
 
@@ -52,8 +52,27 @@ const members = (name: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [`  ${name}: Record<string, never>;`] : [`  ${name}: {`, ...lines.map((line) => `    ${line}`), '  };'];
 
 /** A default fills it, or other answers may hide it. */
-const isOptional = ({ required, default: fallback, show_if }: FieldElement): boolean =>
-  !required || fallback !== undefined || show_if !== undefined;
+const isOptional = (question: Question): boolean =>
+  !question.required || question.show_if !== undefined || (question.kind === 'field' && question.default !== undefined);
+
+/** A file is given with its bytes, a plugin field by what is picked and typed there. */
+function givenType(flow: Flow, question: Question): string {
+  if (question.kind === 'plugin') return pluginType(question);
+  const kind = flow.kinds.get(question.slug)!;
+  return kind === 'binary' ? FILE : valueType(flow, question.slug, kind);
+}
+
+const FILE = '{ bytes: Uint8Array | Blob | AsyncIterable<Uint8Array>; name: string; type: string }';
+const PICK = 'string | { id: string; label: string }';
+
+function pluginType({ plugin: { snapshot } }: PluginElement): string {
+  const blocks = snapshot.blocks.map(({ key, kind }) => ({ isPicked: kind === 'search_select', key: quoted(key), kind }));
+  const picks = blocks.filter(({ isPicked }) => isPicked).map(({ key }) => `${key}?: ${PICK}`);
+  const values = blocks.filter(({ isPicked }) => !isPicked).map(({ key, kind }) => `${key}?: ${KIND[kind as Kind]} | null`);
+  const lists = [picks.length > 0 && `picks: { ${picks.join('; ')} }`, values.length > 0 && `values: { ${values.join('; ')} }`];
+  const given = lists.filter((list) => list !== false);
+  return given.length > 0 ? `{ ${given.join('; ')} }` : 'Record<string, never>';
+}
 
 /** A choice is one of its options. */
 function valueType(flow: Flow, slug: string, kind: Kind): string {

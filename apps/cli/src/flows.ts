@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { registry, RunStatus, runs, type Output } from '@cds/contracts';
+import { Refusal, registry, RunStatus, runs, type Output } from '@cds/contracts';
 import { fieldTypes } from '@cds/domain/field-types';
 import { readDefinition } from '@cds/domain/flow-language';
 import { DEMO } from '@cds/stack';
@@ -14,7 +14,8 @@ import { flowTypes } from './flow-types.ts';
 
 const withClient = clientWith({
   'flows.run_not_found': ' npm run cds -- flows runs shows what there is.',
-  'flows.not_found': ' FLOW is the id of a flow of this service, as the portal shows it.',
+  'flows.not_found': ' FLOW is the name or the id of a published flow of this service: npm run cds -- flows list shows them.',
+  'flows.name_ambiguous': ' npm run cds -- flows list shows their ids.',
   'flows.not_published': ' Publish it in the portal first.',
   'flows.connection_not_found': ' --to names connections of this service, as npm run cds -- listen shows them.',
 });
@@ -22,32 +23,47 @@ const withClient = clientWith({
 const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
 type RunSummary = Output<typeof runs.listRuns>['items'][number];
 
-/** The flows that runs were started of, and how many are where. A service cannot ask for flows without runs: the portal lists them. */
+/** The published flows of a service, and how many runs of each are where; also of flows that are not there any more. */
 export const listFlows: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   noWords(positionals);
   return withClient(values.service, async (cds, { print }) => {
-    const flows = new Map<string, Record<string, number>>();
+    const published = await everyFlow(cds);
+    const gone: ListedFlow = { name: '(not published any more)', version: null, runs: {} };
+    const flows = new Map(published.map(({ id, name, version }): [string, ListedFlow] => [id, { name, version, runs: {} }]));
     for (const { flow_id, status } of await everyRun(cds)) {
-      const counts = flows.get(flow_id) ?? {};
-      flows.set(flow_id, { ...counts, [status]: (counts[status] ?? 0) + 1 });
+      const flow = flows.get(flow_id) ?? { ...gone, runs: {} };
+      flow.runs[status] = (flow.runs[status] ?? 0) + 1;
+      flows.set(flow_id, flow);
     }
-    const rows = [...flows].map(([id, counts]) => [
+    const rows = [...flows].map(([id, { name, version, runs: counts }]) => [
       id,
-      Object.entries(counts)
-        .map(([status, count]) => `${count} ${status}`)
-        .join(', '),
+      name,
+      version === null ? '' : `version ${version}`,
+      inWords(counts),
     ]);
-    print(rows.length === 0 ? 'No runs.' : table(rows), { flows: Object.fromEntries(flows) });
+    print(rows.length === 0 ? 'No flows.' : table(rows), { flows: Object.fromEntries(flows) });
     return 0;
   });
 };
+
+interface ListedFlow {
+  name: string;
+  version: number | null;
+  /** How many runs there are of each status. */
+  runs: Record<string, number>;
+}
+
+const inWords = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([status, count]) => `${count} ${status}`)
+    .join(', ') || 'no runs';
 
 const START = { ...SERVICE, to: { type: 'string', multiple: true }, key: { type: 'string' } } as const;
 
 export const startFlow: Read = (words) => {
   const { values, positionals } = readArguments(words, START);
-  const flow_id = readId('FLOW', positionals);
+  const flow = readFlow(positionals);
   const to = (values.to ?? []).map(readTarget);
   const { key = randomUUID() } = values;
   const single = to.find(({ party }) => party === undefined);
@@ -57,7 +73,7 @@ export const startFlow: Read = (words) => {
     ? { target: { connection_id: single.connection_id } }
     : { targets: Object.fromEntries(to.map(({ party, connection_id }) => [party!, { connection_id }])) };
   return withClient(values.service, async (cds, { print }) => {
-    const run = await cds.flows.start(flow_id, { key, ...whom });
+    const run = await cds.flows.start(flow, { key, ...whom });
     print(`${run.flow_run_id} is ${run.status}`, { ...run, key });
     return 0;
   });
@@ -81,7 +97,7 @@ export const listRuns: Read = (words) => {
 
 export const showRun: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
-  const runId = readId('RUN', positionals);
+  const runId = readRun(positionals);
   return withClient(values.service, async (cds, { print }) => {
     const run = await cds.request(runs.readRun, { params: { runId } });
     const turn = (await cds.flows.turns({ flow_run_id: runId })).items[0];
@@ -93,7 +109,7 @@ export const showRun: Read = (words) => {
 
 export const cancelRun: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
-  const id = readId('RUN', positionals);
+  const id = readRun(positionals);
   return withClient(values.service, async (cds, { print }) => {
     const run = await cds.flows.cancel(id);
     print(`${run.flow_run_id} is ${run.status}`, run);
@@ -103,8 +119,9 @@ export const cancelRun: Read = (words) => {
 
 export const typesOfFlow: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
-  const flowId = readId('FLOW', positionals);
+  const flow = readFlow(positionals);
   return withClient(values.service, async (cds, { print }) => {
+    const flowId = await idOf(cds, flow);
     const { version, definition } = await cds.request(runs.readPublishedFlow, { params: { flowId } });
     const reading = readDefinition(definition);
     if (!reading.ok) throw new Fault('The definition of this flow is newer than this program: update it.');
@@ -115,15 +132,25 @@ export const typesOfFlow: Read = (words) => {
   });
 };
 
+const everyRun = (cds: CdsClient): Promise<RunSummary[]> => every((query) => cds.request(runs.listRuns, { query }));
+const everyFlow = (cds: CdsClient) => every((query) => cds.request(runs.listPublishedFlows, { query }));
+
 /** Page after page. */
-async function everyRun(cds: CdsClient): Promise<RunSummary[]> {
-  const found: RunSummary[] = [];
+async function every<T>(read: (query: { limit: number; cursor?: string }) => Promise<{ items: T[]; next_cursor: string | null }>) {
+  const found: T[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: Output<typeof runs.listRuns> = await cds.request(runs.listRuns, { query: { limit: 200, ...(cursor && { cursor }) } });
+    const page = await read({ limit: 200, ...(cursor && { cursor }) });
     found.push(...page.items);
     cursor = page.next_cursor;
   }
   return found;
+}
+
+/** The id of a flow that is named by it, or by its name. */
+async function idOf(cds: CdsClient, flow: string): Promise<string> {
+  const named = (await everyFlow(cds)).filter(({ id, name }) => id === flow || name === flow);
+  if (named.length > 1) throw new Refusal('flows.name_ambiguous');
+  return named[0]?.id ?? flow;
 }
 
 function readTarget(given: string): { party?: string; connection_id: string } {
@@ -140,9 +167,15 @@ function readStatus(given: string): RunStatus {
   return data;
 }
 
-function readId(what: 'FLOW' | 'RUN', [id, ...rest]: readonly string[]): string {
-  if (id === undefined) throw new UsageFault(`${what} is missing: name the ${what.toLowerCase()} by its id.`);
+function readFlow([flow, ...rest]: readonly string[]): string {
+  if (!flow) throw new UsageFault('FLOW is missing: name the flow by its name or its id.');
   noWords(rest);
-  if (!/^[\w-]{1,64}$/.test(id)) throw new UsageFault(`'${id}' is no id of a ${what.toLowerCase()}.`);
+  return flow;
+}
+
+function readRun([id, ...rest]: readonly string[]): string {
+  if (id === undefined) throw new UsageFault('RUN is missing: name the run by its id.');
+  noWords(rest);
+  if (!/^[\w-]{1,64}$/.test(id)) throw new UsageFault(`'${id}' is no id of a run.`);
   return id;
 }

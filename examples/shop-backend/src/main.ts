@@ -8,6 +8,7 @@ import { customerHandlers } from './customers.ts';
 import { loginRoutes } from './login-routes.ts';
 import { Logins } from './logins.ts';
 import { messageHandlers } from './messages.ts';
+import { orderHandlers, type OrderFlow } from './orders.ts';
 import { setting } from './settings.ts';
 import { endTelemetry, scraped } from './telemetry.ts';
 
@@ -30,6 +31,9 @@ const handlers = {
 };
 await cds.handle('customers', postgresInbox(pool), handlers);
 
+// The shop's turns in the runs of its flow. Whoever answers them is asked for turns; nobody calls this service.
+const turns = cds.flows.onTurn<OrderFlow>('Order', orderHandlers(console.log));
+
 const routes = loginRoutes(new Logins(cds));
 
 // It lives while it answers; it is ready while events reach it. Logins come in beside the probes, as this is a demo.
@@ -43,9 +47,10 @@ const probes = createServer((request, response) => {
 });
 probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
 
-/** Finishes the events that are being handled; an event that is not acknowledged by then comes again at the next start. */
+/** Finishes the events and turns that are being handled; what is not acknowledged by then comes again at the next start. */
 async function leave(): Promise<void> {
   probes.close();
+  await turns.stop();
   await cds.close();
   await pool.end();
   await endTelemetry();

@@ -21,6 +21,7 @@ export {
 } from './layout.ts';
 export { BASE_NAMES, keyFilesIn, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
 export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
+export { ORDER_FLOW } from './order-flow.ts';
 export { stateDirOf } from './lock.ts';
 export { runningStack, type RunningStack, type StackLocation } from './running-stack.ts';
 export { jetStreamAnswers, migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';

@@ -2,6 +2,7 @@ import { contactData, customer, services } from '@cds/contracts';
 import type { StackActors } from './stack-actors.ts';
 import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@cds/actors';
 import { DEMO } from './demo.ts';
+import { publishOrderFlow } from './order-flow.ts';
 
 /** The demo's shop as customers find it. */
 export const SHOP_CODE = 'ACME/SHOP';
@@ -23,11 +24,12 @@ const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Where the demo begins: the shop asks for something, and Ana is connected to it, shares that, live, and approves its logins by digits. A
- * request that somebody has published meanwhile is theirs, and what Ana has declined stays so.
+ * Where the demo begins: the shop asks for something and has a flow for orders, and Ana is connected to it, shares that, live, and approves
+ * its logins by digits. A request that somebody has published meanwhile is theirs, and what Ana has declined stays so.
  */
 export async function setScene(actors: Pick<StackActors, 'person' | 'company'>): Promise<void> {
   await publishRequest(actors.company('ACME'));
+  await publishOrderFlow(actors.company('ACME'), DEMO.keys.shop);
   const ana = actors.person('ANA');
   const connection = (await shopConnection(ana)) ?? (await joinShop(ana));
   const answers = await answersTo(connection.open_requests, ana);

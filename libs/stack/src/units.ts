@@ -57,8 +57,8 @@ export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): strin
 
 export const forwarderUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.forwarder}`;
 
-/** What the demo's internal service shows at the gateway's HTTP door. */
-export const gatewayToken = (secrets: Secrets): string => secrets.password('gateway/shop-backend');
+/** What somebody shows at the gateway's HTTP door; the demo's internal service unless another is named. */
+export const gatewayToken = (secrets: Secrets, caller: string = DEMO.consumer): string => secrets.password(`gateway/${caller}`);
 export const gatewayUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.gateway}`;
 
 /** Where the default stack keeps its newest traces. */
@@ -110,7 +110,6 @@ function settingsOf({
     secret: { DATABASE_URL: databases[`region_${name}`].app },
     keys: keys[`region-${name}`],
   });
-  const keeping = (name: 'flows' | 'twofa', as: string): UnitSettings => ({ as, secret: { DATABASE_URL: databases[name].app } });
   return {
     'front-door': {
       as: 'platform-front-door',
@@ -154,7 +153,11 @@ function settingsOf({
       env: { FRONT_DOOR_URL: bases.FRONT_DOOR_URL, ...(limits && { RATE_LIMITS: JSON.stringify(limits) }) },
       secret: {
         SERVICES: JSON.stringify(services),
-        CALLERS: JSON.stringify({ [DEMO.consumer]: { token: gatewayToken(secrets), may: Object.keys(services) } }),
+        CALLERS: JSON.stringify(
+          Object.fromEntries(
+            [DEMO.consumer, 'flows'].map((caller) => [caller, { token: gatewayToken(secrets, caller), may: Object.keys(services) }]),
+          ),
+        ),
       },
     },
     'feed-consumer': {
@@ -177,8 +180,12 @@ function settingsOf({
         secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
       };
     },
-    flows: { ...keeping('flows', 'flows'), env: { SERVICES: JSON.stringify(followed(Object.keys(services))) } },
-    twofa: keeping('twofa', 'twofa'),
+    flows: {
+      as: 'flows',
+      env: { SERVICES: JSON.stringify(followed(Object.keys(services))), GATEWAY_URL: gatewayUrl(ports) },
+      secret: { DATABASE_URL: databases.flows.app, GATEWAY_TOKEN: gatewayToken(secrets, 'flows') },
+    },
+    twofa: { as: 'twofa', secret: { DATABASE_URL: databases.twofa.app } },
   };
 }
 

@@ -39,6 +39,8 @@ import type { Stack, DemoCheck } from './stack.ts';
 
 /** A person of the demo edits a field. */
 const TRIGGER = 'npm run cds -- trigger';
+/** A person of the demo plays a flow with the example service, from the start to the end. */
+const PLAY = 'npm run cds -- flows play';
 
 /** The ports that the default stack is about to open. */
 export function wantedPorts({ portBase, scale, external, traces: collector }: Options): WantedPort[] {
@@ -84,7 +86,8 @@ export async function describe(options: Options): Promise<Stack> {
     board: boardUrl(ports),
     docs: `${frontDoorUrl(ports)}/docs`,
     tryThis: toCopy(options, TRIGGER),
-    demoChecks: [{ name: 'the story', command: toCopy(options, 'npm run story') }, demoCheck(options)],
+    alsoTry: [{ what: 'A contract flow of three turns, which Ana plays with the example service', command: toCopy(options, PLAY) }],
+    demoChecks: [{ name: 'the story', command: toCopy(options, 'npm run story') }, demoCheck(options), flowCheck(options)],
     secrets: join(options.stateDir, 'secrets'),
   };
 }
@@ -154,6 +157,13 @@ function demoCheck(options: Options): DemoCheck {
   const shows = { by: DEMO.consumer, part: value, withinMs: 20_000 };
   return { name: 'the demo', command: toCopy(options, `${TRIGGER} --value ${value}`), shows };
 }
+
+/** The example service tells of the order that it was asked the price of. */
+const flowCheck = (options: Options): DemoCheck => ({
+  name: 'the flow',
+  command: toCopy(options, `${PLAY} --quantity 7`),
+  shows: { by: DEMO.consumer, part: 'an order of 7 boxes: 87.50', withinMs: 20_000 },
+});
 
 /** For a person to copy: the state folder is named where it is not the one the command would look in. */
 const toCopy = ({ stateDir }: Options, command: string): string =>

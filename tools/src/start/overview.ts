@@ -35,6 +35,7 @@ export function overview(stack: Stack, running: Running, folder: StateFolder, se
     '',
     'One thing to try in another terminal, and to watch here:',
     `  ${stack.tryThis}`,
+    ...(stack.alsoTry ?? []).flatMap(({ what, command }) => ['', `${what}:`, `  ${command}`]),
   ].join('\n');
 }
 

@@ -56,6 +56,8 @@ export interface Stack {
   docs?: string;
   /** A command to copy; what it needs to know it reads from files. */
   tryThis: string;
+  /** More of them, each with what it shows. */
+  alsoTry?: readonly { what: string; command: string }[];
   /** What `--check` tries. */
   demoChecks: readonly DemoCheck[];
   /** Where the generated secrets lie. */

@@ -121,6 +121,7 @@ describe('npm start with the default stack', () => {
     expect(whole.output).toMatch(
       /^One thing to try in another terminal, and to watch here:\n {2}CDS_STATE_DIR=\S+ npm run cds -- trigger$/m,
     );
+    expect(whole.output).toMatch(/^A contract flow of three turns, .*:\n {2}CDS_STATE_DIR=\S+ npm run cds -- flows play$/m);
     expect(whole.output).toMatch(/^up after \d+\.\d s; logs in /m);
     expect(whole.output).toMatch(/^The API, explained and ready to try: http:\/\/127\.0\.0\.1:\d+\/docs$/m);
     expect(megabytesOf(whole.output)).toBeLessThan(2048);
@@ -146,6 +147,7 @@ describe('npm start with the default stack', () => {
     for (const check of demoChecks) await runDemoCheck(check, { root: ROOT, progress, interruption });
 
     expect(told).toContain('the story … ');
+    expect(told).toContain('Ana Lind agrees: the run is completed');
     expect(told).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
     expect(told).toContain('421 region.rebase_required');
     const edited = /Ana Lind edits email: (\S+@demo\.example)$/m.exec(told)?.[1];

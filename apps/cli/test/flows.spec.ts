@@ -1,0 +1,112 @@
+import { runs } from '@cds/contracts';
+import type { CdsClient } from '@cds/client';
+import { eventually, World } from '@cds/testing';
+import { setScene, shopConnection } from '@cds/stack';
+import { COMMANDS } from '../src/commands.ts';
+import { cancelRun, listFlows, listRuns, showRun, startFlow, typesOfFlow } from '../src/flows.ts';
+import { playOrder } from '../src/play-order.ts';
+import type { Read } from '../src/command.ts';
+import { run, targetIn } from './run.ts';
+
+/** The demo's shop without its own service, which the test plays. */
+describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
+  let world: World;
+  let cds: CdsClient;
+  let connection_id: string;
+  let flow_id: string;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor', 'flows'] });
+    await setScene({ person: (code) => world.person(code), company: () => world.acme });
+    connection_id = (await shopConnection(world.person('ANA')))!.id;
+    cds = await world.internalService();
+    flow_id = (await world.shop.asks(runs.listPublishedFlows, { query: {} })).items[0]!.id;
+  });
+  afterAll(() => world?.close());
+
+  /** As it ends: what it printed, and the results that --json shows. */
+  const does = async (command: Read, ...words: string[]) => {
+    const { ended, said, results, notes } = run(command, words, targetIn(world));
+    return { code: await ended, said: said.join('\n'), result: results[0]!, notes };
+  };
+  const prices = () =>
+    cds.flows.onTurn('Order', { price: ({ answers }) => ({ price: 2 * Number(answers['quantity']), delivery: '2026-03-05' }) });
+
+  it('plays the flow of the demo from the start to the end', async () => {
+    const turns = prices();
+    const { code, said, result, notes } = await does(playOrder, '--quantity', '4');
+    await turns.stop();
+
+    expect([code, said]).toEqual([0, 'Ana Lind agrees: the run is completed']);
+    expect(result).toMatchObject({ share_code: 'ANA', quantity: 4, price: '8', delivery: '2026-03-05', status: 'completed' });
+    expect(notes).toEqual([
+      expect.stringContaining('the shop starts a run of Order with Ana Lind'),
+      'Ana Lind orders 4 boxes',
+      "the shop's own service answers: 8, delivered on 2026-03-05",
+    ]);
+  });
+
+  it('starts a run by the name of its flow, shows where it is and who blocks it, and cancels it', async () => {
+    const started = await does(startFlow, 'Order', '--to', `customer=${connection_id}`, '--key', 'order-1');
+    const id = started.result['flow_run_id'] as string;
+    expect(started.said).toBe(`${id} is awaiting_customer`);
+    expect((await does(startFlow, 'Order', '--to', `customer=${connection_id}`, '--key', 'order-1')).result).toMatchObject({
+      flow_run_id: id,
+    });
+
+    const shown = await does(showRun, id);
+    expect(shown.said).toContain('price');
+    expect(shown.result).toMatchObject({ id, flow_id, status: 'awaiting_customer', current_node: 'order', turn: null });
+    await world.person('ANA').flows.answers({ id: connection_id }, { id }, { quantity: '2' }, { next_node: 'price' });
+    const waiting = await eventually(async () => {
+      const { result } = await does(showRun, id);
+      return result['turn'] ? result : undefined;
+    });
+    expect(waiting['turn']).toMatchObject({ node: 'price', state: 'open' });
+
+    expect((await does(listRuns, '--status', 'awaiting_company')).result).toMatchObject({ items: [{ id, current_node: 'price' }] });
+    expect(await does(cancelRun, id)).toMatchObject({ code: 0, said: `${id} is cancelled`, result: { status: 'cancelled' } });
+    expect((await does(listRuns, '--status', 'awaiting_company')).said).toBe('No runs.');
+  });
+
+  it('lists every published flow, those without runs too', async () => {
+    const begun = await world.acme.flows.begins(world.shop.service_id!, 'Return');
+    const { draft } = await world.acme.flows.reads({ id: flow_id });
+    const { id } = await world.acme.flows.publishes(world.shop.service_id!, draft, begun);
+    const { said, result } = await does(listFlows);
+
+    expect(result['flows']).toMatchObject({
+      [flow_id]: { name: 'Order', version: 1, runs: { completed: 1, cancelled: 1 } },
+      [id]: { name: 'Return', version: 1, runs: {} },
+    });
+    expect(said).toMatch(new RegExp(`${id} +Return +version 1 +no runs`));
+  });
+
+  it('writes types by the name of a flow', async () => {
+    const { said, result } = await does(typesOfFlow, 'Order');
+    expect(result).toMatchObject({ flow_id, version: 1 });
+    expect(said).toContain('price: {');
+    expect(said).toContain('quantity?: number;');
+  });
+
+  it('says in a sentence what is wrong', async () => {
+    const twice = await world.acme.flows.begins(world.shop.service_id!, 'Return');
+    const { draft } = await world.acme.flows.reads({ id: flow_id });
+    await world.acme.flows.publishes(world.shop.service_id!, draft, twice);
+    const start = (flow: string, to = connection_id) => does(startFlow, flow, '--to', to);
+
+    await expect(start('Return')).rejects.toThrow('Several published flows of the service have this name');
+    await expect(does(typesOfFlow, 'Return')).rejects.toThrow('npm run cds -- flows list shows their ids');
+    await expect(start('Nothing')).rejects.toThrow('No published flow of the service has this name');
+    await expect(start('Order', 'conn_none')).rejects.toThrow('--to names connections of this service');
+    await expect(does(showRun, 'run_none')).rejects.toThrow('npm run cds -- flows runs shows what there is');
+    expect(() => startFlow(['Order'])).toThrow('Say with whom');
+    expect(() => startFlow([])).toThrow('FLOW is missing');
+    expect(() => playOrder(['--quantity', '0'])).toThrow('--quantity is a number from 1 to 1000');
+  });
+
+  it('has every command in the help', () => {
+    const named = Object.keys(COMMANDS).filter((name) => name.startsWith('flows '));
+    expect(named.map((name) => name.slice(6)).toSorted()).toEqual(['cancel', 'list', 'play', 'runs', 'show', 'start', 'types']);
+    for (const name of named) expect(COMMANDS[name]!.usage).toMatch(new RegExp(`^${name}`));
+  });
+});
