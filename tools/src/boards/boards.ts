@@ -5,8 +5,9 @@ const FAULTS = '{namespace=~"$namespace",app=~"$app",http_response_status_code=~
 const IN = '{namespace=~"$namespace"}';
 const rate = (series: string, by = '') => `sum${by && ` by (${by})`} (rate(${series}${WHERE}[$__rate_interval]))`;
 /** Compared with 0, what nobody measured meanwhile is left out: it would be NaN. */
-const p99 = (histogram: string, by: string) =>
-  `histogram_quantile(0.99, sum by (le, ${by}) (rate(${histogram}_bucket${WHERE}[$__rate_interval]))) >= 0`;
+const quantile = (share: number, histogram: string, by = '') =>
+  `histogram_quantile(${share}, sum by (le${by && `, ${by}`}) (rate(${histogram}_bucket${WHERE}[$__rate_interval]))) >= 0`;
+const p99 = (histogram: string, by: string) => quantile(0.99, histogram, by);
 /** How much counters grew. A series that was born meanwhile counts whole: an increase alone does not see its first count. */
 const grown = (series: string, during: string, by = '') =>
   `sum${by && ` by (${by})`} ((${series} unless ${series} offset ${during}) or increase(${series}[${during}]))`;
@@ -149,6 +150,18 @@ const SUITE: Board = {
         line('Calls to the platform, 99 of 100', 's', 'As the gateway sees them.', {
           '{{http_route}}': p99('http_client_request_duration_seconds', 'http_route'),
         }),
+        line('Time to answer a turn, half and 99 of 100', 's', 'From when a turn of the company began to its answer at the platform.', {
+          half: quantile(0.5, 'cds_flows_turn_duration_seconds'),
+          '99 of 100': quantile(0.99, 'cds_flows_turn_duration_seconds'),
+        }),
+        line(
+          'Questions to plugins in an hour',
+          'short',
+          'In turns of the company, by how they ended: answered, or the key of the refusal.',
+          {
+            '{{cds_outcome}}': grown(`cds_flows_plugin_duration_seconds_count${WHERE}`, '1h', 'cds_outcome'),
+          },
+        ),
         line('Time to open a value, 99 of 100', 's', 'In the decryptor.', { '{{app}}': p99('cds_decryptor_open_duration_seconds', 'app') }),
       ],
     },

@@ -115,7 +115,7 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
     decryptor: SERVICE,
     gateway: [...SERVICE, 'internet:443'],
     'feed-consumer': WITH_DATABASE,
-    flows: WITH_DATABASE,
+    flows: [...WITH_DATABASE, 'gateway:8080'],
     twofa: WITH_DATABASE,
     migrate: [...COMMON, 'postgres:5432'],
   },
