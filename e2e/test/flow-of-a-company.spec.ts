@@ -1,8 +1,18 @@
-import type { FlowDefinition } from '@cds/contracts';
-import type { CdsClient } from '@cds/client';
-import { collectTelemetry, eventually, forgetTelemetry, World, type OwnConnection, type Person } from '@cds/testing';
+import { BUS_MESSAGE_BYTES, customerRuns, plugins, runs, type FlowDefinition, type PluginUse } from '@cds/contracts';
+import { connect, type CdsClient } from '@cds/client';
+import { silentLog } from '@cds/runtime/telemetry';
+import {
+  collectTelemetry,
+  eventually,
+  forgetTelemetry,
+  SamplePlugin,
+  selfSignedCertificate,
+  World,
+  type OwnConnection,
+  type Person,
+} from '@cds/testing';
 
-const { spans } = collectTelemetry();
+const { spans, measured } = collectTelemetry();
 const field = (slug: string, type: string, more: object = {}) => ({
   kind: 'field' as const,
   slug,
@@ -42,20 +52,95 @@ const ORDER: FlowDefinition = {
   constants: [],
 };
 
+const TLS = selfSignedCertificate();
+const TOKEN = 'a-token-of-acme-7f2a';
+/** The envelope that a customer's app makes of a file. @spec D1-2.8 */
+const envelopeOf = (bytes: Buffer, name: string, type: string) =>
+  JSON.stringify({ file: `data:${type};base64,${bytes.toString('base64')}`, original_name: name, mime_type: type, size: bytes.length });
+const TEXT_FILE = { name: 'paper.pdf', type: 'application/pdf' };
+
+/** A customer gives a paper and a postcode, the company picks where the parcel is fetched and sends an offer, the customer agrees. */
+const parcelFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
+  ...ORDER,
+  nodes: [
+    {
+      key: 'ask',
+      party: 'customer',
+      title: 'Your parcel',
+      elements: [field('postcode', 'text'), field('paper', 'pdf_document')],
+    },
+    {
+      key: 'offer',
+      party: 'company',
+      title: 'Offer',
+      elements: [
+        {
+          kind: 'plugin' as const,
+          slug: 'pickup',
+          label: 'Pickup',
+          required: true,
+          plugin: { ...pickup, field_type: 'pickup_point', inputs: { postcode: 'postcode' } },
+        },
+        field('contract', 'pdf_document'),
+      ],
+    },
+    { key: 'agree', party: 'customer', title: 'Agree', elements: [field('agrees', 'select', { options: ['yes', 'no'] })] },
+  ],
+  edges: [
+    { from: 'ask', to: 'offer' },
+    { from: 'offer', to: 'agree' },
+  ],
+});
+
+/** A customer agrees, and its own paper becomes the document. */
+const REGISTERED = {
+  ...ORDER,
+  output_mode: 'document' as const,
+  nodes: [
+    {
+      ...ORDER.nodes.at(-1)!,
+      output: {
+        language_party: 'customer',
+        documents: [
+          {
+            output_key: 'register',
+            name: 'Register',
+            rules: [{ source_connection: { party: 'customer', request_slug: 'register' }, languages: 'all' as const }],
+          },
+        ],
+      },
+    },
+  ],
+  entry: 'agree',
+  edges: [],
+};
+
 describe("a contract flow played by a company's own service @spec D2-4.1 @spec D2-4.2 @spec D2-6", () => {
   let world: World;
   let cds: CdsClient;
   let flow_id: string;
+  let sample: SamplePlugin;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor', 'flows'] });
+    [, sample] = await Promise.all([world.starts('forwarder', { OUTBOUND_CA: TLS.cert }), SamplePlugin.start(TLS, TOKEN)]);
     const service_id = world.shop.service_id!;
-    await world.acme.services.publishesRequest(service_id, [{ slug: 'first_name', label: 'First name', type: 'text' }]);
+    await world.acme.services.publishesRequest(service_id, [
+      { slug: 'first_name', label: 'First name', type: 'text' },
+      { slug: 'register', label: 'Register', type: 'pdf_document' },
+    ]);
     flow_id = (await world.acme.flows.publishes(service_id, { ...ORDER })).id;
-    cds = await world.internalService();
+    const pickup = await world.acme.asks(plugins.addPlugin, { body: { base_url: sample.base_url, token: TOKEN } });
+    const { pass, forwarder_url } = pickup.registry_pass;
+    await world.stranger.asks(plugins.refreshPlugin, { body: { pass } }, { at: forwarder_url });
+    const begun = await world.acme.flows.begins(service_id, 'Parcels');
+    await world.acme.flows.publishes(service_id, parcelFlow({ plugin_id: pickup.id }), begun);
+    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log: silentLog });
   });
   afterAll(async () => {
     forgetTelemetry();
+    await cds?.close();
     await world?.close();
+    await sample?.remove();
   });
 
   const connected = async (region: 'eu' | 'us'): Promise<{ person: Person; connection: OwnConnection }> => {
@@ -78,7 +163,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     expect(node).toBe('ask');
     expect((await cds.flows.start(flow_id, { key, targets })).flow_run_id).toBe(id);
     const { tag_values } = await person.flows.reads(connection, { id });
-    // Typed for this connection and in no profile, it counts as private: it is the customer's and the company's alone.
+    // A shared value is private unless its customer's client says otherwise, so it is the customer's and the company's alone.
     expect(JSON.parse(await person.opens(tag_values!.private['customer.first_name']!))).toEqual({ v: 'Ana', t: 'text' });
 
     await person.flows.answers(connection, { id }, { quantity: '3' }, { next_node: 'price_check' });
@@ -93,6 +178,118 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
 
     await person.flows.answers(connection, { id }, { agrees: 'yes' }, { leaf: true });
     expect(await world.shop.flows.reads({ id })).toMatchObject({ status: 'completed' });
+  });
+
+  /** A run of parcels whose customer has answered. */
+  const ordersParcel = async (key: string, order: ParcelOrder) => {
+    const { postcode, source_private = false, bytes = Buffer.from('%PDF-1.7 a paper'), region = 'us' } = order;
+    const { person, connection } = await connected(region);
+    const { flow_run_id: id } = await cds.flows.start('Parcels', { key, target: { connection_id: connection.id } });
+    const paper = await person.flows.attaches(connection, { id }, 'paper', envelopeOf(bytes, TEXT_FILE.name, TEXT_FILE.type));
+    const answers = { postcode: { text: postcode, source_private } };
+    await person.flows.answers(connection, { id }, answers, { next_node: 'offer' }, [paper]);
+    const turn = await eventually(async () => (await cds.flows.take(id, { hold_seconds: 300 })) ?? undefined);
+    return { id, person, connection, turn };
+  };
+  interface ParcelOrder {
+    postcode: string;
+    source_private?: boolean;
+    bytes?: Buffer;
+    region?: 'eu' | 'us';
+  }
+
+  it('asks a plugin through the forwarder, and sends a file to everybody @spec D2-4.5 @spec D2-2.6', async () => {
+    const { id, person, connection, turn } = await ordersParcel('parcel-1', { postcode: '1010' });
+    expect(turn.fields.find(({ slug }) => slug === 'pickup')).toMatchObject({ kind: 'plugin', plugin: { plugin_name: 'Pickup points' } });
+    expect(await turn.file('paper')).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 a paper') });
+
+    const pickup = turn.plugins['pickup']!;
+    const { options } = await pickup.options('point');
+    expect(options.map(({ label }) => label)).toEqual(['Bookshop Graben', 'Bakery Naschmarkt']);
+    const picks = { point: options[0]!, slot: 'noon' };
+    expect(await pickup.outputs({ picks })).toEqual({ fee: 1.5, name: 'Bookshop Graben' });
+
+    await sample.startsWithNewKey(); // every question from now on is sealed to a key that the plugin no longer has
+    const contract = { bytes: Buffer.from('%PDF-1.7 a contract'), name: 'contract.pdf', type: 'application/pdf' };
+    const faultsOf = (answers: object) => cds.flows.answer(turn, answers as never).catch((error: { extras: object }) => error.extras);
+    expect(await faultsOf({ contract, pickup: { picks: { point: 'Kiosk Westbahnhof' } } })).toEqual({
+      faults: [{ slug: 'pickup', fault: 'pickup has no option of that label or id in point' }],
+    });
+    expect(await cds.flows.answer(turn, { contract, pickup: { picks } })).toMatchObject({ status: 'awaiting_customer', node: 'agree' });
+
+    const run = await person.flows.reads(connection, { id });
+    const answered = JSON.parse(await person.opens(run.answers.find(({ slug }) => slug === 'pickup')!.value)) as object;
+    expect(answered).toMatchObject({ plugin: 'Pickup points', outputs: [{ key: 'fee', value: 1.5 }, { value: 'Bookshop Graben' }] });
+    expect(run.private_slugs).toEqual([]);
+    const { _enc_file: file } = JSON.parse(run.answers.find(({ slug }) => slug === 'contract')!.value) as { _enc_file: string };
+    const params = { connectionId: connection.id, runId: id, file };
+    const copy = (await person.asks(customerRuns.readCustomerAnswerFile, { params })) as { value: string };
+    expect(await person.opens(copy.value)).toBe(envelopeOf(contract.bytes, contract.name, contract.type));
+  });
+
+  it('tells a plugin nothing that is private @spec D2-4.5.5', async () => {
+    const { id, turn } = await ordersParcel('parcel-2', { postcode: '1010', source_private: true });
+    expect(turn.private_slugs).toEqual(['postcode']);
+
+    // The plugin serves every point where it does not learn the postcode.
+    const { options } = await turn.plugins['pickup']!.options('point');
+    expect(options.map(({ label }) => label)).toContain('Kiosk Westbahnhof');
+    await cds.flows.cancel(id);
+  });
+
+  it('hands a plugin that is away to the handler by name, and goes on when it is back @spec D2-7', async () => {
+    const { id, turn } = await ordersParcel('parcel-3', { postcode: '1010' });
+    await sample.stop();
+    await expect(turn.plugins['pickup']!.options('point')).rejects.toMatchObject({ key: 'plugin.not_responding' });
+    await sample.startsWithNewKey();
+    expect(await turn.plugins['pickup']!.options('point')).toMatchObject({ more: false });
+    await cds.flows.cancel(id);
+  });
+
+  it('carries files that are longer than the bus takes by the door of the gateway, within the limit @spec D2-8', async () => {
+    const long = Buffer.alloc(5 * 1024 * 1024, '%PDF-1.7 long ');
+    const { turn } = await ordersParcel('parcel-4', { postcode: '1010', bytes: long, region: 'eu' });
+    const { bytes } = await turn.file('paper');
+    expect(bytes.equals(long)).toBe(true);
+
+    const file = (length: number) => ({ bytes: new Blob([Buffer.alloc(length, 'x')]), name: 'c.pdf', type: 'application/pdf' });
+    const pickup = { picks: { point: 'Bookshop Graben', slot: 'noon' } };
+    await expect(cds.flows.answer(turn, { pickup, contract: file(25 * 1024 * 1024 + 1) })).rejects.toMatchObject({
+      key: 'flows.answer_file_too_large',
+    });
+    expect(await cds.flows.answer(turn, { pickup, contract: file(long.length) })).toMatchObject({ node: 'agree' });
+  });
+
+  it("stages a customer's file that is longer than the bus takes, sealed for every party @spec D2-4.1", async () => {
+    const { id: flow } = await world.acme.flows.publishes(world.shop.service_id!, REGISTERED);
+    const person = await world.signsUp({ type: 'person', region: 'us' });
+    const register = envelopeOf(Buffer.alloc(5 * 1024 * 1024, '%PDF-1.7 register '), 'register.pdf', 'application/pdf');
+    const connection = await person.connections.connects('ACME/SHOP', { first_name: 'Ana', register });
+    const { flow_run_id: runId } = await cds.flows.start(flow, { key: 'register', target: { connection_id: connection.id } });
+
+    const params = { runId, sourceKey: 'conn:customer:register' };
+    const own = (await world.shop.asks(runs.readSourceFile, { params })) as { value: string };
+    expect(own.value.length).toBeGreaterThan(BUS_MESSAGE_BYTES);
+    expect((await world.shop.opens(own.value)) === register).toBe(true);
+    const { source_files } = await person.flows.reads(connection, { id: runId });
+    const theirs = { connectionId: connection.id, runId, file: source_files['conn:customer:register']! };
+    const copy = (await person.asks(customerRuns.readCustomerAnswerFile, { params: theirs })) as { value: string };
+    expect((await person.opens(copy.value)) === register).toBe(true);
+  });
+
+  it('is measured: runs by state, how long turns wait and take, questions to plugins by outcome', async () => {
+    const all = await eventually(async () => {
+      const found = await measured();
+      const watched = found.find(({ name, attributes }) => name === 'cds.flows.turns' && attributes['cds.state'] === 'watched');
+      return Number(watched?.value) > 0 ? found : undefined; // read now and then
+    });
+    const of = (metric: string) => all.filter(({ name }) => name === metric);
+    const states = of('cds.flows.turns').map(({ attributes }) => attributes['cds.state']);
+    expect(states.toSorted()).toEqual(['answered', 'open', 'parked', 'taken', 'watched']);
+    expect(of('cds.flows.turn.age')).toHaveLength(1);
+    expect(of('cds.flows.turn.duration')).toMatchObject([{ value: { count: 4 } }]);
+    const outcomes = of('cds.flows.plugin.duration').map(({ attributes }) => attributes['cds.outcome']);
+    expect(outcomes.toSorted()).toEqual(['answered', 'plugin.not_responding']);
   });
 
   it('is one trace from the start to the last turn of the company', () => {

@@ -7,6 +7,7 @@ import {
   customerRuns,
   documents,
   feed,
+  plugins,
   runs,
   services,
   webhooks,
@@ -37,7 +38,7 @@ const FIELDS = [
 ];
 
 const field = (slug: string, type: string) => ({ kind: 'field', slug, label: slug, type, required: false });
-const MARKED_FLOW = {
+const markedFlow = (account: object) => ({
   entry: 'ask',
   output_mode: 'data_only',
   parties: [
@@ -51,7 +52,17 @@ const MARKED_FLOW = {
       title: 'Ask',
       elements: [field('wish', 'text'), field('paper', 'document'), { kind: 'text', text: 'Hello {{customer.name}}' }],
     },
-    { key: 'decide', party: 'company', title: 'Decide', elements: [field('verdict', 'text')] },
+    {
+      key: 'decide',
+      party: 'company',
+      title: 'Decide',
+      elements: [
+        field('verdict', 'text'),
+        field('amount', 'integer'),
+        field('proof', 'document'),
+        { kind: 'plugin', slug: 'account', label: 'Account', required: false, plugin: account },
+      ],
+    },
     { key: 'reply', party: 'customer', title: 'Reply', elements: [field('reply', 'text')] },
   ],
   edges: [
@@ -59,7 +70,7 @@ const MARKED_FLOW = {
     { from: 'decide', to: 'reply' },
   ],
   constants: [],
-};
+});
 
 /** People who share marked values with a service, which takes its events by either channel and opens every value it is told. */
 export class MarkedStory {
@@ -313,7 +324,11 @@ export class MarkedStory {
   /** Runs whose answers, files and shown values are marked, of people of both regions. */
   private async playsRuns(connected: readonly OwnConnection[]): Promise<void> {
     const { acme, shop } = this.world;
-    const { id } = await acme.flows.publishes(shop.service_id!, MARKED_FLOW);
+    const { id: plugin_id, registry_pass } = await acme.asks(plugins.switchOnBuiltin, { params: { key: 'bank_account' } });
+    const { pass, forwarder_url } = registry_pass;
+    await this.world.stranger.asks(plugins.refreshPlugin, { body: { pass } }, { at: forwarder_url });
+    const flow = markedFlow({ plugin_id, field_type: 'iban', inputs: { country: 'verdict' } });
+    const { id } = await acme.flows.publishes(shop.service_id!, flow);
     for (const [nth, person] of this.people.entries()) {
       const connection = connected[nth]!;
       const run = await this.startsRun(id, person, connection);
@@ -326,7 +341,46 @@ export class MarkedStory {
       const file = await shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug: 'paper' } });
       this.opened.push(...(await Promise.all(texts)), pdfIn(await shop.opens(valueIn(file))));
     }
+    await this.playsThroughSuite(id, connected);
     this.openRun = await this.startsRun(id, this.people[0]!, connected[0]!);
+  }
+
+  /** The same by the company's own service, which is told what does not fit, fails, and then answers a text, a file and a plugin. */
+  private async playsThroughSuite(flow: string, connected: readonly OwnConnection[]): Promise<void> {
+    const { flows } = this.backend;
+    const failures = [
+      () => ({ amount: STEM }),
+      () => Promise.reject(new Error(`no idea what to do with ${STEM}`)),
+      () => ({ account: STEM }),
+    ];
+    const turns = flows.onTurn(flow, {
+      decide: async ({ answers, attempts, file, plugins: asked }) => {
+        this.opened.push(String(answers['wish']), (await file('paper')).bytes.toString('latin1'));
+        const failure = attempts === 0 ? failures.shift() : undefined;
+        if (failure) return failure();
+        const values = { iban: STEM };
+        await asked['account']!.outputs({ values, answers: { verdict: STEM } });
+        const proof = { bytes: markedPdf(STEM), name: `${STEM}.pdf`, type: 'application/pdf' };
+        return { verdict: `${STEM} verdict`, proof, account: { values } };
+      },
+    });
+    await Promise.all(
+      this.people.map(async (person, nth) => {
+        const connection = connected[nth]!;
+        const { flow_run_id: id } = await flows.start(flow, { key: `marked-${nth}`, target: { connection_id: connection.id } });
+        const paper = await person.flows.attaches(connection, { id }, 'paper', JSON.stringify(envelopeOf(markedPdf(STEM))));
+        await person.flows.answers(connection, { id }, { wish: `${STEM} wish` }, { next_node: 'decide' }, [paper]);
+        const read = await eventually(async () => {
+          const run = await person.flows.reads(connection, { id });
+          return run.current_node === 'reply' ? run : undefined;
+        });
+        const given = read.answers.filter(({ slug }) => slug === 'verdict' || slug === 'account');
+        this.opened.push(...(await Promise.all(given.map(({ value }) => person.opens(value)))));
+        await person.flows.answers(connection, { id }, { reply: `${STEM} reply` }, { leaf: true });
+      }),
+    );
+    await turns.stop();
+    if (failures.length > 0) throw new Error('not every turn failed once');
   }
 
   private async startsRun(flow: string, person: Person, { id: connection_id }: OwnConnection): Promise<Run> {

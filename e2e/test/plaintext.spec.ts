@@ -11,7 +11,10 @@ import { BROADCAST_STEM, CONTEXT_STEM, MarkedStory, STEM } from './marked-story.
 
 const FOUND = ['the clear text'];
 const SAID_IN_PLATFORM = 'what was said in the platform';
-const SAID_IN_SUITE = 'what was said in the suite, the way back to the asker aside';
+const SAID_IN_SUITE = 'what was said in the suite, the way back to the asker and answers of steps aside';
+
+/** Replies to those who asked; and what the company's own service answers in a step, until it is sealed. @spec D2-4.2 */
+const ANSWERED = /^(_R_\.|cds\.flows\.v1\.\w+\.(answer|plugin)$)/;
 
 describe('what people share is in the clear nowhere but in what the decryptor answers its asker @spec D1-1 @spec D1-2.3', () => {
   const marks = new Marks({ 'the clear text': STEM });
@@ -41,7 +44,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
       everyStoredMessage(await story.world.operator(plane)),
     ),
     [SAID_IN_PLATFORM]: async () => story.platform.text(),
-    [SAID_IN_SUITE]: async () => story.suite.text({ except: /^_R_\./ }),
+    [SAID_IN_SUITE]: async () => story.suite.text({ except: ANSWERED }),
     'any span': async () => JSON.stringify(story.world.traces!.all),
     'the files of the bus': () => everyFile(story.world.busFolder),
     'the deliveries of a webhook': async () =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, readArguments, readNumber, UsageFault } from '@cds/command-line';
+import { poll } from '@cds/runtime/resilience';
 import { joinShop, ORDER_FLOW, shopConnection } from '@cds/stack';
 import type { OwnConnection, Person } from '@cds/actors';
 import { clientWith } from './client-with.ts';
@@ -43,15 +43,13 @@ type Answers = Record<'price' | 'delivery', string>;
 
 /** What the shop has answered, opened as on the person's phone. */
 async function priced(person: Person, connection: OwnConnection, run: { id: string }, signal: AbortSignal): Promise<Answers> {
-  for (let waited = 0; waited < PATIENCE_MS && !signal.aborted; waited += LOOK_MS) {
+  const look = async () => {
     const { current_node, answers } = await person.flows.reads(connection, run);
-    if (current_node === 'agree') {
-      const given = answers.filter(({ slug }) => slug === 'price' || slug === 'delivery');
-      return Object.fromEntries(await Promise.all(given.map(async ({ slug, value }) => [slug, await person.opens(value)]))) as Answers;
-    }
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
-  }
-  throw new Fault(
-    `The shop has not answered within ${PATIENCE_MS / 1000} s: shop-backend plays its turns, and npm run cds -- flows show ${run.id} says where the run is.`,
-  );
+    return current_node === 'agree' ? answers : undefined;
+  };
+  const answers = await poll(look, { everyMs: LOOK_MS, withinMs: PATIENCE_MS, signal });
+  const where = `npm run cds -- flows show ${run.id} says where the run is`;
+  if (!answers) throw new Fault(`The shop has not answered within ${PATIENCE_MS / 1000} s. shop-backend plays its turns, and ${where}.`);
+  const given = answers.filter(({ slug }) => slug === 'price' || slug === 'delivery');
+  return Object.fromEntries(await Promise.all(given.map(async ({ slug, value }) => [slug, await person.opens(value)]))) as Answers;
 }

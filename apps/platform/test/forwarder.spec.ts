@@ -15,13 +15,12 @@ import { importValuePublicKey, sealValue } from '@cds/crypto';
 import { createReplyKey, openValue, type ReplyKey } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { freePort } from '@cds/servers';
-import { selfSignedCertificate, World, type Company, type Person } from '@cds/testing';
+import { SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@cds/testing';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import type { DataSource } from 'typeorm';
-import { SamplePlugin } from './sample-plugin.ts';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
 type Added = Output<typeof plugins.addPlugin>;

@@ -8,6 +8,7 @@ export { FaultDoor, type DoorFault } from './fault-door.ts';
 export { FaultProxy } from './fault-proxy.ts';
 export { Marks } from './marks.ts';
 export { everyStoredMessage, everyStream, Overheard } from './overheard.ts';
+export { SamplePlugin } from './sample-plugin.ts';
 export { selfSignedCertificate } from './self-signed.ts';
 export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
