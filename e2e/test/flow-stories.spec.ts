@@ -325,4 +325,13 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
     await expect(cds.flows.cancel(id)).rejects.toMatchObject({ key: 'account.counterparty_deleted' });
     await comesTrue(async () => expect(await cds.flows.take(id)).toBeNull());
   });
+
+  it('has customers who are companies, and messages and documents of the client reach them too @spec D1-4.2', async () => {
+    const { message_id } = await cds.messages.send({ connection_id: ofBolt.id }, 'the loan is paid');
+    const { id } = await cds.documents.send({ connection_id: ofBolt.id }, { name: 'Terms', kind: 'document', json: { rate: 5 } });
+
+    const heard = (await bolt().messages.lists(ofBolt)).find((message) => message.message_id === message_id)!;
+    expect(await world.bolt.opens(heard.body)).toBe('the loan is paid');
+    expect((await bolt().documents.list()).map((document) => document.id)).toContain(id);
+  });
 });
