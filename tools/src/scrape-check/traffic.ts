@@ -4,16 +4,48 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type CdsClient } from '@cds/client';
-import { companyData, plugins, seals, tokens, webhooks } from '@cds/contracts';
+import { companyData, plugins, seals, tokens, webhooks, type FlowDefinition } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
+import { poll } from '@cds/runtime/resilience';
 import { silentLog } from '@cds/runtime/telemetry';
-import { clientSecret, DEMO, demoActors, frontDoorUrl, type RunningStack } from '@cds/stack';
+import { clientSecret, DEMO, demoActors, frontDoorUrl, shopConnection, type RunningStack } from '@cds/stack';
 
 const CONTRACT = readFileSync(new URL('../../../libs/pdf/test/fixtures/producers/reportlab.pdf', import.meta.url));
 /** Nobody may ask the same person for approval every few seconds. */
 const ROUNDS_OF_A_LOGIN = 4;
 
-/** What happens on a stack that is in use: edits, tokens, calls over the bus, deliveries to a webhook, contracts, logins. */
+const TURN = { everyMs: 200, withinMs: 30_000 };
+
+/** The shop says where it delivers, by a plugin of the platform. */
+const deliveryFlow = (plugin_id: string) =>
+  ({
+    entry: 'where',
+    output_mode: 'data_only',
+    parties: [
+      { key: 'company', label: 'Shop', type: 'owner' },
+      { key: 'customer', label: 'Customer', type: 'person' },
+    ],
+    nodes: [
+      {
+        key: 'where',
+        party: 'company',
+        title: 'Where we deliver',
+        elements: [
+          {
+            kind: 'plugin',
+            slug: 'place',
+            label: 'Place',
+            required: true,
+            plugin: { plugin_id, field_type: 'country_and_subdivision', inputs: {} },
+          },
+        ],
+      },
+    ],
+    edges: [],
+    constants: [],
+  }) satisfies Omit<FlowDefinition, 'nodes'> & { nodes: unknown };
+
+/** What happens on a stack that is in use: edits, tokens, calls over the bus, deliveries to a webhook, contracts, runs, logins. */
 export class Traffic {
   private rounds = 0;
 
@@ -22,6 +54,7 @@ export class Traffic {
     private readonly actors: Awaited<ReturnType<typeof demoActors>>,
     private readonly backend: CdsClient,
     private readonly receiver: Server,
+    private readonly flow: string,
   ) {}
 
   static async open(stack: RunningStack): Promise<Traffic> {
@@ -33,8 +66,11 @@ export class Traffic {
     const body = { url, auth_type: 'hmac', hmac_secret: 'a secret between the two' } as const;
     await actors.company('ACME').asks(webhooks.createWebhook, { params: { id: DEMO.keys.shop }, body });
     const backend = await connect({ url: stack.nats.url, user, password, service: DEMO.service, log: silentLog });
-    await actors.company('ACME').asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
-    return new Traffic(stack, actors, backend, receiver);
+    const acme = actors.company('ACME');
+    const places = await acme.asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
+    await describe(places.registry_pass);
+    const flow = await acme.flows.publishes(DEMO.keys.shop, deliveryFlow(places.id));
+    return new Traffic(stack, actors, backend, receiver, flow.id);
   }
 
   /** Ana edits her address, and the shop opens it. */
@@ -53,6 +89,7 @@ export class Traffic {
     await this.backend.request(companyData.whoami, {});
     await this.contract();
     await this.plugin();
+    await this.run();
     if (this.rounds % ROUNDS_OF_A_LOGIN === 1) await this.login();
   }
 
@@ -73,8 +110,16 @@ export class Traffic {
   private async plugin(): Promise<void> {
     const acme = this.actors.company('ACME');
     const [places] = (await acme.asks(plugins.listPlugins, {})).items;
-    const { pass, forwarder_url } = await acme.asks(plugins.issueRegistryPass, { params: { id: places!.id } });
-    await new ApiClient(forwarder_url).call(plugins.refreshPlugin, { body: { pass } });
+    await describe(await acme.asks(plugins.issueRegistryPass, { params: { id: places!.id } }));
+  }
+
+  /** The shop starts a run with Ana and answers its turn. */
+  private async run(): Promise<void> {
+    const { flows } = this.backend;
+    const { id: connection_id } = (await shopConnection(this.actors.person('ANA')))!;
+    const { flow_run_id } = await flows.start(this.flow, { key: randomUUID(), target: { connection_id } });
+    const turn = await poll(async () => (await flows.take(flow_run_id)) ?? undefined, TURN);
+    await flows.answer(turn!, { place: { picks: { country: 'Austria', subdivision: 'Wien' } } });
   }
 
   /** Ana types on her phone the digits that the login shows. */
@@ -87,4 +132,8 @@ export class Traffic {
     });
     await tapped;
   }
+}
+
+async function describe({ pass, forwarder_url }: { pass: string; forwarder_url: string }): Promise<void> {
+  await new ApiClient(forwarder_url).call(plugins.refreshPlugin, { body: { pass } });
 }
