@@ -4,6 +4,7 @@ import { many, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
+import { SharedFiles } from '../src/connections/shared-files.store.ts';
 import { BehindTheDoors, inOwnTransaction } from './behind-the-doors.ts';
 import { asksFor, readsConnection } from './connections-world.ts';
 import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
@@ -85,6 +86,7 @@ describe('binary answers @spec D1-2.8', () => {
     const sweeper = new ExpiredFiles(
       db,
       { write: (_user, work) => db.transaction(work) },
+      new SharedFiles(),
       { isPausedHere: () => false },
       { base: 'region', region: 'eu' },
       new ManualClock(new Date(Date.now() + (SHARED_ONCE_FILE_DAYS + 1) * 86_400_000)),

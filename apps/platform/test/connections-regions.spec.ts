@@ -1,9 +1,7 @@
 import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CHARS } from '@cds/contracts';
-import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
-import { AbandonedChunks } from '../src/connections/abandoned-chunks.worker.ts';
+import { ArrivedChunks } from '../src/connections/chunks.store.ts';
 import { BehindTheDoors } from './behind-the-doors.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
@@ -123,9 +121,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await operator.request(CHUNK_SUBJECTS.piece, { region: 'eu' }, { parcel_id: parcel.parcel_id, position: 0, piece: '{' });
     await expect(operator.request(CHUNK_SUBJECTS.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
 
-    const [db, tomorrow] = [behind.database('region_eu'), new ManualClock(new Date(Date.now() + 86_400_000))];
-    const sweeper = new AbandonedChunks(db, { isPausedHere: () => false }, { base: 'region', region: 'eu' }, tomorrow, silentLog);
-    expect([await sweeper.round(), await sweeper.round()]).toEqual([1, 0]);
+    const [db, tomorrow] = [behind.database('region_eu'), new Date(Date.now() + 86_400_000)];
+    const removes = () => new ArrivedChunks().removeAbandoned(db, tomorrow, 20);
+    expect([await removes(), await removes()]).toEqual([1, 0]);
   });
 
   it('changes nothing over there while saving is paused in that region @spec D1-7', async () => {

@@ -11,7 +11,9 @@ import { copyDatabaseInUse, databaseUrl, dropDatabase } from '@cds/servers';
 import { comesTrue, FaultProxy, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
-import { AbandonedUploads } from '../src/documents/abandoned-uploads.worker.ts';
+import { SharedFiles } from '../src/connections/shared-files.store.ts';
+import { DocumentContents } from '../src/documents/payloads.store.ts';
+import { AbandonedUploads } from '../src/files/abandoned-uploads.worker.ts';
 import { DeletedObjects } from '../src/files/deleted-objects.worker.ts';
 import { Files } from '../src/files/files.service.ts';
 import { newObjectKey } from '../src/files/object-keys.ts';
@@ -298,7 +300,7 @@ describe('files that rest in an object store', () => {
     await world.kill('region-eu');
     const home = { write: <T>(_: string, work: (tx: EntityManager) => Promise<T>) => db.transaction(work) };
     const inAMonth = new ManualClock(new Date(Date.parse(anas.connected_at) + SHARED_ONCE_FILE_DAYS * 86_400_000));
-    await new ExpiredFiles(db, home, { isPausedHere: () => false }, here, inAMonth, silentLog).round();
+    await new ExpiredFiles(db, home, new SharedFiles(), { isPausedHere: () => false }, here, inAMonth, silentLog).round();
     expect(await objects('stored')).toBe(1);
 
     const dead = s3.storeAt({ endpoint: 'http://127.0.0.1:1' });
@@ -484,7 +486,8 @@ describe('files that rest in an object store', () => {
 
       expect([await count('from document'), await count('from document_content where document_id is null')]).toEqual([before, 1]);
       const later = new ManualClock(new Date(world.now.getTime() + 2 * 3_600_000));
-      expect(await new AbandonedUploads(db, { isPausedHere: () => false }, here, later, silentLog).round()).toBe(1);
+      const worker = new AbandonedUploads(db, [new DocumentContents()], { isPausedHere: () => false }, here, later, silentLog);
+      expect(await worker.round()).toBe(1);
       expect(await piecesInDatabase()).toBe(0);
       await world.restart('region-eu');
       await shop.getsToken();

@@ -210,6 +210,7 @@ export const NOT_CAPABILITIES: readonly string[] = ['operator', 'migrations'];
 
 /** Files whose statements compute the names of their tables, each with the reason. */
 export const COMPUTED_TABLES: Readonly<Record<string, string>> = {
+  'apps/platform/src/files/pieces.store.ts': 'capabilities give it the tables of their own in which their files rest',
   'apps/platform/src/moves/company-rows.store.ts': 'it copies the tables that the manifests say move with a company',
 };
 

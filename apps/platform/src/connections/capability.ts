@@ -3,7 +3,7 @@ import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../app-events/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { FEED, SLOTS } from '../feed/index.ts';
-import { FILES, RESTING_FILES } from '../files/index.ts';
+import { ABANDONED, FILES, RESTING_FILES } from '../files/index.ts';
 import { contribute } from '../hooks.ts';
 import { Connections1763164800006 } from '../migrations/region/1763164800006-connections.ts';
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
@@ -15,8 +15,8 @@ import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } 
 import { REGISTRY } from '../registry/index.ts';
 import { CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
 import { TOKENS } from '../tokens/index.ts';
-import { AbandonedChunks } from './abandoned-chunks.worker.ts';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
+import { ArrivedChunks } from './chunks.store.ts';
 import { CONNECTION_BEGINS } from './connection-begins.hook.ts';
 import { CONNECTION_ENDS, CONNECTION_MAY_END } from './connection-ends.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
@@ -82,7 +82,7 @@ export const CONNECTIONS: Capability = {
     region: {
       http: [ConnectionsHttp, CustomerHttp],
       bus: [ConnectionsBus],
-      workers: [ExpiredFiles, AbandonedChunks, SlotChangesWorker],
+      workers: [ExpiredFiles, SlotChangesWorker],
       providers: [
         ConnectionOperations,
         ConnectionNotices,
@@ -98,6 +98,7 @@ export const CONNECTIONS: Capability = {
         ConnectionSlots,
         GivenAnswersStore,
         ChunkedTransfer,
+        ArrivedChunks,
         FileContents,
         SharedFiles,
         { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
@@ -109,6 +110,7 @@ export const CONNECTIONS: Capability = {
         contribute(APP_EVENT_PRESENTERS, ConnectionNotices),
         contribute(COMPANY_ARRIVES, DeletedCustomers),
         contribute(RESTING_FILES, SharedFiles),
+        contribute(ABANDONED, ArrivedChunks),
       ],
       pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],
     },

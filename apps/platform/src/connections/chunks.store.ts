@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { many, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import type { Abandoned } from '../files/index.ts';
 
 /** A long request, sent in so many pieces. */
 export interface Chunked {
@@ -30,14 +32,20 @@ export async function takeChunked(tx: EntityManager, { parcel_id, pieces }: Chun
     .join('');
 }
 
-/** Removes pieces that nobody asked for in time. Answers how many. */
-export async function removeChunks(db: Db, arrivedBefore: Date, most: number): Promise<number> {
-  const removed = await many(
-    db,
-    sql`
-    delete from parcel_piece
-     where ctid = any(array(select ctid from parcel_piece where arrived_at < ${arrivedBefore} order by arrived_at limit ${most}))
-    returning parcel_id`,
-  );
-  return removed.length;
+/** Pieces that came, until their request takes them. Their sender may have died or given up. @gap D1-1 */
+@Injectable()
+export class ArrivedChunks implements Abandoned {
+  /** Far longer than anybody takes to send one. */
+  readonly keptMs = 10 * 60_000;
+
+  async removeAbandoned(db: Db, before: Date, most: number): Promise<number> {
+    const removed = await many(
+      db,
+      sql`
+      delete from parcel_piece
+       where ctid = any(array(select ctid from parcel_piece where arrived_at < ${before} order by arrived_at limit ${most}))
+      returning parcel_id`,
+    );
+    return removed.length;
+  }
 }

@@ -5,7 +5,8 @@ import type { DataSource } from 'typeorm';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { HERE, Home, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { listExpiredFiles, removeFile } from './values.store.ts';
+import { SharedFiles } from './shared-files.store.ts';
+import { listExpiredFiles } from './values.store.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 100;
@@ -16,6 +17,7 @@ export class ExpiredFiles extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(Home) private readonly home: Pick<Home, 'write'>,
+    private readonly files: SharedFiles,
     @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
     @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -29,7 +31,7 @@ export class ExpiredFiles extends PeriodicWorker {
     if (this.modes.isPausedHere(this.here)) return 0;
     const expired = await listExpiredFiles(this.db, this.clock.now(), AT_ONCE);
     for (const { company_user_id, shared_value_id } of expired) {
-      await this.home.write(company_user_id, (tx) => removeFile(tx, shared_value_id));
+      await this.home.write(company_user_id, (tx) => this.files.forget(tx, shared_value_id));
     }
     return expired.length;
   }

@@ -3,9 +3,9 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
-import { markForDeletionOf, type StoredObject } from '../files/index.ts';
+import type { StoredObject } from '../files/index.ts';
 import { piecesOf } from './shared-file.ts';
-import { addSharedFile, lockValue, removeSharedFile } from './shared-files.store.ts';
+import { addSharedFile } from './shared-files.store.ts';
 
 /** What some connections share, in the order it was asked for. */
 export const listValues = (db: Db, connection_ids: readonly string[]): Promise<SharedValueRow[]> =>
@@ -117,13 +117,6 @@ export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ sha
      order by v.expires_at
      limit ${most}`,
   );
-
-/** Lets go of a file, wherever it rests; its digest stays. */
-export async function removeFile(tx: EntityManager, shared_value_id: string): Promise<void> {
-  if (!(await lockValue(tx, shared_value_id))) return;
-  await removeSharedFile(tx, shared_value_id);
-  await markForDeletionOf(tx, shared_value_id);
-}
 
 /** A live slot that follows a field of its customer; its value, which may be long, is read apart. */
 export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {

@@ -1,10 +1,9 @@
-import { BODY_SINKS } from '@cds/runtime/http';
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../app-events/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CONNECTION_ENDS, CONNECTION_MAY_END, CONNECTIONS } from '../connections/index.ts';
 import { FEED } from '../feed/index.ts';
-import { FILES, RESTING_FILES } from '../files/index.ts';
+import { ABANDONED, FILES, RESTING_FILES, STREAMED_BODIES } from '../files/index.ts';
 import { contribute } from '../hooks.ts';
 import { Documents1763164800046 } from '../migrations/region/1763164800046-documents.ts';
 import { ServedDigests1763164800047 } from '../migrations/region/1763164800047-served-digests.ts';
@@ -15,9 +14,9 @@ import { PieceKeys1763164800058 } from '../migrations/region/1763164800058-piece
 import { REGIONS } from '../regions/index.ts';
 import { SEALS } from '../seals/index.ts';
 import { SERVICE_MAY_END, SERVICES } from '../services/index.ts';
-import { AbandonedUploads } from './abandoned-uploads.worker.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { DocumentPresenter } from './app-event-presenter.service.ts';
+import { ContentReader } from './content-reader.service.ts';
 import { CustomerDocumentsHttp } from './customer-documents.http.ts';
 import { DocumentEndings } from './document-endings.service.ts';
 import { DocumentsBus } from './documents.bus.ts';
@@ -28,7 +27,6 @@ import { HeldDocuments } from './held-documents.service.ts';
 import { DocumentHolding } from './holding.service.ts';
 import { DocumentIssuing } from './issuing.service.ts';
 import { METRICS } from './metrics.ts';
-import { PayloadReader } from './payload-reader.service.ts';
 import { PayloadUploads } from './payloads.service.ts';
 import { DocumentContents } from './payloads.store.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
@@ -46,7 +44,6 @@ export const DOCUMENTS: Capability = {
     },
   },
   reads: {
-    stored_object: 'a content and where it rests are read in one statement, so that nothing is moved between',
     connection: 'what is for all customers of a service is held by those who are connected: lists read both in one statement',
     profile: 'lists over many companies leave out those that are not at home, in one statement',
   },
@@ -65,7 +62,7 @@ export const DOCUMENTS: Capability = {
     region: {
       http: [DocumentsHttp, HeldDocumentsHttp, CustomerDocumentsHttp],
       bus: [DocumentsBus],
-      workers: [EndedDocuments, AbandonedUploads],
+      workers: [EndedDocuments],
       providers: [
         DocumentAnnouncing,
         DocumentIssuing,
@@ -74,10 +71,9 @@ export const DOCUMENTS: Capability = {
         HeldDocuments,
         DocumentPresenter,
         PayloadUploads,
-        PayloadReader,
+        ContentReader,
         DocumentContents,
         SealedCopies,
-        { provide: BODY_SINKS, useExisting: PayloadUploads },
       ],
       contributes: [
         contribute(CONNECTION_ENDS, DocumentEndings),
@@ -85,6 +81,8 @@ export const DOCUMENTS: Capability = {
         contribute(SERVICE_MAY_END, DocumentEndings),
         contribute(APP_EVENT_PRESENTERS, DocumentPresenter),
         contribute(RESTING_FILES, DocumentContents),
+        contribute(ABANDONED, DocumentContents),
+        contribute(STREAMED_BODIES, PayloadUploads),
       ],
     },
   },

@@ -3,13 +3,13 @@ import { documents as contracts, Refusal, type Caller, type Input } from '@cds/c
 import { Serves, type Call } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
+import { servedInClear, servedSealed } from '../files/index.ts';
 import { pageOf, readCursor } from '../paging.ts';
+import { ContentReader } from './content-reader.service.ts';
 import { isPersonal, type DocumentRow } from './document-row.ts';
 import { findOfService, listOfService, listSignatures } from './documents.store.ts';
 import { DocumentIssuing } from './issuing.service.ts';
-import { servedInClear, servedSealed } from './payload-answer.service.ts';
-import { PayloadReader } from './payload-reader.service.ts';
-import { findContent } from './payloads.store.ts';
+import { DocumentContents } from './payloads.store.ts';
 import { presentDocument } from './present.ts';
 
 type Service = Caller<typeof contracts.listDocuments>;
@@ -20,7 +20,8 @@ export class DocumentsHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly issuing: DocumentIssuing,
-    private readonly payloads: PayloadReader,
+    private readonly contents: DocumentContents,
+    private readonly payloads: ContentReader,
   ) {}
 
   @Serves(contracts.listDocuments)
@@ -58,7 +59,7 @@ export class DocumentsHttp {
   @Serves(contracts.readDocumentFile)
   async readFile({ params: { id } }: Input<typeof contracts.readDocumentFile>, caller: Service) {
     const document = await this.find(caller, id);
-    const content = await findContent(this.db, id, isPersonal(document) ? 'company' : 'everybody');
+    const content = await this.contents.ofReader(this.db, id, isPersonal(document) ? 'company' : 'everybody');
     if (!content) throw new Refusal(isPersonal(document) ? 'documents.recipient_encrypted' : 'documents.not_found');
     const payload = await this.payloads.read(content);
     return isPersonal(document) ? servedSealed(content.served_sha256!, payload) : servedInClear(document, payload);

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
 import { HeldDocuments } from './held-documents.service.ts';
 import type { DocumentHolding } from './holding.service.ts';
-import type { PayloadReader } from './payload-reader.service.ts';
+import type { ContentReader } from './content-reader.service.ts';
 
 const FILE = { otk: 'key', file: 'box' };
 
@@ -35,7 +35,7 @@ describe('documents of a company that lives in another region', () => {
     router,
     { positions: async () => ({ positions: here }) } as unknown as DocumentHolding,
     { deposit: async (_: string, text: string) => ({ parcel_id: 'p', pieces: deposited.push(text) }) } as unknown as ChunkedTransfer,
-    {} as PayloadReader,
+    {} as ContentReader,
     {} as DataSource,
     { now: () => new Date('2026-11-16T12:00:00Z') },
   );

@@ -6,12 +6,12 @@ import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { servedInClear, servedSealed } from '../files/index.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../paging.ts';
 import type { ActFile } from './act-file.ts';
+import { ContentReader } from './content-reader.service.ts';
 import type { Narrowed } from './documents.store.ts';
 import { DocumentHolding, type HeldContent } from './holding.service.ts';
-import { servedInClear, servedSealed } from './payload-answer.service.ts';
-import { PayloadReader } from './payload-reader.service.ts';
 import { isVerifiedName } from './verified-name.store.ts';
 
 type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
@@ -35,7 +35,7 @@ export class HeldDocuments {
     private readonly router: RegionRouter,
     private readonly holding: DocumentHolding,
     private readonly chunked: ChunkedTransfer,
-    private readonly payloads: PayloadReader,
+    private readonly payloads: ContentReader,
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

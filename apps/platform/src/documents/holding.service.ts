@@ -14,6 +14,7 @@ import { Home } from '../regions/index.ts';
 import { holdService } from '../services/index.ts';
 import type { ActFile } from './act-file.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
+import { ContentReader } from './content-reader.service.ts';
 import { dayOf, isPersonal, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
 import {
   addSignature,
@@ -25,8 +26,7 @@ import {
   type DocumentChanges,
 } from './documents.store.ts';
 import { METRICS } from './metrics.ts';
-import { PayloadReader } from './payload-reader.service.ts';
-import { findContent, readerOf, type Content } from './payloads.store.ts';
+import { DocumentContents, readerOf, type Content } from './payloads.store.ts';
 import { presentDocument } from './present.ts';
 import { SealedCopies, type SealedFile } from './sealed-copies.service.ts';
 
@@ -79,7 +79,8 @@ export class DocumentHolding {
     private readonly announcing: DocumentAnnouncing,
     private readonly audit: Audit,
     private readonly copies: SealedCopies,
-    private readonly payloads: PayloadReader,
+    private readonly contents: DocumentContents,
+    private readonly payloads: ContentReader,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -97,7 +98,7 @@ export class DocumentHolding {
 
   async content({ user_id, document_id }: MessageOf<typeof DOCUMENT_SUBJECTS.read>): Promise<HeldContent> {
     const document = await this.find(user_id, document_id);
-    const content = await findContent(this.db, document_id, readerOf(document));
+    const content = await this.contents.ofReader(this.db, document_id, readerOf(document));
     if (!content) throw notFound();
     const { content_type, content_sha256 } = document;
     return { content, served_sha256: isPersonal(document) ? content.served_sha256 : null, content_type, content_sha256 };
@@ -105,7 +106,7 @@ export class DocumentHolding {
 
   async piece({ position, ...asked }: MessageOf<typeof DOCUMENT_SUBJECTS.piece>) {
     const { content, ...answered } = await this.content(asked);
-    return { ...answered, content_id: content.content_id, ...(await this.payloads.piece(content, position)) };
+    return { ...answered, content_id: content.owner_id, ...(await this.payloads.piece(content, position)) };
   }
 
   /** An act whose file came before it, in chunks. */

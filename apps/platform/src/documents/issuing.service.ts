@@ -7,6 +7,7 @@ import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
 import { holdConnection, holdConnectionWith, holdConnectionWithCode, type ConnectionRow } from '../connections/index.ts';
+import type { UploadedPayload } from '../files/index.ts';
 import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
 import { holdService, type OwnService } from '../services/index.ts';
@@ -23,7 +24,7 @@ import {
   type DocumentChanges,
 } from './documents.store.ts';
 import { METRICS } from './metrics.ts';
-import { PayloadUploads, type UploadedPayload } from './payloads.service.ts';
+import { PayloadUploads } from './payloads.service.ts';
 import { readerOf, takeUpload } from './payloads.store.ts';
 import { presentDocument } from './present.ts';
 

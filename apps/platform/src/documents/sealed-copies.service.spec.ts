@@ -76,9 +76,9 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
       let text = '';
       for await (const chunk of chunks) text += Buffer.from(chunk).toString();
       if (stored.push(text) > 1 && !rows['service']) throw new Error('the disk is full');
-      return { content_id: `con_${stored.length}` };
+      return { owner_id: `con_${stored.length}` };
     },
-    abandon: async ({ content_id }: { content_id: string }) => void abandoned.push(content_id),
+    abandon: async ({ owner_id }: { owner_id: string }) => void abandoned.push(owner_id),
   } as unknown as PayloadUploads;
   const copies = new SealedCopies(db, platform, uploads, silentLog);
 
@@ -100,8 +100,8 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
     expect(sealed).toEqual({
       sealed_at: AT,
       of_content_sha256: DOCUMENT.content_sha256,
-      recipient: { content_id: 'con_1' },
-      company: { content_id: 'con_2' },
+      recipient: { owner_id: 'con_1' },
+      company: { owner_id: 'con_2' },
     });
     expect((await pdfIn(RECIPIENT, stored[0]!)).equals(SEALED)).toBe(true);
     expect((await pdfIn(SERVICE, stored[1]!)).equals(SEALED)).toBe(true);

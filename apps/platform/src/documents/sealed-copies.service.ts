@@ -6,11 +6,12 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { findConnection, type ConnectionRow } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
+import type { UploadedPayload } from '../files/index.ts';
 import { PlatformSeal } from '../seals/index.ts';
 import { findService } from '../services/index.ts';
 import { openActFile, type ActFile } from './act-file.ts';
 import type { DocumentRow, PersonalDocument, SignatureRow } from './document-row.ts';
-import { PayloadUploads, type UploadedPayload } from './payloads.service.ts';
+import { PayloadUploads } from './payloads.service.ts';
 import { takeUpload } from './payloads.store.ts';
 
 /** A sealed PDF as it rests, encrypted for each party; it belongs to no document yet. */

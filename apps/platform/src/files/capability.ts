@@ -1,9 +1,12 @@
+import { BODY_SINKS } from '@cds/runtime/http';
 import type { Capability } from '../capability.ts';
 import { contribute } from '../hooks.ts';
 import { StoredObjects1763164800040 } from '../migrations/region/1763164800040-stored-objects.ts';
 import { ObjectOwners1763164800051 } from '../migrations/region/1763164800051-object-owners.ts';
 import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { REGIONS } from '../regions/index.ts';
+import { ABANDONED } from './abandoned.hook.ts';
+import { AbandonedUploads } from './abandoned-uploads.worker.ts';
 import { configuredStore } from './configured-store.service.ts';
 import { DeletedObjects } from './deleted-objects.worker.ts';
 import { FileMoves } from './file-moves.worker.ts';
@@ -12,8 +15,9 @@ import { Files, OBJECT_STORE, storeAnswers } from './files.service.ts';
 import { METRICS } from './metrics.ts';
 import { ObjectSweep } from './object-sweep.worker.ts';
 import { RESTING_FILES } from './resting-files.hook.ts';
+import { STREAMED_BODIES, StreamedBodies } from './streamed-bodies.hook.ts';
 
-/** Files in an object store: what lies there, and what is to be deleted from it. */
+/** Files of other capabilities: in pieces in the database, and in an object store. */
 export const FILES: Capability = {
   name: 'files',
   uses: [REGIONS, MOVES],
@@ -26,11 +30,11 @@ export const FILES: Capability = {
   reads: { profile: 'files of companies that leave come back first: lists over many companies, in one statement' },
   migrations: { region: [StoredObjects1763164800040, ObjectOwners1763164800051] },
   metrics: METRICS,
-  offers: [RESTING_FILES],
+  offers: [RESTING_FILES, ABANDONED, STREAMED_BODIES],
   parts: {
     region: {
-      workers: [DeletedObjects, ObjectSweep, FileMoves],
-      providers: [Files],
+      workers: [DeletedObjects, ObjectSweep, FileMoves, AbandonedUploads],
+      providers: [Files, StreamedBodies, { provide: BODY_SINKS, useExisting: StreamedBodies }],
       contributes: [contribute(COMPANY_LEAVES, FileMoves)],
       configure(config) {
         const store = configuredStore(config);

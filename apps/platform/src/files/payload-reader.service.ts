@@ -1,57 +1,52 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import type { DataSource } from 'typeorm';
-import { REGION_DB } from '../databases.ts';
-import { Files, findStored, piecesIn, type StoredObject } from '../files/index.ts';
-import { findContentById, findPiece, pieceBuffer, readPieces, type Content } from './payloads.store.ts';
+import { piecesIn, type Files } from './files.service.ts';
+import { pieceBuffer, type Pieces, type Resting } from './pieces.store.ts';
+import { findStored, type StoredObject } from './stored-objects.store.ts';
 
 /** Payloads of companies that live here, wherever they rest. */
-@Injectable()
 export class PayloadReader {
   constructor(
-    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly db: DataSource,
     private readonly files: Files,
+    private readonly inDatabase: Pieces,
   ) {}
 
   /** Refused where it cannot be read now. What fails later breaks off. Bytes are good until those after the next are asked for. */
-  read(content: Content): Promise<AsyncIterable<Uint8Array>> {
+  read(content: Resting): Promise<AsyncIterable<Uint8Array>> {
     return begun(this.bytes(content));
   }
 
   /** A piece, counted from 1, for another region that asks for one after the other; how many there are depends on where it rests. */
-  async piece(content: Content, position: number): Promise<{ piece: Uint8Array | null; pieces: number }> {
-    const { object } = content;
-    if (!object) return { piece: (await findPiece(this.db, content.content_id, position, pieceBuffer())) ?? null, pieces: content.pieces };
+  async piece(content: Resting, position: number): Promise<{ piece: Uint8Array | null; pieces: number }> {
+    const { owner_id, pieces, object } = content;
+    if (!object) return { piece: (await this.inDatabase.findPiece(this.db, owner_id, position, pieceBuffer())) ?? null, pieces };
     const piece = await this.refusable(object, () => this.files.piece(object, position));
     return { piece: piece ?? null, pieces: piecesIn(object) };
   }
 
-  private async *bytes(content: Content): AsyncIterable<Uint8Array> {
-    if (content.object) return yield* await this.stored(content.content_id, content.object);
+  private async *bytes({ owner_id, object, ...content }: Resting): AsyncIterable<Uint8Array> {
+    if (object) return yield* await this.stored(owner_id, object);
     let [sent, pieces] = [0, 0];
-    for await (const bytes of this.inDatabase(content)) {
+    for await (const bytes of this.inDatabase.read(this.db, owner_id, content.pieces)) {
       sent += bytes.length;
       pieces++;
       yield bytes;
     }
     if (pieces > 0 && pieces === content.pieces) return;
     // It moved to the object store meanwhile, or is gone.
-    const object = await findStored(this.db, content.content_id);
-    if (!object) throw new Refusal('service.unavailable');
-    yield* withoutFirst(sent, await this.stored(content.content_id, object));
-  }
-
-  private inDatabase({ content_id, pieces }: Content): AsyncIterable<Uint8Array> {
-    return readPieces(this.db, content_id, pieces);
+    const moved = await findStored(this.db, owner_id);
+    if (!moved) throw new Refusal('service.unavailable');
+    yield* withoutFirst(sent, await this.stored(owner_id, moved));
   }
 
   /** It may have been brought back since it was looked for. */
-  private async stored(content_id: string, object: StoredObject): Promise<AsyncIterable<Uint8Array>> {
+  private async stored(owner_id: string, object: StoredObject): Promise<AsyncIterable<Uint8Array>> {
     try {
       return this.noting(object, await this.files.stream(object));
     } catch (error) {
-      const now = await findContentById(this.db, content_id);
-      if (now && !now.object) return this.inDatabase(now);
+      const now = await this.inDatabase.findById(this.db, owner_id);
+      if (now && !now.object) return this.inDatabase.read(this.db, owner_id, now.pieces);
       throw this.files.refusal(await this.files.noted(error, object));
     }
   }

@@ -5,33 +5,38 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { HERE, Modes, type Here } from '../regions/index.ts';
-import { removeUploads } from './payloads.store.ts';
+import { ABANDONED, type Abandoned } from './abandoned.hook.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 20;
-/** Longer than a request may take. */
-const KEPT_MS = 60 * 60 * 1000;
 
-/** Deletes uploads that no document took: their request was refused, or its process died. */
+/** Deletes uploads that no act took: it was refused or given up, or its process died. @gap D1-1 */
 @Injectable()
 export class AbandonedUploads extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(ABANDONED) private readonly kinds: readonly Abandoned[],
     @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
     @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
-    super({ name: 'abandoned_uploads', everyMs: EVERY_MS, failure: 'uploads that came to nothing could not be deleted' }, log);
+    super({ name: 'abandoned_uploads', everyMs: EVERY_MS, failure: 'uploads that no act took could not be deleted' }, log);
   }
 
-  /** Answers how many went. */
+  /** Answers how many rows went. */
   async round(): Promise<number> {
     if (this.modes.isPausedHere(this.here)) return 0;
-    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    let removed = 0;
+    for (const kind of this.kinds) removed += await this.removeAll(kind);
+    return removed;
+  }
+
+  private async removeAll(kind: Abandoned): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - kind.keptMs);
     let removed = 0;
     for (let some = AT_ONCE; some === AT_ONCE;) {
-      some = await removeUploads(this.db, before, AT_ONCE);
+      some = await kind.removeAbandoned(this.db, before, AT_ONCE);
       removed += some;
     }
     return removed;

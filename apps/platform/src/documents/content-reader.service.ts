@@ -1,0 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { Files, PayloadReader } from '../files/index.ts';
+import { DocumentContents } from './payloads.store.ts';
+
+/** Contents of documents of companies that live here. */
+@Injectable()
+export class ContentReader extends PayloadReader {
+  constructor(@Inject(REGION_DB) db: DataSource, files: Files, contents: DocumentContents) {
+    super(db, files, contents);
+  }
+}
