@@ -58,6 +58,23 @@ const LOOPBACK_TARGETS = z.enum(['refused', 'allowed']).default('refused');
 /** How often keys that are given by file are read again. */
 const KEYS_POLL_SECONDS = z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5);
 
+/** Origins whose web pages may call from a browser, separated by commas: no others get an answer that a page may read. */
+const WEB_ORIGINS = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  )
+  .refine((origins) => origins.every(isOrigin), 'origins such as https://app.example, separated by commas');
+
+/** As a browser names it: without a path, and with its port only where it is not the usual one. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** What a role that serves callers needs. */
 const base = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -76,6 +93,7 @@ const base = z.object({
   TOKEN_KEYS: json(TokenKeys),
   KEYS_POLL_SECONDS,
   RATE_LIMITS: json(Buckets).optional(),
+  WEB_ORIGINS,
   /** Addresses of the proxies before this base (CIDR, comma-separated), whose X-Forwarded-For is believed. */
   TRUST_PROXY: z.string().min(1).optional(),
   /** How much of the address of a caller the audit keeps: all of it, its network, or nothing. */
@@ -218,6 +236,7 @@ export const ForwarderConfig = serviceConfig.extend({
   BUILTIN_PLUGINS_KEY: z.string().includes('PRIVATE KEY', 'RSA-2048 private keys in PEM, the one that is shown first'),
   KEYS_POLL_SECONDS,
   RATE_LIMITS: json(Buckets).optional(),
+  WEB_ORIGINS,
   TRUST_PROXY: z.string().min(1).optional(),
   ...outbound.shape,
   /** Who else may have signed the certificates of plugins, beside the public authorities. */

@@ -114,7 +114,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const close = async () => void (await Promise.all([db, ...opened.pools].map((one) => one.destroy())));
       const parameters = { region: config.REGION };
       // The API explorer is a page of the front door, and tries the routes of regions.
-      const listen = { ...listenAt(config), browserOrigin: new URL(config.FRONT_DOOR_URL).origin };
+      const listen = { ...listenAt(config), browserOrigins: [new URL(config.FRONT_DOOR_URL).origin, ...config.WEB_ORIGINS] };
       return {
         module: RegionModule,
         metrics: PLATFORM_COUNTERS,
@@ -233,6 +233,7 @@ const listenAt = (config: FrontDoorConfig | RegionConfig | ForwarderConfig) => (
   port: config.PORT,
   trustProxy: config.TRUST_PROXY,
   isSecure: ownUrl(config).startsWith('https:'),
+  browserOrigins: config.WEB_ORIGINS,
   ...doorOptions(config),
 });
 

@@ -98,7 +98,7 @@ describe('the trace that a caller sends', () => {
   let url: string;
   beforeAll(async () => {
     app = await NestFactory.createApplicationContext(TracedModule, { logger: false });
-    door = openDoor(silentLog, { browserOrigin: 'https://portal.example' });
+    door = openDoor(silentLog, { browserOrigins: ['https://portal.example'] });
     openRoutes(app, door, new Refusals(silentLog));
     url = await door.listen({ host: '127.0.0.1', port: 0 });
   });

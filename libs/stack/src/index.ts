@@ -31,6 +31,7 @@ export { Secrets } from './secrets.ts';
 export {
   describeUnits,
   firstPartyRedirects,
+  forwarderUrl,
   frontDoorUrl,
   gatewayToken,
   gatewayUrl,

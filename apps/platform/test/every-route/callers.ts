@@ -1,4 +1,4 @@
-import { FrontDoorModule, RegionModule } from '@cds/platform';
+import { ForwarderModule, FrontDoorModule, RegionModule } from '@cds/platform';
 import {
   EXAMPLES,
   FIRST_PARTY_PATTERNS,
@@ -20,6 +20,7 @@ export const KINDS: readonly Kind[] = ['service', 'account', 'portal', 'person']
 /** What is really served, read off the modules: a new route joins every walk by itself. */
 export const AT_FRONT_DOOR: readonly Endpoint[] = servedEndpoints(FrontDoorModule);
 export const AT_REGION: readonly Endpoint[] = servedEndpoints(RegionModule);
+export const AT_FORWARDER: readonly Endpoint[] = servedEndpoints(ForwarderModule);
 
 /** Routes that need a token, and those of them that a kind of caller may call. */
 export const GUARDED = AT_REGION.filter(({ callers }) => !callers.includes('anyone'));

@@ -3,7 +3,7 @@ import { World } from '@cds/testing';
 import fc from 'fast-check';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
+import { AT_FORWARDER, AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
 import { hostileRequests, type Wire } from './hostile.ts';
 
 const RUNS = 25;
@@ -14,18 +14,19 @@ const LEAKS = [/bolt/i, /\bat .*\.(ts|js):\d+/, /node_modules/, /select .* from/
 describe('every route, sent what it should not be @spec D1-7', () => {
   let world: World;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'forwarder'] });
   });
   afterAll(() => world?.close());
 
   const bases = [
     ['front door', AT_FRONT_DOOR],
     ['region', AT_REGION],
+    ['forwarder', AT_FORWARDER],
   ] as const;
   const cases = bases.flatMap(([base, endpoints]) => endpoints.map((contract) => [contract.name, base, contract] as const));
 
   it.each(cases)('%s at the %s answers with its contract or a catalogued refusal', async (_, base, contract) => {
-    const url = base === 'region' ? world.regionUrl('eu') : world.frontDoorUrl;
+    const url = { 'front door': world.frontDoorUrl, region: world.regionUrl('eu'), forwarder: world.forwarderUrl }[base];
     const token = contract.callers.includes('anyone') ? undefined : await tokenOf(world, kindOf(contract));
 
     await fc.assert(

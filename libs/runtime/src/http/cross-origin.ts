@@ -8,18 +8,19 @@ const PREFLIGHT = {
 } as const;
 
 /**
- * Lets the pages of one origin call from a browser. A page needs a token for that, which it has only from whoever uses it: there are no
- * cookies here that a browser would add by itself, and credentials are not allowed. A preflight is answered without looking at the route.
+ * Lets the pages of some origins call from a browser, each by its exact name. A page needs a token or a pass for that, which it has only
+ * from whoever uses it: there are no cookies here that a browser would add by itself, and credentials are not allowed. A preflight is
+ * answered without looking at the route.
  */
-export function allowOrigin(door: FastifyInstance, origin: string): void {
+export function allowOrigins(door: FastifyInstance, origins: readonly string[]): void {
   const allowed = {
-    'access-control-allow-origin': origin,
     'access-control-expose-headers': `Retry-After, WWW-Authenticate, ${CONTENT_SHA256_HEADER}`,
     vary: 'Origin',
   };
   door.addHook('onRequest', (request, reply, done) => {
-    if (request.headers.origin !== origin) return void done();
-    reply.headers(allowed);
+    const { origin } = request.headers;
+    if (origin === undefined || !origins.includes(origin)) return void done();
+    reply.headers({ ...allowed, 'access-control-allow-origin': origin });
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (isPreflight) return void reply.status(204).headers(PREFLIGHT).send();
     done();

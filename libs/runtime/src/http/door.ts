@@ -6,7 +6,7 @@ import type { DoorConfig } from '../config/index.ts';
 import type { Log } from '../telemetry/index.ts';
 import { countAnswer, MEGABYTE, PROCESS_BODY_MEMORY, resizeBodyMemory, type BodyMemory } from './body-memory.ts';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.ts';
-import { allowOrigin } from './cross-origin.ts';
+import { allowOrigins } from './cross-origin.ts';
 import { JSON_FORMAT, negotiate, type Format } from './formats.ts';
 import { readBody } from './read-body.ts';
 import { notHttp, sendRefusal } from './refusals.ts';
@@ -31,8 +31,8 @@ export interface DoorOptions {
   memory?: BodyMemory;
   /** Callers reach it by https, through a proxy: browsers are told to come by no other way. */
   isSecure?: boolean;
-  /** The origin whose pages may call from a browser; none when absent. */
-  browserOrigin?: string;
+  /** The origins whose pages may call from a browser. */
+  browserOrigins?: readonly string[];
 }
 
 /** The settings of a door, as its service is configured. They hold for the memory of the whole process. */
@@ -56,7 +56,7 @@ export function openDoor(
     timeouts = TIMEOUTS,
     connections = CONNECTION_LIMITS,
     memory = PROCESS_BODY_MEMORY,
-    browserOrigin,
+    browserOrigins = [],
     isSecure = false,
   }: DoorOptions = {},
 ): FastifyInstance {
@@ -92,7 +92,7 @@ export function openDoor(
   door.decorateRequest('openSink', null);
   door.decorateRequest('sink', null);
   door.addHook('onRequest', openSpan);
-  if (browserOrigin !== undefined) allowOrigin(door, browserOrigin);
+  if (browserOrigins.length > 0) allowOrigins(door, browserOrigins);
   door.addHook('onRequest', chooseFormat);
   if (isSecure) door.addHook('onRequest', (_request, reply, done) => void (reply.header('strict-transport-security', HSTS), done()));
   door.addHook('onSend', countAnswer);

@@ -13,6 +13,7 @@ import {
   busPassword,
   DEMO,
   demo,
+  forwarderUrl,
   frontDoorUrl,
   gatewayToken,
   gatewayUrl,
@@ -234,6 +235,10 @@ export class World {
 
   regionUrl(region: RegionName): string {
     return regionUrl(this.ports, region);
+  }
+
+  get forwarderUrl(): string {
+    return forwarderUrl(this.ports);
   }
 
   /** Where the feed consumer takes the deliveries of a service's webhook. */
