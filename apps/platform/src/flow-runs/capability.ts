@@ -8,7 +8,8 @@ import { FLOW_IN_USE, FLOWS } from '../flows/index.ts';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { FlowRuns1763164800070 } from '../migrations/region/1763164800070-flow-runs.ts';
-import { PLUGINS } from '../plugins/index.ts';
+import { PinnedRuns1763164800080 } from '../migrations/region/1763164800080-pinned-runs.ts';
+import { PLUGIN_IN_USE, PLUGINS } from '../plugins/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { CUSTOMER_NOTICES, SERVICES } from '../services/index.ts';
@@ -25,6 +26,7 @@ import { METRICS } from './metrics.ts';
 import { OpenRuns } from './open-runs.worker.ts';
 import { OwnerRunsHttp } from './owner-runs.http.ts';
 import { OwnerRuns } from './owner-runs.service.ts';
+import { PluginsInRuns } from './plugins-in-runs.service.ts';
 import { RunReading } from './reading.service.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
@@ -57,7 +59,7 @@ export const FLOW_RUNS: Capability = {
     stored_object: 'a file and where it rests are read in one statement, so that nothing is moved between',
     profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
   },
-  migrations: { region: [FlowRuns1763164800070] },
+  migrations: { region: [FlowRuns1763164800070, PinnedRuns1763164800080] },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   parts: {
@@ -81,6 +83,7 @@ export const FLOW_RUNS: Capability = {
         CustomerRuns,
         HeldRuns,
         FlowsInUse,
+        PluginsInRuns,
       ],
       contributes: [
         contribute(CONNECTION_ENDS, RunEndings),
@@ -88,6 +91,7 @@ export const FLOW_RUNS: Capability = {
         contribute(APP_EVENT_PRESENTERS, RunPresenter),
         contribute(RESTING_FILES, RunFileContents),
         contribute(FLOW_IN_USE, FlowsInUse),
+        contribute(PLUGIN_IN_USE, PluginsInRuns),
       ],
     },
   },

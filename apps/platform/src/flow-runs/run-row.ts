@@ -82,3 +82,6 @@ export const connectionsOf = (parties: readonly PartyRow[]): string[] => [
 
 /** The primary counterparty: the first party that is bound to a customer, in the order of the definition. @spec D2-2.2 */
 export const primaryOf = (parties: readonly PartyRow[]): CustomerParty | undefined => parties.find(isCustomer);
+
+/** The definition that runs of a version share. */
+export const definitionIdOf = ({ flow_id, version }: { flow_id: string; version: number }): string => `${flow_id}_${version}`;

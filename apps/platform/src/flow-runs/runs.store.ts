@@ -201,6 +201,18 @@ export const hasOpenRuns = async (db: Db, company_user_id: string, flow_id: stri
      where flow_id = ${flow_id} and company_user_id = ${company_user_id} and status not in ('completed', 'cancelled') limit 1`,
   )) !== undefined;
 
+/** Which of some definitions open runs are pinned to. */
+export async function listDefinitionsInUse(db: Db, definition_ids: readonly string[]): Promise<string[]> {
+  const rows = await many<{ definition_id: string }>(
+    db,
+    sql`
+    select definition_id from unnest(${definition_ids}::text[]) as pinned (definition_id)
+     where exists (select from flow_run r
+                    where r.definition_id = pinned.definition_id and r.status not in ('completed', 'cancelled'))`,
+  );
+  return rows.map(({ definition_id }) => definition_id);
+}
+
 /** Open runs by what they wait for. */
 export type OpenCounts = Record<'awaiting' | 'generating' | 'awaiting_signature', number>;
 

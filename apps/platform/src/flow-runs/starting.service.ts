@@ -17,7 +17,7 @@ import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
 import { RunReading } from './reading.service.ts';
 import { lockStaged, takeStaged } from './run-files.store.ts';
-import type { BoundRun, PartyRow, RunRow, TagValuesRow } from './run-row.ts';
+import { definitionIdOf, type BoundRun, type PartyRow, type RunRow, type TagValuesRow } from './run-row.ts';
 import { addRun, addTagValues, findStarted } from './runs.store.ts';
 import { checkStart, COMPANY_RECIPIENT, customerOf, showsCustomers, type NewRun, type StartFacts } from './start-checks.ts';
 
@@ -84,7 +84,7 @@ export class RunStarting {
       service_id,
       flow_id,
       flow_version: version,
-      definition_id: `${flow_id}_${version}`,
+      definition_id: definitionIdOf({ flow_id, version }),
       status: awaiting(entryParty(definition)),
       current_node: definition.entry,
       last_party: null,

@@ -115,3 +115,18 @@ export const flowsUsingPlugin = async (db: Db, company_user_id: string, plugin_i
   );
   return rows.map(({ name }) => name);
 };
+
+/** Versions that use a plugin, whatever was published since, each with the name of its flow. */
+export const versionsUsingPlugins = (
+  db: Db,
+  company_user_id: string,
+  plugin_ids: readonly string[],
+): Promise<{ plugin_id: string; flow_id: string; version: number; name: string }[]> =>
+  many(
+    db,
+    sql`
+    select plugin_id, v.flow_id, v.version, f.name
+      from flow_version v join flow f using (flow_id) cross join unnest(v.plugins) plugin_id
+     where v.company_user_id = ${company_user_id} and plugin_id = any(${plugin_ids}::text[])
+     order by f.name`,
+  );

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import type { Db } from '@cds/runtime/db';
+import { versionsUsingPlugins } from '../flows/index.ts';
+import type { PluginInUse, PluginUser } from '../plugins/index.ts';
+import { definitionIdOf } from './run-row.ts';
+import { listDefinitionsInUse } from './runs.store.ts';
+
+/** Plugins of the versions that open runs are pinned to: a step asks them, though the flow may do without them by now. @spec D2-9 */
+@Injectable()
+export class PluginsInRuns implements PluginInUse {
+  async usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]> {
+    const versions = await versionsUsingPlugins(db, company_user_id, plugin_ids);
+    const inUse = new Set(await listDefinitionsInUse(db, versions.map(definitionIdOf)));
+    return versions
+      .filter((version) => inUse.has(definitionIdOf(version)))
+      .map(({ plugin_id, name }) => ({ plugin_id, kind: 'flows', name }));
+  }
+}
