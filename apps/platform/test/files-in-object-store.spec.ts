@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { account, connections, customer, documents, SHARED_ONCE_FILE_DAYS, type Request } from '@cds/contracts';
+import { account, connections, customer, documents, runs, SHARED_ONCE_FILE_DAYS, type Request } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
@@ -22,6 +22,7 @@ import { countObjects, readStoreId, type StoredObject } from '../src/files/store
 import { request } from 'undici';
 import { BehindTheDoors, until } from './behind-the-doors.ts';
 import { asksFor, envelope, readsConnection, refused } from './connections-world.ts';
+import { ORDER, publishes } from './flow-runs-world.ts';
 import { S3Server } from './s3-server.ts';
 import { FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
 
@@ -492,6 +493,30 @@ describe('files that rest in an object store', () => {
       await world.restart('region-eu');
       await shop.getsToken();
     });
+  });
+
+  it('of runs come there, answers and copies of what a customer shared, and go with their files @spec D2-4.1 @spec D2-4.2', async () => {
+    const before = await objects('stored');
+    await ana.signsIn();
+    await world.acme.signsIn();
+    const flow = await publishes(world.acme, shop.service_id!, ORDER);
+    const run = await shop.flows.starts(flow, { target: { connection_id: anas.id } });
+    const scan = await ana.flows.attaches(anas, run, 'scan', LONG);
+    await ana.flows.answers(anas, run, {}, { next_node: 'price' }, [scan]);
+    const body = { source_user_id: ana.user_id, value: await shop.sealsFor(shop, LONG) };
+    await shop.asks(runs.stageRunFile, { params: { flowId: flow }, body });
+
+    await comesTrue(async () => expect([await count('from flow_run_piece'), await objects('stored')]).toEqual([0, before + 3]));
+    const { value } = (await shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug: 'scan' } })) as { value: string };
+    expect(await shop.opens(value)).toBe(LONG);
+    proxy.cutAfter(0, 'client');
+    const away = shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug: 'scan' } });
+    await expect(away).rejects.toEqual(refused('service.unavailable', 503));
+    await proxy.heal();
+
+    await many(db, sql`delete from flow_run_file`);
+    await comesTrue(async () => expect([await count('from flow_run_content'), await objects('stored')]).toEqual([0, before]));
+    await deletes();
   });
 
   it('go along when their company moves to a region without a store, and come to rest there when it is back', async () => {

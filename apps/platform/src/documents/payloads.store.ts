@@ -33,11 +33,7 @@ export class DocumentContents extends Pieces {
 
   /** The content that a reader has of a document. */
   ofReader(db: Db, document_id: string, reader: Reader): Promise<Content | undefined> {
-    return this.find<Pick<Content, 'served_sha256'>>(
-      db,
-      ['served_sha256'],
-      sql`f.document_id = ${document_id} and f.reader = ${reader}`,
-    );
+    return this.find<Pick<Content, 'served_sha256'>>(db, ['served_sha256'], sql`f.document_id = ${document_id} and f.reader = ${reader}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { decryptPiece, encryptedBytes, PIECE_KEY_BYTES } from './piece-key.ts';
 import type { RestingFile, RestingFiles } from './resting-files.hook.ts';
 import { markForDeletionOf, type StoredObject } from './stored-objects.store.ts';
 
-/** The tables of a capability that has files: one with a row for each, and one with their pieces. Names are our own, and written in code. */
+/** The tables of a capability that has files: one with a row for each, and one with their pieces. Their names are written in code. */
 export interface PieceTables {
   /** What the rows are, as `stored_object` has it. */
   owner_kind: string;
@@ -14,6 +14,8 @@ export interface PieceTables {
   /** The key of a row, by which its pieces name it too. */
   key: string;
   pieces: string;
+  /** The column of both that names the user whose file it is; a company when nothing else is said. */
+  user?: string;
   /** Of the columns of a row: whether the file waits for an act that takes it. Such a file stays in the database. */
   isWaiting?: string;
   /** How long a file waits. */
@@ -50,6 +52,10 @@ export class Pieces implements RestingFiles, Abandoned {
 
   get keptMs(): number {
     return this.tables.keptMs ?? Infinity;
+  }
+
+  private get user(): string {
+    return this.tables.user ?? 'company_user_id';
   }
 
   /** A file with columns of its row, and where it rests. One statement, so that nothing is moved between. */
@@ -109,7 +115,7 @@ export class Pieces implements RestingFiles, Abandoned {
   /** One more piece, counted from 1. Bytes are sent as they are, and are text in the database. */
   add(tx: EntityManager, { owner_id, company_user_id }: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
     const { key, pieces } = this.tables;
-    const text = `insert into ${pieces} (piece_id, company_user_id, ${key}, position, piece) values ($1, $2, $3, $4, $5)`;
+    const text = `insert into ${pieces} (piece_id, ${this.user}, ${key}, position, piece) values ($1, $2, $3, $4, $5)`;
     return many(tx, { text, values: [`${owner_id}_${position}`, company_user_id, owner_id, position, piece] });
   }
 
@@ -122,7 +128,7 @@ export class Pieces implements RestingFiles, Abandoned {
     const text = `
       with later as materialized (select set_config('synchronous_commit', 'off', true)),
            home as (select hold_homes(array[$1]))
-      insert into ${pieces} (company_user_id, piece_id, ${key}, position, piece)
+      insert into ${pieces} (${this.user}, piece_id, ${key}, position, piece)
       select home.*, $2, $3, $4, $5::text from later, home
       returning 1`;
     const values = [company_user_id, `${owner_id}_${position}`, owner_id, position, piece];
@@ -140,7 +146,7 @@ export class Pieces implements RestingFiles, Abandoned {
     const text = `
       delete from ${rows} where ${key} in
         (select ${key} from ${rows} where ${isWaiting} and created_at <= $1 limit $2 for update skip locked)
-         and exists (select from hold_homes(array[company_user_id]))
+         and exists (select from hold_homes(array[${this.user}]))
       returning 1`;
     return (await many(db, { text, values: [before, most] })).length;
   }
@@ -155,10 +161,10 @@ export class Pieces implements RestingFiles, Abandoned {
   listToUpload(db: Db, most: number): Promise<RestingFile[]> {
     const { rows, key, pieces, isWaiting = 'false' } = this.tables;
     const text = `
-      select f.${key} as owner_id, f.company_user_id
+      select f.${key} as owner_id, f.${this.user} as company_user_id
         from ${pieces} c
         join ${rows} f on f.${key} = c.${key} and not (${isWaiting})
-        join profile p on p.user_id = f.company_user_id and p.home = 'here'
+        join profile p on p.user_id = f.${this.user} and p.home = 'here'
        where c.position = 1
          and not exists (select from stored_object o where o.owner_id = f.${key} and o.state <> 'deleting')
        limit $1`;
@@ -173,7 +179,8 @@ export class Pieces implements RestingFiles, Abandoned {
   /** As it is: by now an act has taken the file. */
   async addPiece(tx: EntityManager, file: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
     const { rows, key, hasKey } = this.tables;
-    if (position === 1 && hasKey) await many(tx, { text: `update ${rows} set piece_key = null where ${key} = $1`, values: [file.owner_id] });
+    if (position === 1 && hasKey)
+      await many(tx, { text: `update ${rows} set piece_key = null where ${key} = $1`, values: [file.owner_id] });
     return this.add(tx, file, position, piece);
   }
 

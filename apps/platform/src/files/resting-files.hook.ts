@@ -5,6 +5,7 @@ import type { StoredObject } from './stored-objects.store.ts';
 
 /** A file to be moved: whose it is, and the row that has it. */
 export interface RestingFile {
+  /** With whom it moves: a company, or a customer whose file it is. */
   company_user_id: string;
   owner_id: string;
 }

@@ -3,24 +3,29 @@ import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CONNECTION_ENDS, CONNECTIONS } from '../connections/index.ts';
 import { FEED } from '../feed/index.ts';
-import { FILES, RESTING_FILES } from '../files/index.ts';
+import { ABANDONED, FILES, RESTING_FILES, STREAMED_BODIES } from '../files/index.ts';
 import { FLOW_IN_USE, FLOWS } from '../flows/index.ts';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { FlowRuns1763164800070 } from '../migrations/region/1763164800070-flow-runs.ts';
 import { PinnedRuns1763164800080 } from '../migrations/region/1763164800080-pinned-runs.ts';
+import { RunContents1763164800081 } from '../migrations/region/1763164800081-run-contents.ts';
 import { PLUGIN_IN_USE, PLUGINS } from '../plugins/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { CUSTOMER_NOTICES, SERVICES } from '../services/index.ts';
 import { TOKENS } from '../tokens/index.ts';
-import { AbandonedRunFiles } from './abandoned-files.worker.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { RunPresenter } from './app-event-presenter.service.ts';
+import { ContentHomes } from './content-homes.service.ts';
+import { ContentReleases } from './content-releases.service.ts';
+import { ContentReleasesWorker } from './content-releases.worker.ts';
+import { ContentsBus } from './contents.bus.ts';
 import { CustomerRunsHttp } from './customer-runs.http.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
 import { FlowsInUse } from './flows-in-use.store.ts';
 import { HeldRuns } from './held-runs.service.ts';
+import { KeptContents } from './kept-contents.worker.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { OpenRuns } from './open-runs.worker.ts';
@@ -28,12 +33,14 @@ import { OwnerRunsHttp } from './owner-runs.http.ts';
 import { OwnerRuns } from './owner-runs.service.ts';
 import { PluginsInRuns } from './plugins-in-runs.service.ts';
 import { RunReading } from './reading.service.ts';
+import { RunContents } from './run-contents.store.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
-import { RunFileContents } from './run-files.store.ts';
+import { WaitingRunFiles } from './run-files.store.ts';
 import { RunLocking } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import { RunRetention } from './run-retention.worker.ts';
+import { RunUploads } from './run-uploads.service.ts';
 import { RunsBus } from './runs.bus.ts';
 import { RunsHttp } from './runs.http.ts';
 import { SharedAnswers } from './shared-answers.service.ts';
@@ -52,21 +59,22 @@ export const FLOW_RUNS: Capability = {
       flow_run_answer: { moves: { owner: 'company_user_id', key: 'answer_id' } },
       flow_run_tag_values: { moves: { owner: 'company_user_id', key: 'tag_values_id' } },
       flow_run_file: { moves: { owner: 'company_user_id', key: 'file_id' } },
-      flow_run_piece: { moves: { owner: 'company_user_id', key: 'piece_id' } },
+      flow_run_content: { moves: { owner: 'owner_user_id', key: 'file_id' } },
+      flow_run_piece: { moves: { owner: 'owner_user_id', key: 'piece_id' } },
+      flow_run_release: { stays: 'the regions of customers are told from here, wherever the company went' },
     },
   },
   reads: {
-    stored_object: 'a file and where it rests are read in one statement, so that nothing is moved between',
     profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
   },
-  migrations: { region: [FlowRuns1763164800070, PinnedRuns1763164800080] },
+  migrations: { region: [FlowRuns1763164800070, PinnedRuns1763164800080, RunContents1763164800081] },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   parts: {
     region: {
       http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp],
-      bus: [RunsBus],
-      workers: [AbandonedRunFiles, RunRetention, OpenRuns],
+      bus: [RunsBus, ContentsBus],
+      workers: [RunRetention, OpenRuns, ContentReleasesWorker, KeptContents],
       providers: [
         RunReading,
         RunLocking,
@@ -76,7 +84,11 @@ export const FLOW_RUNS: Capability = {
         RunEndings,
         RunFiles,
         RunPasses,
-        RunFileContents,
+        RunUploads,
+        RunContents,
+        ContentHomes,
+        ContentReleases,
+        WaitingRunFiles,
         RunAnnouncing,
         RunPresenter,
         OwnerRuns,
@@ -89,7 +101,10 @@ export const FLOW_RUNS: Capability = {
         contribute(CONNECTION_ENDS, RunEndings),
         contribute(CUSTOMER_NOTICES, RunEndings),
         contribute(APP_EVENT_PRESENTERS, RunPresenter),
-        contribute(RESTING_FILES, RunFileContents),
+        contribute(RESTING_FILES, RunContents),
+        contribute(ABANDONED, RunContents),
+        contribute(ABANDONED, WaitingRunFiles),
+        contribute(STREAMED_BODIES, RunUploads),
         contribute(FLOW_IN_USE, FlowsInUse),
         contribute(PLUGIN_IN_USE, PluginsInRuns),
       ],

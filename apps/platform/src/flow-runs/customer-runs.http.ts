@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { customerRuns as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { Serves, type Call } from '@cds/runtime/http';
 import { userOf } from '../tokens/index.ts';
 import { HeldRuns } from './held-runs.service.ts';
 
@@ -27,8 +27,8 @@ export class CustomerRunsHttp {
   }
 
   @Serves(contracts.uploadCustomerAnswerFile)
-  upload({ params, body }: Input<typeof contracts.uploadCustomerAnswerFile>, caller: AsCustomer) {
-    return this.runs.upload(asked(params, caller), body);
+  upload({ params, body }: Input<typeof contracts.uploadCustomerAnswerFile>, caller: AsCustomer, { streamed }: Call) {
+    return this.runs.upload(asked(params, caller), body, streamed);
   }
 
   @Serves(contracts.readCustomerAnswerFile)

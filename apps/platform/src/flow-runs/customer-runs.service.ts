@@ -2,17 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type CustomerRun, type PluginPass, type RUN_SUBJECTS } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
-import type { DataSource, EntityManager } from 'typeorm';
-import { findOfCustomer as findConnectionOfCustomer, takeChunked } from '../connections/index.ts';
+import type { DataSource } from 'typeorm';
+import { findOfCustomer as findConnectionOfCustomer } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { Home } from '../regions/index.ts';
+import { ContentHomes, type Piece } from './content-homes.service.ts';
 import { presentSummary } from './present.ts';
 import { RunReading } from './reading.service.ts';
+import { countPieces } from './run-contents.store.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, type HeldFile } from './run-files.store.ts';
 import { RunLocking } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
+import type { UploadedFile } from './run-uploads.service.ts';
 import { findOfCustomer, listOfCustomer } from './runs.store.ts';
 import { checkPartyTurn } from './turn-checks.ts';
 import { RunTurns } from './turns.service.ts';
@@ -30,6 +33,7 @@ export class CustomerRuns {
     private readonly turns: RunTurns,
     private readonly locking: RunLocking,
     private readonly files: RunFiles,
+    private readonly homes: ContentHomes,
     private readonly passes: RunPasses,
   ) {}
 
@@ -49,36 +53,41 @@ export class CustomerRuns {
     return this.reading.forCustomer(await this.turns.take(finder(asked), asked, turn, withinMs), asked);
   }
 
-  async storeFile({ parcel_id, pieces, slug, for_user_id, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
+  /** A copy of a file answer that has come from another region. */
+  async storeFile({ slug, for_user_id, content, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
+    const { file, pieces, chars, served_sha256 } = content;
+    const uploaded = { owner_id: file, chars, served_sha256, piece_key: null, content_sha256: '', bytes: null };
+    if ((await countPieces(this.db, file)) !== pieces)
+      throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
     await this.checkConnection(asked);
-    return this.upload(asked, slug, for_user_id, (tx) => takeChunked(tx, { parcel_id, pieces }), withinMs);
+    return this.locking.locked(finder(asked), withinMs, (tx, locked) => {
+      checkPartyTurn({ ...locked, by: asked });
+      return this.files.add(tx, locked, { slug, for_user_id }, uploaded);
+    });
   }
 
-  /** A copy of a file answer, of which the text is here or has come in chunks. */
-  upload(
-    asked: Asked,
-    slug: string,
-    for_user_id: string,
-    text: (tx: EntityManager) => Promise<string>,
-    withinMs = Infinity,
-  ): Promise<{ file: string }> {
-    return this.locking.locked(finder(asked), withinMs, async (tx, locked) => {
+  /** A copy of a file answer, which is the customer's until now: both stay at home meanwhile. */
+  async upload(asked: Asked, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
+    await this.checkConnection(asked);
+    return this.locking.locked(finder(asked), Infinity, async (tx, locked) => {
       checkPartyTurn({ ...locked, by: asked });
-      return this.files.upload(tx, locked, { slug, for_user_id, value: (await text(tx)) as never });
+      await this.home.remains(tx, asked.user_id);
+      return this.files.add(tx, locked, answered, uploaded);
     });
   }
 
   /** The customer's own copy of an answer or of a source. @spec D2-4.4 */
-  async file({ file, ...asked }: Asked & { file: string }): Promise<HeldFile> {
+  async file({ file, ...asked }: MessageOf<Subjects['file']>): Promise<HeldFile> {
     const { run_id } = await this.find(asked);
     const held = await findHeld(this.db, run_id, asked.user_id, file);
     if (!held) throw new Refusal('flows.file_not_found');
     return held;
   }
 
-  async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<ReplyOf<Subjects['piece']>> {
-    const held = await this.file(asked);
-    return { ...(await this.files.piece(held, position)), served_sha256: held.served_sha256 };
+  /** Of a file that rests beside its run. */
+  async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<Piece> {
+    const { company_user_id, file_id } = await this.file(asked);
+    return this.homes.piece(company_user_id, file_id, position);
   }
 
   /** For the plugins of the customer's step. @spec D2-4.4 */

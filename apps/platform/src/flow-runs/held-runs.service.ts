@@ -7,23 +7,24 @@ import {
   type Input,
   type PluginPass,
   type RunSummary,
-  type Sealed,
   type SentTurn,
 } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
+import type { StreamedString } from '@cds/runtime/http';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
-import { ChunkedTransfer, listVerifications, movedMeanwhile, RegionRouter } from '../connections/index.ts';
+import { listVerifications, movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor, type Page } from '../paging.ts';
+import { ContentHomes } from './content-homes.service.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
 import { RunFiles } from './run-files.service.ts';
+import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
 
 type Asked = MessageOf<typeof RUN_SUBJECTS.read>;
 type Query = Input<typeof customerRuns.listCustomerRuns>['query'];
 type Turn = Input<typeof customerRuns.answerCustomerRun>['body'];
 type Upload = Input<typeof customerRuns.uploadCustomerAnswerFile>['body'];
-type SealedFile = { encrypted: true; value: Sealed };
 
 /** As long as a file may take to be stored there. */
 const STORING = { timeout: 15_000 };
@@ -37,7 +38,8 @@ export class HeldRuns {
     private readonly router: RegionRouter,
     private readonly runs: CustomerRuns,
     private readonly files: RunFiles,
-    private readonly chunked: ChunkedTransfer,
+    private readonly uploads: RunUploads,
+    private readonly homes: ContentHomes,
   ) {}
 
   async list(of: Omit<Asked, 'run_id'>, { limit, cursor, status }: Query): Promise<Page<RunSummary>> {
@@ -69,42 +71,37 @@ export class HeldRuns {
     );
   }
 
-  upload(asked: Asked, { slug, for_user_id, value }: Upload): Promise<{ file: string }> {
-    return this.writes(
-      asked,
-      async () => {
-        await this.runs.checkConnection(asked);
-        return this.runs.upload(asked, slug, for_user_id, async () => value);
-      },
-      (region) => this.uploadElsewhere(region, asked, { slug, for_user_id, value }),
+  /** It rests here first, and goes to where the run lives. */
+  upload(asked: Asked, { value, ...answered }: Upload, streamed?: StreamedString): Promise<{ file: string }> {
+    return this.uploads.with({ user_id: asked.user_id, value, streamed }, (uploaded) =>
+      this.writes(
+        asked,
+        () => this.runs.upload(asked, answered, uploaded),
+        (region) => this.uploadElsewhere(region, asked, answered, uploaded),
+      ),
     );
   }
 
-  /** The text goes ahead in chunks. A region that does not have the run is not sent one. */
-  private async uploadElsewhere(region: string, asked: Asked, { slug, for_user_id, value }: Upload): Promise<{ file: string }> {
-    await this.bus.request(RUN_SUBJECTS.read, { region }, asked);
-    const sent = await this.chunked.deposit(region, value);
-    return this.bus.request(RUN_SUBJECTS.storeFile, { region }, { ...asked, slug, for_user_id, ...sent }, STORING);
+  /** A region that does not have the run is not sent a file. */
+  private async uploadElsewhere(region: string, asked: Asked, answered: Omit<Upload, 'value'>, uploaded: UploadedFile) {
+    const { company_user_id } = await this.bus.request(RUN_SUBJECTS.read, { region }, asked);
+    const content = await this.homes.send(region, uploaded, { user_id: company_user_id, company_user_id });
+    const stored = await this.bus.request(RUN_SUBJECTS.storeFile, { region }, { ...asked, ...answered, content }, STORING);
+    await this.uploads.abandon(uploaded);
+    return stored;
   }
 
-  file(asked: Asked, file: string): Promise<SealedFile> {
-    return this.reads(
+  /** A copy of what the customer shared rests here; that of an answer where the run lives. @spec D2-4.1 */
+  async file(asked: Asked, file: string) {
+    const wanted = { ...asked, file };
+    const found = await this.reads<{ source_user_id: string | null; region?: string }>(
       asked,
-      async () => this.files.read(await this.runs.file({ ...asked, file })),
-      (region) => this.fileElsewhere(region, { ...asked, file }),
+      () => this.runs.file(wanted),
+      async (region) => ({ ...(await this.bus.request(RUN_SUBJECTS.file, { region }, wanted)), region }),
     );
-  }
-
-  /** One piece after the other. What was moved meanwhile, to where it has another number of pieces, breaks off. */
-  private async fileElsewhere(region: string, asked: Asked & { file: string }): Promise<SealedFile> {
-    const parts: string[] = [];
-    for (let [position, pieces] = [1, 1]; position <= pieces; position++) {
-      const answer = await this.bus.request(RUN_SUBJECTS.piece, { region }, { ...asked, position });
-      if (answer.piece === null || (position > 1 && answer.pieces !== pieces)) throw new Refusal('service.unavailable');
-      pieces = answer.pieces;
-      parts.push(answer.piece);
-    }
-    return { encrypted: true, value: parts.join('') as Sealed };
+    const { source_user_id, region } = found;
+    if (region === undefined || source_user_id !== null) return this.files.read({ file_id: file, source_user_id });
+    return this.homes.readPieces((position) => this.bus.request(RUN_SUBJECTS.piece, { region }, { ...wanted, position }));
   }
 
   /** Signed where the run lives: the forwarder takes the passes of every region. */

@@ -22,4 +22,16 @@ export const METRICS = {
     unit: '{run}',
     what: 'Runs whose answers and files were deleted, since the level or the service is gone',
   },
+  releasesPostponed: {
+    name: 'cds.flow_runs.releases_postponed',
+    kind: 'counter',
+    unit: '{file}',
+    what: 'Contents of files that ended, and that the region of their customer could not delete yet',
+  },
+  releasesGivenUp: {
+    name: 'cds.flow_runs.releases_given_up',
+    kind: 'counter',
+    unit: '{file}',
+    what: 'The same, of which no region was told in all the time that they are kept',
+  },
 } as const;

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { ownerRuns as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { Serves, type Call } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { PublishedFlows } from '../flows/index.ts';
@@ -19,8 +19,8 @@ export class OwnerRunsHttp {
   ) {}
 
   @Serves(contracts.stageOwnRunFile)
-  async stage({ params: { id, flowId }, body }: Input<typeof contracts.stageOwnRunFile>, caller: Company) {
-    return this.runs.stage(await this.service(id, caller), flowId, body);
+  async stage({ params: { id, flowId }, body }: Input<typeof contracts.stageOwnRunFile>, caller: Company, { streamed }: Call) {
+    return this.runs.stage(await this.service(id, caller), flowId, body, streamed);
   }
 
   @Serves(contracts.startOwnRun)
@@ -44,8 +44,8 @@ export class OwnerRunsHttp {
   }
 
   @Serves(contracts.uploadOwnAnswerFile)
-  async upload({ params, body }: Input<typeof contracts.uploadOwnAnswerFile>, caller: Company) {
-    return this.runs.upload(await this.run(params, caller), body);
+  async upload({ params, body }: Input<typeof contracts.uploadOwnAnswerFile>, caller: Company, { streamed }: Call) {
+    return this.runs.upload(await this.run(params, caller), body, streamed);
   }
 
   @Serves(contracts.readOwnSourceFile)

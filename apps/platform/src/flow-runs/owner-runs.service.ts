@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Input, type PluginPass, type Run, type runs, type RunSummary } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
+import type { StreamedString } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor, type Page } from '../paging.ts';
@@ -13,6 +14,7 @@ import { findHeld, listSources } from './run-files.store.ts';
 import { RunLocking } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
+import { RunUploads } from './run-uploads.service.ts';
 import { findOfService, listAnswers, listOfService } from './runs.store.ts';
 import type { NewRun } from './start-checks.ts';
 import { RunStarting } from './starting.service.ts';
@@ -41,11 +43,17 @@ export class OwnerRuns {
     private readonly locking: RunLocking,
     private readonly endings: RunEndings,
     private readonly files: RunFiles,
+    private readonly uploads: RunUploads,
     private readonly passes: RunPasses,
   ) {}
 
-  stage(own: OwnService, flow_id: string, body: Input<typeof runs.stageRunFile>['body']): Promise<{ file: string }> {
-    return this.files.stage(own, flow_id, body);
+  stage(
+    own: OwnService,
+    flow_id: string,
+    body: Input<typeof runs.stageRunFile>['body'],
+    streamed?: StreamedString,
+  ): Promise<{ file: string }> {
+    return this.files.stage(own, flow_id, body, streamed);
   }
 
   start(own: OwnService, flow_id: string, given: NewRun): Promise<Run> {
@@ -68,11 +76,13 @@ export class OwnerRuns {
     return this.reading.forOwner(await this.turns.take(finder(wanted), ownerOf(wanted), turn));
   }
 
-  upload(wanted: OwnRun, body: Upload): Promise<{ file: string }> {
-    return this.locking.locked(finder(wanted), Infinity, (tx, locked) => {
-      checkPartyTurn({ ...locked, by: ownerOf(wanted) });
-      return this.files.upload(tx, locked, body);
-    });
+  upload(wanted: OwnRun, { value, ...answered }: Upload, streamed?: StreamedString): Promise<{ file: string }> {
+    return this.uploads.with({ user_id: wanted.own.company_user_id, value, streamed }, (uploaded) =>
+      this.locking.locked(finder(wanted), Infinity, (tx, locked) => {
+        checkPartyTurn({ ...locked, by: ownerOf(wanted) });
+        return this.files.add(tx, locked, answered, uploaded);
+      }),
+    );
   }
 
   /** The company's own copy of a file answer. @spec D2-4.2 */

@@ -40,6 +40,13 @@ export class RunsBus {
     return this.runs.storeFile(request, withinMs);
   }
 
+  @Answers(RUN_SUBJECTS.file, QUEUE)
+  async file(request: MessageOf<typeof RUN_SUBJECTS.file>) {
+    this.modes.checkInOrder(this.region);
+    const { source_user_id } = await this.runs.file(request);
+    return { source_user_id };
+  }
+
   @Answers(RUN_SUBJECTS.piece, QUEUE)
   piece(request: MessageOf<typeof RUN_SUBJECTS.piece>) {
     this.modes.checkInOrder(this.region);

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { runs as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { Serves, type Call } from '@cds/runtime/http';
 import { OwnerRuns } from './owner-runs.service.ts';
 
 type Service = Caller<typeof contracts.listRuns>;
@@ -11,8 +11,8 @@ export class RunsHttp {
   constructor(private readonly runs: OwnerRuns) {}
 
   @Serves(contracts.stageRunFile)
-  stage({ params: { flowId }, body }: Input<typeof contracts.stageRunFile>, caller: Service) {
-    return this.runs.stage(caller, flowId, body);
+  stage({ params: { flowId }, body }: Input<typeof contracts.stageRunFile>, caller: Service, { streamed }: Call) {
+    return this.runs.stage(caller, flowId, body, streamed);
   }
 
   @Serves(contracts.startRun)
@@ -36,8 +36,8 @@ export class RunsHttp {
   }
 
   @Serves(contracts.uploadAnswerFile)
-  upload({ params: { runId }, body }: Input<typeof contracts.uploadAnswerFile>, caller: Service) {
-    return this.runs.upload({ own: caller, run_id: runId }, body);
+  upload({ params: { runId }, body }: Input<typeof contracts.uploadAnswerFile>, caller: Service, { streamed }: Call) {
+    return this.runs.upload({ own: caller, run_id: runId }, body, streamed);
   }
 
   @Serves(contracts.readAnswerFile)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { peerSubject } from '../core/platform-subjects.ts';
-import { idempotent } from '../core/subjects.ts';
+import { PIECE_CHARS } from '../connections/subjects.ts';
+import { Done, peerSubject } from '../core/platform-subjects.ts';
+import { idempotent, LongText, withBytes } from '../core/subjects.ts';
 import { Id, Sha256, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
 import { CustomerRun, RunStatus, RunSummary, SentTurn } from './run-shapes.ts';
@@ -8,9 +9,15 @@ import { CustomerRun, RunStatus, RunSummary, SentTurn } from './run-shapes.ts';
 const ofConnection = z.strictObject({ user_id: Id, connection_id: Id });
 const one = ofConnection.extend({ run_id: Id });
 
+/** A content whose pieces were sent before: how many there are, how long it is, and the digest of the answer to whoever reads it. */
+const SentContent = z.strictObject({ file: Id, pieces: z.int().min(1), chars: z.int().min(1), served_sha256: Sha256 });
+
+/** Null where there is none. */
+const Piece = z.object({ piece: LongText.nullable(), pieces: z.int(), served_sha256: Sha256 });
+
 /**
  * What the home region of a customer asks of the region in which a run lives, which is the company's. What is sealed travels as it is, and
- * a file in chunks that were sent before. @gap D2-4.4
+ * a file in pieces that were sent before. @gap D2-4.4
  */
 export const RUN_SUBJECTS = {
   /** The newest first, one more than asked for where there are more. */
@@ -27,20 +34,37 @@ export const RUN_SUBJECTS = {
   ),
   read: idempotent(peerSubject('read_flow_run', one, CustomerRun)),
   answer: peerSubject('answer_flow_run', one.extend({ turn: SentTurn }), CustomerRun),
-  /** A copy of a file answer, whose text was sent before. */
-  storeFile: peerSubject(
-    'store_run_file',
-    one.extend({ slug: Slug, for_user_id: Id, parcel_id: Id, pieces: z.int().min(1) }),
-    z.object({ file: Id }),
-  ),
-  /** A piece of a file that is sealed to the customer, counted from 1, and how many there are; null where there is none. */
-  piece: idempotent(
-    peerSubject(
-      'flow_run_piece',
-      one.extend({ file: Id, position: z.int().min(1) }),
-      z.object({ piece: z.string().nullable(), pieces: z.int(), served_sha256: Sha256 }),
-    ),
-  ),
+  /** A copy of a file answer, whose pieces were sent before, by `storePiece`. */
+  storeFile: peerSubject('store_run_file', one.extend({ slug: Slug, for_user_id: Id, content: SentContent }), z.object({ file: Id })),
+  /** Where a file rests that is sealed to the customer: null beside the run, otherwise with the customer whose file it was. */
+  file: idempotent(peerSubject('flow_run_file', one.extend({ file: Id }), z.object({ source_user_id: Id.nullable() }))),
+  /** A piece of such a file that rests beside the run, counted from 1. */
+  piece: idempotent(withBytes(peerSubject('flow_run_piece', one.extend({ file: Id, position: z.int().min(1) }), Piece), 'piece')),
   /** A pass for the plugins of the customer's step. */
   pluginPass: idempotent(peerSubject('flow_run_pass', one, PluginPass)),
+} as const;
+
+const ofContent = z.strictObject({ owner_user_id: Id, file: Id });
+
+/** What regions ask each other about contents of files: each rests with its owner, and the file may be in another region. @spec D2-4.1 */
+export const RUN_CONTENT_SUBJECTS = {
+  /** A piece of a content that comes, counted from 1. */
+  storePiece: idempotent(
+    peerSubject(
+      'store_run_piece',
+      ofContent.extend({ company_user_id: Id, position: z.int().min(1), piece: z.string().max(PIECE_CHARS) }),
+      Done,
+    ),
+  ),
+  /** All of a copy of a source has come; a file will refer to it. */
+  keep: idempotent(peerSubject('keep_run_content', ofContent.extend({ content: SentContent }), Done)),
+  piece: idempotent(withBytes(peerSubject('run_content_piece', ofContent.extend({ position: z.int().min(1) }), Piece), 'piece')),
+  /** Nothing refers to them any more. Answers those whose owner does not live there. */
+  release: idempotent(
+    peerSubject('release_run_contents', z.strictObject({ contents: z.array(ofContent).max(1000) }), z.object({ elsewhere: z.array(Id) })),
+  ),
+  /** Which of some files the company still has. */
+  held: idempotent(
+    peerSubject('held_run_files', z.strictObject({ company_user_id: Id, files: z.array(Id).max(1000) }), z.object({ held: z.array(Id) })),
+  ),
 } as const;

@@ -1,0 +1,166 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, RUN_CONTENT_SUBJECTS } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { MessageOf } from '@cds/runtime/nest-bus';
+import type { DataSource } from 'typeorm';
+import { movedMeanwhile } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { Files, PayloadReader, servedSealed } from '../files/index.ts';
+import { Home, homeStateOf, NotAtHome } from '../regions/index.ts';
+import {
+  addContent,
+  addSentPiece,
+  countPieces,
+  keepContent,
+  putPieceKey,
+  RunContents,
+  takeContent,
+  type Content,
+} from './run-contents.store.ts';
+import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
+
+type Subjects = typeof RUN_CONTENT_SUBJECTS;
+type SentContent = MessageOf<Subjects['keep']>['content'];
+
+/** Of a content: how many it has depends on where it rests. */
+export interface Piece {
+  piece: Uint8Array | null;
+  pieces: number;
+  served_sha256: string;
+}
+
+/** How long sending all pieces of one file may take. */
+const SENDING_MS = 20_000;
+/** The first time that the region of the company is asked for a file: a start that would name it is long over by then. @gap D2-8 */
+export const ASK_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Contents of files in the regions of their owners. A content rests there before anything refers to it, and nothing else of the file is
+ * written before it does: whatever dies in between leaves a content that its region finds and deletes. @spec D2-4.1
+ */
+@Injectable()
+export class ContentHomes {
+  private readonly reader: PayloadReader;
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly bus: Bus,
+    private readonly home: Home,
+    private readonly contents: RunContents,
+    private readonly uploads: RunUploads,
+    files: Files,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.reader = new PayloadReader(db, files, contents);
+  }
+
+  /** Gives what was uploaded here to the customer whose file it was, wherever that one lives. */
+  async give(uploaded: UploadedFile, { user_id, company_user_id }: { user_id: string; company_user_id: string }): Promise<void> {
+    if ((await homeStateOf(this.db, user_id)) !== undefined) return this.giveHere(uploaded, user_id, company_user_id);
+    const region = await this.home.regionOf(user_id);
+    if (region === undefined) throw new Refusal('flows.source_user_invalid');
+    try {
+      const content = await this.send(region, uploaded, { user_id, company_user_id });
+      await this.bus.request(RUN_CONTENT_SUBJECTS.keep, { region }, { owner_user_id: user_id, file: content.file, content });
+    } catch (error) {
+      throw movedMeanwhile(error, 'db.writes_paused');
+    }
+    await this.uploads.abandon(uploaded);
+  }
+
+  /** Sends what was uploaded here to another region, piece by piece, where somebody takes it. */
+  async send(region: string, uploaded: UploadedFile, { user_id, company_user_id }: { user_id: string; company_user_id: string }) {
+    const { owner_id: file, chars, served_sha256, piece_key } = uploaded;
+    if (piece_key) await putPieceKey(this.db, uploaded);
+    const deadline = performance.now() + SENDING_MS;
+    let pieces = 0;
+    for await (const bytes of this.contents.read(this.db, file)) {
+      if (performance.now() > deadline) throw tooSlow();
+      const sent = { owner_user_id: user_id, company_user_id, file, position: ++pieces, piece: Buffer.from(bytes).toString() };
+      await this.bus.request(RUN_CONTENT_SUBJECTS.storePiece, { region }, sent);
+    }
+    const content: SentContent = { file, pieces, chars, served_sha256 };
+    return content;
+  }
+
+  async storePiece({ owner_user_id, company_user_id, file, position, piece }: MessageOf<Subjects['storePiece']>): Promise<null> {
+    const owned = { owner_id: file, company_user_id: owner_user_id };
+    await this.home.write(owner_user_id, async (tx) => {
+      if (position === 1) await addContent(tx, owned, company_user_id, this.clock.now());
+      await addSentPiece(tx, owned, position, piece);
+    });
+    return null;
+  }
+
+  /** All of a copy that belongs to a customer who lives here. */
+  async keep({ owner_user_id, file, content }: MessageOf<Subjects['keep']>): Promise<null> {
+    await this.home.write(owner_user_id, async (tx) => {
+      if ((await countPieces(tx, file)) !== content.pieces) throw incomplete();
+      await keepContent(tx, { file_id: file, owner_user_id, served_sha256: content.served_sha256, ask_at: this.firstAsked() });
+    });
+    return null;
+  }
+
+  /** A file that is here, or with the customer whose file it was. */
+  async read({ file_id, source_user_id }: { file_id: string; source_user_id: string | null }) {
+    const content = await this.contents.taken(this.db, file_id);
+    if (content) return servedSealed(content.served_sha256, await this.reader.read(content));
+    const state = source_user_id === null ? 'here' : await homeStateOf(this.db, source_user_id);
+    if (source_user_id === null || (state !== undefined && state !== 'arriving')) throw gone();
+    const region = await this.home.regionOf(source_user_id);
+    if (region === undefined) throw gone();
+    const asked = { owner_user_id: source_user_id, file: file_id };
+    return this.readPieces((position) => this.bus.request(RUN_CONTENT_SUBJECTS.piece, { region }, { ...asked, position }));
+  }
+
+  /** One piece after the other. What was moved meanwhile, to where it has another number of pieces, breaks off. */
+  async readPieces(ask: (position: number) => Promise<Piece>) {
+    const first = await ask(1).catch((error: unknown) => {
+      throw movedMeanwhile(error, 'service.unavailable');
+    });
+    const bytesOf = ({ piece, pieces }: Piece): Uint8Array => {
+      if (piece === null || pieces !== first.pieces) throw new Refusal('service.unavailable');
+      return piece;
+    };
+    const payload = async function* () {
+      yield bytesOf(first);
+      for (let position = 2; position <= first.pieces; position++) yield bytesOf(await ask(position));
+    };
+    return servedSealed(first.served_sha256, payload());
+  }
+
+  /** Of a content that is here. One that is on its way here with its owner is there in a moment. */
+  async piece(owner_user_id: string, file_id: string, position: number): Promise<Piece> {
+    const content = await this.contents.taken(this.db, file_id);
+    if (!content) throw (await homeStateOf(this.db, owner_user_id)) === 'here' ? gone() : new Refusal('service.unavailable');
+    return { ...(await this.reader.piece(content, position)), served_sha256: content.served_sha256 };
+  }
+
+  /** The text of one that is here. */
+  async textOf(content: Content): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await this.reader.read(content)) chunks.push(Buffer.from(chunk)); // its memory is used again
+    return Buffer.concat(chunks).toString();
+  }
+
+  private async giveHere(uploaded: UploadedFile, user_id: string, company_user_id: string): Promise<void> {
+    await this.home.write(company_user_id, async (tx) => {
+      await this.home.remains(tx, user_id).catch(leftMeanwhile);
+      if (!(await takeContent(tx, { ...uploaded, user_id, company_user_id, ask_at: this.firstAsked() }))) throw incomplete();
+    });
+  }
+
+  private firstAsked(): Date {
+    return new Date(this.clock.now().getTime() + ASK_AFTER_MS);
+  }
+}
+
+/** It is the customer who moves: whoever calls is at the right base. */
+const leftMeanwhile = (error: unknown): never => {
+  throw error instanceof NotAtHome ? new Refusal('db.writes_paused') : error;
+};
+
+const tooSlow = () => new Refusal('service.unavailable').because('The other region takes this too slowly: repeat the call later');
+const incomplete = () => new Refusal('service.unavailable').because('Not all of it has come: send it again');
+const gone = () => new Refusal('flows.file_not_found');

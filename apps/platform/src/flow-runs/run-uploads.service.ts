@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { customerRuns, ownerRuns, Refusal, runs, UPLOAD_CHARS, type Endpoint } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { BodySink, StreamedString } from '@cds/runtime/http';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { PayloadUpload, type StreamedBody, type UploadedPayload } from '../files/index.ts';
+import { newId } from '../ids.ts';
+import { Home } from '../regions/index.ts';
+import { userOf, type KnownCaller } from '../tokens/index.ts';
+import { addContent, RunContents } from './run-contents.store.ts';
+
+/** A sealed file that rests already, and that nothing refers to yet. */
+export interface UploadedFile extends UploadedPayload {
+  served_sha256: string;
+  chars: number;
+}
+
+const STAGING: readonly Endpoint[] = [runs.stageRunFile, ownerRuns.stageOwnRunFile];
+const ANSWERING: readonly Endpoint[] = [runs.uploadAnswerFile, ownerRuns.uploadOwnAnswerFile, customerRuns.uploadCustomerAnswerFile];
+
+/** Files of runs on their way in: they rest with whoever sends them until a run takes them. @spec D2-4.1 @spec D2-4.2 */
+@Injectable()
+export class RunUploads implements StreamedBody {
+  readonly takes = [...STAGING, ...ANSWERING];
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly contents: RunContents,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @spec D2-7 @spec D2-8 */
+  open(contract: Endpoint, caller: unknown): BodySink {
+    const tooLong = STAGING.includes(contract) ? 'documents.too_large' : 'flows.answer_file_too_large';
+    return new CountedUpload(this.begin(userOf(caller as KnownCaller)), tooLong);
+  }
+
+  /** What comes of a file that was uploaded; one that comes to nothing is let go of. */
+  async with<T>(
+    { user_id, value, streamed }: { user_id: string; value: string; streamed: StreamedString | undefined },
+    work: (uploaded: UploadedFile) => Promise<T>,
+  ): Promise<T> {
+    const uploaded = await this.uploaded(user_id, value, streamed);
+    try {
+      return await work(uploaded);
+    } catch (error) {
+      await this.abandon(uploaded);
+      throw error;
+    }
+  }
+
+  async abandon({ owner_id }: Pick<UploadedFile, 'owner_id'>): Promise<void> {
+    await this.contents.removeWaiting(this.db, owner_id);
+  }
+
+  /** While it came, or now. What was uploaded is checked by what stands for it, so it must be the file and nothing else. */
+  private async uploaded(user_id: string, value: string, streamed: StreamedString | undefined): Promise<UploadedFile> {
+    if (!streamed) return { ...sealed(await this.begin(user_id).store([Buffer.from(value)])), chars: value.length };
+    const uploaded = streamed.taken as UploadedFile;
+    if (streamed.shortened === value) return uploaded;
+    await this.abandon(uploaded);
+    throw new Refusal('request.invalid').because('body: only the file may be long, and its member must be there once');
+  }
+
+  private begin(user_id: string): PayloadUpload {
+    const [file, now] = [{ owner_id: newId('file'), company_user_id: user_id }, this.clock.now()];
+    return new PayloadUpload(this.db, this.home, this.contents, { file, addRow: (tx) => addContent(tx, file, user_id, now) });
+  }
+}
+
+/** What is sealed is answered as it came, so its digest is known. */
+const sealed = (payload: UploadedPayload) => ({ ...payload, served_sha256: payload.served_sha256! });
+
+/** The length of a long string is not that of what stands for it in the body. @spec D2-8 */
+class CountedUpload implements BodySink {
+  private chars = 0;
+
+  constructor(
+    private readonly upload: PayloadUpload,
+    private readonly tooLong: 'documents.too_large' | 'flows.answer_file_too_large',
+  ) {}
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.chars += bytes.length;
+    if (this.chars > UPLOAD_CHARS) throw new Refusal(this.tooLong);
+    await this.upload.write(bytes);
+  }
+
+  async end(): Promise<UploadedFile> {
+    return { ...sealed(await this.upload.end()), chars: this.chars };
+  }
+
+  abandon(): Promise<void> {
+    return this.upload.abandon();
+  }
+}
