@@ -63,6 +63,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     flow_asset: OWNED,
     flow_file: stay('it goes with the last draft or version that has it'),
     flow_file_piece: stay('pieces of files; they go with these'),
+    flow_link: stay('one row for each file of a connection that is linked to a flow; it goes with the connection'),
     flow_run: stay(
       'a run and who took part are the record of what was agreed; its data end by apps/platform/src/flow-runs/retention.store.ts',
     ),

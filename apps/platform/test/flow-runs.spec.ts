@@ -1,11 +1,11 @@
-import { account, connections, customerRuns, MARK_VERIFIED, runs, type FeedEvent, type Run } from '@cds/contracts';
+import { account, connections, contactData, customerRuns, MARK_VERIFIED, registry, runs, type FeedEvent, type Run } from '@cds/contracts';
 import { sealedFor } from '@cds/actors';
 import { verifiedHash } from '@cds/crypto';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
-import { asksFor, refused } from './connections-world.ts';
-import { customerSide, ORDER, orderWith, publishes } from './flow-runs-world.ts';
+import { asksFor, envelope, fileBytes, refused } from './connections-world.ts';
+import { customerSide, ORDER, orderWith, publishes, type Turn } from './flow-runs-world.ts';
 
 describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.2', () => {
   let world: World;
@@ -197,6 +197,65 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
       const noRun = shop.asks(runs.readAnswerFile, { params: { runId: 'run_nowhere', slug: 'scan' } });
       await expect(noRun).rejects.toEqual(refused('flows.run_not_found', 404));
     });
+  });
+
+  it.each(['eu', 'us'] as const)('hold a file that a person of %s has linked, which is read as it is now', async (region) => {
+    const { person, connection: own } = await connected(region);
+    const ofLink = { connectionId: own.id, flowId: flow, slug: 'scan' };
+    const readsLink = (change = {}) => shop.asks(connections.readLinkedFile, { params: { ...ofLink, ...change } });
+    await person.asks(registry.putContactField, { params: { slug: 'passport_scan' }, body: { label: 'Scan', type: 'document' } });
+    const shows = (text: string, is_private = false) =>
+      person.asks(contactData.putContactData, { params: { slug: 'passport_scan' }, body: { value: text, is_private } });
+    const links = async (words: string) => {
+      const run = await starts(own);
+      const { slug, values } = await person.flows.attaches(own, run, 'scan', words);
+      const linked = values.map(({ value, ...copy }) => ({ ...copy, value: JSON.stringify({ ...JSON.parse(value), _link: 1 }) }));
+      const answers = [{ slug, values: linked, source_field: 'passport_scan' }];
+      return customerSide(person, own).answer(run.id, { answers, next_node: 'price' } as Turn);
+    };
+    const notFound = refused('company_data.file_not_found', 404);
+
+    const PDF = `%PDF ${'x'.repeat(300_000)}`;
+    const shown = async () => Buffer.from(((await readsLink()) as { bytes: Uint8Array }).bytes).toString();
+    await shows(JSON.stringify(envelope('application/pdf', PDF)));
+    await expect(readsLink()).rejects.toEqual(notFound);
+    const run = await links('as it was');
+    expect(JSON.parse(run.answers[0]!.value)).toMatchObject({ _link: 1 });
+    expect(await shown()).toBe(PDF);
+    await shows(JSON.stringify(envelope('application/pdf', '%PDF, changed since')));
+    expect(await shown()).toBe('%PDF, changed since');
+    await shows(await person.sealsFor(person, 'as it was'), true);
+    expect(await shop.opens(((await readsLink()) as { value: string }).value)).toBe('as it was');
+    await links('linked anew');
+    expect(await shop.opens(((await readsLink()) as { value: string }).value)).toBe('linked anew');
+
+    await expect(readsLink({ connectionId: 'conn_nowhere' })).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    await expect(readsLink({ flowId: 'flow_nowhere' })).rejects.toEqual(refused('flows.not_found', 404));
+    await expect(readsLink({ slug: 'quantity' })).rejects.toEqual(notFound);
+    await person.fields.deletes('passport_scan');
+    await expect(readsLink()).rejects.toEqual(notFound);
+  });
+
+  it.each(['eu', 'us'] as const)('show the images of their version to a customer of %s', async (region) => {
+    const { person, connection: own } = await connected(region);
+    const { acme } = world;
+    const pictured = orderWith(({ nodes }) => void nodes[0]!.elements.push({ kind: 'image', asset_key: 'logo' }));
+    const draft = await acme.flows.begins(shop.service_id!);
+    const picture = (text: string) => envelope('image/png', text);
+    await acme.flows.uploads(draft, 'logo', picture(`pixels ${'x'.repeat(200_000)}`));
+    await acme.flows.uploads(draft, 'unused', picture('shown nowhere'));
+    const { id } = await acme.flows.publishes(shop.service_id!, pictured, draft);
+    const run = await shop.flows.starts(id, { target: { connection_id: own.id } });
+    await acme.flows.uploads(draft, 'logo', picture('another'));
+    const reads = (assetKey: string, runId = run.id, connectionId = own.id) =>
+      person.asks(customerRuns.readStepImage, { params: { connectionId, runId, assetKey } });
+
+    const { content_type, bytes } = await reads('logo');
+
+    expect([content_type, Buffer.from(bytes)]).toEqual(['image/png', fileBytes('image/png', `pixels ${'x'.repeat(200_000)}`)]);
+    for (const hidden of ['unused', 'nothing']) await expect(reads(hidden)).rejects.toEqual(refused('flows.file_not_found', 404));
+    await expect(reads('logo', 'run_nowhere')).rejects.toEqual(refused('flows.run_not_found', 404));
+    await expect(reads('logo', run.id, connection.id)).rejects.toEqual(refused('company_data.connection_not_found', 404));
   });
 
   it('carry what was verified of the field that an answer is linked from', async () => {

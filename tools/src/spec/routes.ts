@@ -222,6 +222,7 @@ export const GAP_ROUTES: Routes = {
     'GET /api/company-connections/{connectionId}/flow-runs/{runId}',
     'POST /api/company-connections/{connectionId}/flow-runs/{runId}/answers',
     'POST /api/company-connections/{connectionId}/flow-runs/{runId}/answer-files',
+    'GET /api/company-connections/{connectionId}/flow-runs/{runId}/images/{assetKey}',
   ],
   'D2-4.5': ['POST /refresh'],
 };

@@ -25,7 +25,16 @@ export { DeletedCustomers } from './deleted-customers.service.ts';
 export { phoneEvents } from './events.ts';
 export { FieldChanges } from './field-changes.service.ts';
 export { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
-export { piecesOf } from './shared-file.ts';
+export { piecesOf, servedFile } from './shared-file.ts';
 export { ConnectionSlots } from './slots.store.ts';
-export { listSources, listVerifications, putSource, removeSource, verifySource, weighSources, type SourceRow } from './sources.store.ts';
+export {
+  findSourcePart,
+  listSources,
+  listVerifications,
+  putSource,
+  removeSource,
+  verifySource,
+  weighSources,
+  type SourceRow,
+} from './sources.store.ts';
 export { listAnswered } from './values.store.ts';

@@ -14,6 +14,24 @@ export interface SourceRow {
 export const listSources = (db: Db, owner_user_id: string): Promise<SourceRow[]> =>
   many<SourceRow>(db, sql`select * from contact_value where owner_user_id = ${owner_user_id} order by slug`);
 
+/** A part of a value that may be long, counted from 1, and how many parts it has. */
+export type SourcePart = Pick<SourceRow, 'is_private' | 'updated_at'> & { part: string; parts: number };
+
+/** In parts of so many characters; none of a value that is sealed to its owner alone. */
+export const findSourcePart = (
+  db: Db,
+  owner_user_id: string,
+  slug: string,
+  { nth, chars }: { nth: number; chars: number },
+): Promise<SourcePart | undefined> =>
+  one<SourcePart>(
+    db,
+    sql`
+    select is_private, updated_at, ceil(length(value)::numeric / ${chars})::int as parts,
+           case when is_private then '' else substr(value, ${(nth - 1) * chars + 1}, ${chars}) end as part
+      from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`,
+  );
+
 /** What is known of some fields beside their values. */
 type Known = Pick<SourceRow, 'slug' | 'verification'>;
 export const listVerifications = (db: Db, owner_user_id: string, slugs: readonly string[]): Promise<Known[]> =>

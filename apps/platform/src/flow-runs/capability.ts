@@ -9,6 +9,7 @@ import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { FlowRuns1763164800070 } from '../migrations/region/1763164800070-flow-runs.ts';
 import { PinnedRuns1763164800080 } from '../migrations/region/1763164800080-pinned-runs.ts';
+import { FlowLinks1763164800082 } from '../migrations/region/1763164800082-flow-links.ts';
 import { RunContents1763164800081 } from '../migrations/region/1763164800081-run-contents.ts';
 import { PLUGIN_IN_USE, PLUGINS } from '../plugins/index.ts';
 import { REGIONS } from '../regions/index.ts';
@@ -26,6 +27,8 @@ import { CustomerRuns } from './customer-runs.service.ts';
 import { FlowsInUse } from './flows-in-use.store.ts';
 import { HeldRuns } from './held-runs.service.ts';
 import { KeptContents } from './kept-contents.worker.ts';
+import { FlowLinksHttp } from './links.http.ts';
+import { FlowLinks } from './links.service.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { OpenRuns } from './open-runs.worker.ts';
@@ -61,18 +64,19 @@ export const FLOW_RUNS: Capability = {
       flow_run_file: { moves: { owner: 'company_user_id', key: 'file_id' } },
       flow_run_content: { moves: { owner: 'owner_user_id', key: 'file_id' } },
       flow_run_piece: { moves: { owner: 'owner_user_id', key: 'piece_id' } },
+      flow_link: { moves: { owner: 'company_user_id', key: 'link_id' } },
       flow_run_release: { stays: 'the regions of customers are told from here, wherever the company went' },
     },
   },
   reads: {
     profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
   },
-  migrations: { region: [FlowRuns1763164800070, PinnedRuns1763164800080, RunContents1763164800081] },
+  migrations: { region: [FlowRuns1763164800070, PinnedRuns1763164800080, RunContents1763164800081, FlowLinks1763164800082] },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   parts: {
     region: {
-      http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp],
+      http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp, FlowLinksHttp],
       bus: [RunsBus, ContentsBus],
       workers: [RunRetention, OpenRuns, ContentReleasesWorker, KeptContents],
       providers: [
@@ -89,6 +93,7 @@ export const FLOW_RUNS: Capability = {
         ContentHomes,
         ContentReleases,
         WaitingRunFiles,
+        FlowLinks,
         RunAnnouncing,
         RunPresenter,
         OwnerRuns,

@@ -1,21 +1,23 @@
 import { Controller, Inject } from '@nestjs/common';
-import { RUN_CONTENT_SUBJECTS as SUBJECTS } from '@cds/contracts';
+import { LINKED_FIELD, RUN_CONTENT_SUBJECTS as SUBJECTS } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
 import { HERE, Modes, type Here } from '../regions/index.ts';
 import { ContentHomes } from './content-homes.service.ts';
 import { ContentReleases } from './content-releases.service.ts';
+import { FlowLinks } from './links.service.ts';
 import { RunFiles } from './run-files.service.ts';
 
 /** Replicas share a queue, regions do not. */
 const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What other regions ask about contents of files, of owners who live here. @spec D2-4.1 @spec D2-4.2 */
+/** What other regions ask about contents of files, and linked fields, of owners who live here. @spec D2-4.1 @spec D2-4.2 */
 @Controller()
 export class ContentsBus {
   constructor(
     private readonly homes: ContentHomes,
     private readonly releases: ContentReleases,
     private readonly files: RunFiles,
+    private readonly links: FlowLinks,
     private readonly modes: Modes,
     @Inject(HERE) private readonly here: Here,
   ) {}
@@ -48,6 +50,12 @@ export class ContentsBus {
   held(request: MessageOf<typeof SUBJECTS.held>) {
     this.modes.checkInOrder(this.region);
     return this.files.held(request);
+  }
+
+  @Answers(LINKED_FIELD, QUEUE)
+  linkedField(request: MessageOf<typeof LINKED_FIELD>) {
+    this.modes.checkInOrder(this.region);
+    return this.links.field(request);
   }
 
   private get region(): string {

@@ -36,6 +36,11 @@ export class CustomerRunsHttp {
     return this.runs.file(asked(params, caller), params.file);
   }
 
+  @Serves(contracts.readStepImage)
+  readImage({ params }: Input<typeof contracts.readStepImage>, caller: AsCustomer) {
+    return this.runs.image(asked(params, caller), params.assetKey);
+  }
+
   @Serves(contracts.issueCustomerPluginPass)
   pass({ params }: Input<typeof contracts.issueCustomerPluginPass>, caller: AsCustomer) {
     return this.runs.pass(asked(params, caller));

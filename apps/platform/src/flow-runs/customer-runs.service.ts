@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type CustomerRun, type PluginPass, type RUN_SUBJECTS } from '@cds/contracts';
+import { Refusal, type CustomerRun, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { findOfCustomer as findConnectionOfCustomer } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { PublishedFlows } from '../flows/index.ts';
 import { Home } from '../regions/index.ts';
 import { ContentHomes, type Piece } from './content-homes.service.ts';
 import { presentSummary } from './present.ts';
@@ -23,6 +24,9 @@ import { RunTurns } from './turns.service.ts';
 type Subjects = typeof RUN_SUBJECTS;
 type Asked = MessageOf<Subjects['read']>;
 
+/** Of an image, what travels in one message, as base64. */
+const IMAGE_PIECE_BYTES = 128 * 1024;
+
 /** What customers, of this region or another, do in runs of companies that live here. @spec D2-4.4 */
 @Injectable()
 export class CustomerRuns {
@@ -35,6 +39,7 @@ export class CustomerRuns {
     private readonly files: RunFiles,
     private readonly homes: ContentHomes,
     private readonly passes: RunPasses,
+    private readonly flows: PublishedFlows,
   ) {}
 
   async list({ limit, after, ...asked }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
@@ -88,6 +93,26 @@ export class CustomerRuns {
   async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<Piece> {
     const { company_user_id, file_id } = await this.file(asked);
     return this.homes.piece(company_user_id, file_id, position);
+  }
+
+  /** An image of the version that the run is pinned to. @gap D2-2.6 */
+  async image({ asset_key, ...asked }: Asked & { asset_key: string }): Promise<RawFile> {
+    const run = await this.find(asked);
+    const { definition } = await this.reading.played(this.db, run);
+    const isShown = definition.nodes.some(({ elements }) => elements.some((one) => one.kind === 'image' && one.asset_key === asset_key));
+    const { flow_id, flow_version: version } = run;
+    const file = isShown ? await this.flows.file(this.db, run, { flow_id, version, asset_key }) : undefined;
+    if (file?.kind !== 'image') throw new Refusal('flows.file_not_found');
+    return { content_type: file.mime_type, bytes: file.bytes };
+  }
+
+  async imagePiece({ position, ...asked }: MessageOf<Subjects['image']>): Promise<ReplyOf<Subjects['image']>> {
+    const { content_type, bytes } = await this.image(asked);
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(
+      (position - 1) * IMAGE_PIECE_BYTES,
+      position * IMAGE_PIECE_BYTES,
+    );
+    return { content_type, piece: piece.toString('base64'), pieces: Math.ceil(bytes.length / IMAGE_PIECE_BYTES) };
   }
 
   /** For the plugins of the customer's step. @spec D2-4.4 */

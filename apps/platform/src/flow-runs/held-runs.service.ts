@@ -6,6 +6,7 @@ import {
   type CustomerRun,
   type Input,
   type PluginPass,
+  type RawFile,
   type RunSummary,
   type SentTurn,
 } from '@cds/contracts';
@@ -104,6 +105,22 @@ export class HeldRuns {
     return this.homes.readPieces((position) => this.bus.request(RUN_SUBJECTS.piece, { region }, { ...wanted, position }));
   }
 
+  /** What the company published is where the company lives. @gap D2-2.6 */
+  image(asked: Asked, asset_key: string): Promise<RawFile> {
+    const wanted = { ...asked, asset_key };
+    return this.reads(
+      asked,
+      () => this.runs.image(wanted),
+      async (region) => {
+        const ask = (position: number) => this.bus.request(RUN_SUBJECTS.image, { region }, { ...wanted, position });
+        const { content_type, pieces, piece } = await ask(1);
+        const parts = [piece];
+        for (let position = 2; position <= pieces; position++) parts.push((await ask(position)).piece);
+        return { content_type, bytes: Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))) };
+      },
+    );
+  }
+
   /** Signed where the run lives: the forwarder takes the passes of every region. */
   pass(asked: Asked): Promise<PluginPass> {
     return this.reads(
@@ -126,9 +143,9 @@ export class HeldRuns {
       return source.verification;
     };
     return {
-      answers: answers.map(({ source_field, ...answer }) => ({
+      answers: answers.map((answer) => ({
         ...answer,
-        verification: source_field === undefined ? {} : verificationOf(source_field),
+        verification: answer.source_field === undefined ? {} : verificationOf(answer.source_field),
       })),
       ...onward,
     };

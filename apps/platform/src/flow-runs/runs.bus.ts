@@ -53,6 +53,12 @@ export class RunsBus {
     return this.runs.piece(request);
   }
 
+  @Answers(RUN_SUBJECTS.image, QUEUE)
+  image(request: MessageOf<typeof RUN_SUBJECTS.image>) {
+    this.modes.checkInOrder(this.region);
+    return this.runs.imagePiece(request);
+  }
+
   @Answers(RUN_SUBJECTS.pluginPass, QUEUE)
   pluginPass(request: MessageOf<typeof RUN_SUBJECTS.pluginPass>) {
     this.modes.checkInOrder(this.region);

@@ -8,6 +8,7 @@ import type { ConnectionRow } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
+import { putLinks } from './links.store.ts';
 import { METRICS } from './metrics.ts';
 import type { Reader } from './present.ts';
 import { listUploaded, takeUploaded } from './run-files.store.ts';
@@ -15,7 +16,7 @@ import { RunLocking, type FindRun } from './run-locking.service.ts';
 import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
 import { moveRun, putAnswers } from './runs.store.ts';
 import { SharedAnswers, type FileTexts } from './shared-answers.service.ts';
-import { checkTurn, referredFile, type Turn } from './turn-checks.ts';
+import { checkTurn, questionsOf, referredFile, type Turn } from './turn-checks.ts';
 
 const OUTCOMES = { 'next node': 'next_node', 'data leaf': 'data_leaf', 'document leaf': 'document_leaf' } as const;
 type Signal = keyof typeof OUTCOMES;
@@ -64,6 +65,7 @@ export class RunTurns {
     const now = this.clock.now();
     await putAnswers(tx, turn.run, copiesIn(turn), now);
     await takeUploaded(tx, turn.run.run_id, referredFiles(turn.answers));
+    if (party.connection_id !== null) await putLinks(tx, turn.run, party.connection_id, linksIn(turn), now);
     const signal = signalOf(turn);
     const { next, also } = move(RUN, 'awaiting', signal)!;
     const awaited = next === 'awaiting' ? partyAt(turn, turn.next_node!) : undefined;
@@ -116,6 +118,14 @@ const copiesIn = ({ answers }: Turn): AnswerRow[] =>
 
 const referredFiles = (answers: Turn['answers']): string[] =>
   answers.flatMap(({ values }) => values.flatMap(({ value }) => referredFile(value)?._enc_file ?? []));
+
+/** Files that are linked from fields of the profile of whoever answers. @spec D2-2.2 */
+const linksIn = (turn: Turn) =>
+  turn.answers.flatMap(({ slug, source_field, values }) => {
+    const question = questionsOf(turn).find((one) => one.slug === slug);
+    const isLinked = values.some(({ value }) => referredFile(value)?._link === 1);
+    return isLinked && source_field !== undefined && question?.kind === 'field' ? [{ slug, type: question.type, source_field }] : [];
+  });
 
 /** Sorted, each once; an answer in the place of one before says it anew. @spec D2-2.2 */
 function privateSlugs({ run, answers }: Turn): string[] {

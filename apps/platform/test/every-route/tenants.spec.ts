@@ -41,6 +41,8 @@ interface Belongings {
   runs: string;
   'answer-files': string;
   'source-files': string;
+  'flow-links': string;
+  images: string;
   plugins: string;
   templates: string;
   versions: string;
@@ -182,8 +184,10 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     );
   });
 
-  function idsIn({ path }: Endpoint): Record<string, string> {
-    return Object.fromEntries([...path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, idBehind(owner!)]));
+  /** What stands behind another id names a part of it, as any sample does. */
+  function idsIn(contract: Endpoint): Record<string, string> {
+    const owned = [...contract.path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, idBehind(owner!)]);
+    return { ...(sampleOf(contract) as { params: Record<string, string> }).params, ...Object.fromEntries(owned) };
   }
 
   function idBehind(owner: string): string {
@@ -242,6 +246,8 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
     runs: run.id,
     'answer-files': 'file_1',
     'source-files': 'conn:customer:scan',
+    'flow-links': flow.id,
+    images: 'acmes_logo',
     'connect-requests': request_id,
     documents: offer.id,
     connections: connected.id,

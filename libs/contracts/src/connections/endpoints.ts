@@ -91,19 +91,14 @@ export const readLinkedFile = endpoint({
   spec: 'D2-4.2',
   summary: 'The file a person has linked to a field of a flow, as it is now',
   description:
-    'The file that a person has linked from the profile to a field of a flow, as it is at this moment. The copy that a run holds ' +
-    'is another one and does not change. Three forms are possible, as for the file of a slot.',
+    'The file that a customer has linked from the profile to a field of a flow, as it is at this moment; the copy that a run holds ' +
+    'is another one and does not change. Of a private file, which is sealed to its owner alone, it is the copy that was sealed to you ' +
+    'when it was linked last. Three forms are possible, as for the file of a slot. What its owner has deleted is not found any more.',
   params: z.object({ connectionId, flowId, slug: idOr('company_data.file_not_found').describe('The slug of the field in the flow') }),
   status: 200,
   result: BinaryAnswer,
   produces: 'bytes',
-  refusals: [
-    ...AUTHENTICATED,
-    'company_data.connection_not_found',
-    'flows.not_found',
-    'company_data.file_not_found',
-    'company_data.file_expired',
-  ],
+  refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found'],
 });
 
 export const requestConnection = endpoint({

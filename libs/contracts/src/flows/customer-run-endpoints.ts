@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { RawFile } from '../core/file.ts';
 import { connectionId, ofConnection, runId } from '../core/params.ts';
 import { idOr } from '../core/text.ts';
 import { ANSWER, ANSWER_FILE, GENERATE, GENERATION_INPUT, LIST, PLUGIN_PASS, READ, READ_FILE } from './run-parts.ts';
@@ -72,6 +73,23 @@ export const readCustomerAnswerFile = endpoint({
     runId,
     file: idOr('flows.file_not_found').describe('The name of a stored file, from an answer or from `source_files`'),
   }),
+  refusals: [...READ_FILE.refusals, ...OWN],
+});
+
+/** What steps show is part of the version that a run is pinned to. @gap D2-2.6 */
+export const readStepImage = endpoint({
+  ...ROUTE,
+  ...READ_FILE,
+  name: 'read_step_image',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/images/{assetKey}',
+  summary: 'An image that a step of the run shows',
+  description: 'The image of an element of the pinned definition, by its `asset_key`, as the company published it.',
+  params: z.object({
+    connectionId,
+    runId,
+    assetKey: idOr('flows.file_not_found').describe('The `asset_key` of an image element of the definition'),
+  }),
+  result: RawFile,
   refusals: [...READ_FILE.refusals, ...OWN],
 });
 

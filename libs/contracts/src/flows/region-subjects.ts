@@ -40,6 +40,14 @@ export const RUN_SUBJECTS = {
   file: idempotent(peerSubject('flow_run_file', one.extend({ file: Id }), z.object({ source_user_id: Id.nullable() }))),
   /** A piece of such a file that rests beside the run, counted from 1. */
   piece: idempotent(withBytes(peerSubject('flow_run_piece', one.extend({ file: Id, position: z.int().min(1) }), Piece), 'piece')),
+  /** A piece of an image that steps show, counted from 1. */
+  image: idempotent(
+    peerSubject(
+      'flow_run_image',
+      one.extend({ asset_key: Id, position: z.int().min(1) }),
+      z.object({ content_type: z.string(), piece: z.base64(), pieces: z.int() }),
+    ),
+  ),
   /** A pass for the plugins of the customer's step. */
   pluginPass: idempotent(peerSubject('flow_run_pass', one, PluginPass)),
 } as const;
@@ -68,3 +76,13 @@ export const RUN_CONTENT_SUBJECTS = {
     peerSubject('held_run_files', z.strictObject({ company_user_id: Id, files: z.array(Id).max(1000) }), z.object({ held: z.array(Id) })),
   ),
 } as const;
+
+/** Asked of the home region of a customer by that of a company: what the customer has linked to a field of a flow. @spec D2-4.2 */
+export const LINKED_FIELD = idempotent(
+  peerSubject(
+    'read_linked_field',
+    z.strictObject({ user_id: Id, field: Slug, position: z.int().min(1) }),
+    /** Null where the customer has no such value; without a piece where it is sealed to the customer alone. */
+    z.object({ is_private: z.boolean(), piece: z.string(), pieces: z.int(), updated_at: Timestamp }).nullable(),
+  ),
+);

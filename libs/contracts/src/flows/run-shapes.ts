@@ -128,7 +128,7 @@ export const Answer = z.strictObject({
 export const CustomerAnswer = Answer.extend({ source_field: Slug.optional() });
 
 /** The same between regions: with what the home of the customer knows of the field it was linked from. @spec D2-2.2 */
-export const SentAnswer = Answer.extend({ verification: z.strictObject(verification) });
+export const SentAnswer = CustomerAnswer.extend({ verification: z.strictObject(verification) });
 export type SentAnswer = z.infer<typeof SentAnswer>;
 
 const onward = {

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LINKED_FIELD, PIECE_CHARS, Refusal, type Callers } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { DataSource } from 'typeorm';
+import { findConnection, findSourcePart, servedFile } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { PublishedFlows } from '../flows/index.ts';
+import { Home, homeStateOf } from '../regions/index.ts';
+import { FieldTypesView } from '../registry/index.ts';
+import { findLink, type LinkRow } from './links.store.ts';
+import { RunFiles } from './run-files.service.ts';
+import { findHeld } from './run-files.store.ts';
+import { listAnswers } from './runs.store.ts';
+import { referredFile } from './turn-checks.ts';
+
+type Field = ReplyOf<typeof LINKED_FIELD>;
+
+/** Files that customers have linked from their profiles to fields of flows, as they are now. @spec D2-4.2 */
+@Injectable()
+export class FlowLinks {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly bus: Bus,
+    private readonly home: Home,
+    private readonly flows: PublishedFlows,
+    private readonly files: RunFiles,
+    private readonly view: FieldTypesView,
+  ) {}
+
+  /**
+   * What is public is read where its owner lives, as it is now. What is private is sealed to its owner alone: of it the service has the
+   * copy that was sealed to it when it was linked last. What the owner has deleted is linked no more. @gap D2-4.2
+   */
+  async read(service: Callers['service'], { connectionId, flowId, slug }: { connectionId: string; flowId: string; slug: string }) {
+    const { customer_user_id } = await findConnection(this.db, service, connectionId);
+    await this.flows.exists(this.db, service, flowId);
+    const link = await findLink(this.db, { connection_id: connectionId, flow_id: flowId, slug });
+    if (!link) throw notFound();
+    const text = await this.current(customer_user_id, link.source_field);
+    return text === undefined ? this.copy(service, link) : servedFile(this.view.types.resolve(link.type), false, text);
+  }
+
+  /** A part of a value of a customer who lives here. */
+  async field({ user_id, field, position }: MessageOf<typeof LINKED_FIELD>): Promise<Field> {
+    await this.home.check(user_id);
+    const found = await findSourcePart(this.db, user_id, field, { nth: position, chars: PIECE_CHARS });
+    if (!found) return null;
+    return { is_private: found.is_private, piece: found.part, pieces: found.parts, updated_at: found.updated_at.toISOString() };
+  }
+
+  /** Undefined for what is private. Refused where there is none any more, or it was changed while it was read. */
+  private async current(user_id: string, field: string): Promise<string | undefined> {
+    const isHere = (await homeStateOf(this.db, user_id)) !== undefined;
+    const region = isHere ? undefined : await this.home.regionOf(user_id);
+    if (!isHere && region === undefined) throw notFound();
+    const ask = (position: number): Promise<Field> => {
+      const asked = { user_id, field, position };
+      return region === undefined ? this.field(asked) : this.bus.request(LINKED_FIELD, { region }, asked);
+    };
+    const first = await ask(1);
+    if (!first) throw notFound();
+    if (first.is_private) return undefined;
+    const parts = [first.piece];
+    for (let position = 2; position <= first.pieces; position++) {
+      const next = await ask(position);
+      if (next?.updated_at !== first.updated_at) throw new Refusal('service.unavailable');
+      parts.push(next.piece);
+    }
+    return parts.join('');
+  }
+
+  private async copy({ company_user_id }: Callers['service'], { run_id, slug }: LinkRow) {
+    const answers = await listAnswers(this.db, run_id, company_user_id);
+    const reference = referredFile(answers.find((answer) => answer.slug === slug)?.value ?? '');
+    const held = reference && (await findHeld(this.db, run_id, company_user_id, reference._enc_file));
+    if (!held) throw notFound();
+    return this.files.read(held);
+  }
+}
+
+const notFound = () => new Refusal('company_data.file_not_found');
