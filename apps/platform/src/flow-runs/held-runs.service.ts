@@ -21,6 +21,7 @@ import { ContentHomes } from './content-homes.service.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
+import { sendTurn } from './taken-turn.ts';
 
 type Asked = MessageOf<typeof RUN_SUBJECTS.read>;
 type Query = Input<typeof customerRuns.listCustomerRuns>['query'];
@@ -68,7 +69,14 @@ export class HeldRuns {
     return this.writes(
       asked,
       () => this.runs.answer({ ...asked, turn }),
-      (region) => this.bus.request(RUN_SUBJECTS.answer, { region }, { ...asked, turn }),
+      (region) =>
+        sendTurn({
+          user_id: asked.user_id,
+          turn,
+          send: (timeout) =>
+            this.bus.request(RUN_SUBJECTS.answer, { region }, { ...asked, turn }, timeout === undefined ? {} : { timeout }),
+          read: () => this.bus.request(RUN_SUBJECTS.read, { region }, asked),
+        }),
     );
   }
 

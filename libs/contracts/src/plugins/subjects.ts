@@ -20,11 +20,17 @@ const PluginTarget = z.object({
  * forwarder, and none of them has a database. @spec D2-4.5 @spec D2-8
  */
 export const REGION_PLUGINS = {
-  /** Takes one call from the window of the plugin and one of its places in flight. */
-  begin: regionPluginSubject(
-    'begin',
-    z.strictObject({ plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
-    PluginTarget.extend({ call_id: Id }),
+  /**
+   * Takes one call from the window of the plugin and one of its places in flight. Asked again where no answer comes: what the first took
+   * is free by itself after a while.
+   */
+  begin: idempotent(
+    regionPluginSubject(
+      'begin',
+      z.strictObject({ plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
+      PluginTarget.extend({ call_id: Id }),
+    ),
+    'in_turn',
   ),
   /** Gives the place back, and notes why the plugin did not respond; null where it did. */
   end: idempotent(regionPluginSubject('end', z.strictObject({ call_id: Id, error: z.string().max(300).nullable() }), Done)),

@@ -1,0 +1,52 @@
+import { Refusal, type CustomerRun, type SentTurn } from '@cds/contracts';
+import { FIRST_TRY_MS, isTaken, sendTurn } from './taken-turn.ts';
+
+const turn = {
+  answers: [{ slug: 'quantity', values: ['ana', 'acme'].map((for_user_id) => ({ for_user_id, value: `sealed for ${for_user_id}` })) }],
+  next_node: 'price',
+} as unknown as SentTurn;
+const before = { status: 'awaiting_customer', current_node: 'order', answers: [] } as unknown as CustomerRun;
+const after = {
+  status: 'awaiting_company',
+  current_node: 'price',
+  answers: [{ slug: 'quantity', for_user_id: 'ana', value: 'sealed for ana' }],
+} as unknown as CustomerRun;
+const unanswered = new Refusal('service.unavailable');
+
+/** Each try ends as it is said, and each read finds what is said. */
+const sends = async (tries: readonly (CustomerRun | Error)[], reads: readonly CustomerRun[]) => {
+  const [left, found, times] = [[...tries], [...reads], [] as (number | undefined)[]];
+  const send = async (timeout?: number) => {
+    times.push(timeout);
+    const next = left.shift()!;
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const run = await sendTurn({ user_id: 'ana', turn, send, read: async () => found.shift()! });
+  return { run, times };
+};
+
+describe('a turn that is sent to another region @spec D2-4.2', () => {
+  it('is sent once where it is answered', async () => {
+    expect(await sends([after], [])).toEqual({ run: after, times: [FIRST_TRY_MS] });
+    await expect(sends([new Refusal('flows.not_your_turn')], [])).rejects.toMatchObject({ key: 'flows.not_your_turn' });
+  });
+
+  it('is not sent again where it was taken and the answer was lost', async () => {
+    expect(await sends([unanswered], [after])).toEqual({ run: after, times: [FIRST_TRY_MS] });
+  });
+
+  it('is sent again where it was not taken', async () => {
+    expect(await sends([unanswered, after], [before])).toEqual({ run: after, times: [FIRST_TRY_MS, undefined] });
+    const late = new Refusal('flows.not_your_turn');
+    expect(await sends([unanswered, late], [before, after])).toMatchObject({ run: after });
+    await expect(sends([unanswered, late], [before, before])).rejects.toBe(late);
+  });
+
+  it('without answers is known by where the run is', () => {
+    const empty = { answers: [], next_node: 'price' } as unknown as SentTurn;
+    expect([isTaken(before, 'ana', empty), isTaken(after, 'ana', empty)]).toEqual([false, true]);
+    const last = { answers: [], leaf: true } as unknown as SentTurn;
+    expect([isTaken(after, 'ana', last), isTaken({ ...after, status: 'completed' }, 'ana', last)]).toEqual([false, true]);
+  });
+});
