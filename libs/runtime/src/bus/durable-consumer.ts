@@ -10,6 +10,7 @@ import {
 import { nanos, PermissionViolationError, RequestError } from '@nats-io/transport-node';
 import { filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import { OperatorFault } from '../operator-fault.ts';
@@ -113,6 +114,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     private readonly log: Log,
   ) {
     this.group = { 'messaging.consumer.group.name': options.as };
+    setMaxListeners(0, this.stopping.signal); // one for each message in hand
   }
 
   static async start<P extends string, M extends z.ZodType>(
