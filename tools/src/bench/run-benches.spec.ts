@@ -20,6 +20,7 @@ describe('running benches', () => {
       { bench: 'a', ok: true },
       { bench: 'b', ok: true },
     ]);
+    expect(said[0]).toMatch(/\d+ cores, Node .*, 7 rounds$/m);
   });
 
   it('is not when one is missed, and runs the others all the same', async () => {

@@ -1,3 +1,4 @@
+import { availableParallelism, cpus } from 'node:os';
 import { judge, jsonLine, measure, report, type Bench } from '@cds/bench';
 
 /** How long a bench measures when nobody says. */
@@ -20,8 +21,11 @@ export async function runBenches(
     });
     progress?.('');
     const verdict = judge(bench, rounds);
-    say(`${report(bench, verdict)}\n\n${jsonLine(verdict)}`);
+    say(`${report(bench, verdict)}\n${machine()}, ${rounds.length} rounds\n\n${jsonLine(verdict)}`);
     ok &&= verdict.ok;
   }
   return ok;
 }
+
+/** Where it was measured: figures of other machines are others. */
+const machine = () => `  on ${cpus()[0]?.model ?? process.arch}, ${availableParallelism()} cores, Node ${process.versions.node}`;
