@@ -233,7 +233,7 @@ async function connectPlayers(world: World, flow_id: string, requests: RequestLo
     PLAYERS.map(async (region) => {
       const person = await world.signsUp({ type: 'person', region });
       const connection = await person.connections.connects('ACME/SHOP', { [SLUG]: `0.player@soak.example` });
-      return new FlowPlayer({ person, connection, cds, flow_id, pauseMs: RUN_PAUSE_MS, untilAnswered, say });
+      return new FlowPlayer({ person, connection, cds, flow_id, pauseMs: RUN_PAUSE_MS, hasScan: false, untilAnswered, say });
     }),
   );
 }

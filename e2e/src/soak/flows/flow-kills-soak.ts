@@ -74,7 +74,8 @@ async function seatPlayers(world: World, flow_id: string, say: (line: string) =>
     Array.from({ length: PLAYERS }, async (_, nth) => {
       const person = await world.signsUp({ type: 'person', region: nth % 2 === 0 ? 'eu' : 'us' });
       const connection = await person.connections.connects('ACME/SHOP');
-      return new FlowPlayer({ person, connection, cds, flow_id, pauseMs: 0, untilAnswered: (_kind, ask) => untilAnswered(ask), say });
+      const asking = { untilAnswered: <T>(_kind: string, ask: () => Promise<T>) => untilAnswered(ask), say };
+      return new FlowPlayer({ person, connection, cds, flow_id, pauseMs: 0, hasScan: true, ...asking });
     }),
   );
 }

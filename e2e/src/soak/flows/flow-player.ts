@@ -10,6 +10,7 @@ export interface StartedRun {
   quantity: number;
   person: Person;
   connection: OwnConnection;
+  hasScan: boolean;
 }
 
 export interface FlowPlayerOptions {
@@ -20,6 +21,8 @@ export interface FlowPlayerOptions {
   flow_id: string;
   /** The pause after each run. */
   pauseMs: number;
+  /** Whether each order has a file. */
+  hasScan: boolean;
   /** Asks until there is an answer; the kind says what is asked for. */
   untilAnswered<T>(kind: string, ask: () => Promise<T>): Promise<T>;
   say(line: string): void;
@@ -53,12 +56,12 @@ export class FlowPlayer {
 
   /** The same key however often it is asked. */
   private async starts(): Promise<StartedRun> {
-    const { person, connection, cds, flow_id } = this.options;
+    const { person, connection, cds, flow_id, hasScan } = this.options;
     const quantity = this.started.length + 1;
     const key = `${person.user_id}-${quantity}`;
     const targets = { customer: { connection_id: connection.id } };
     const { flow_run_id: id } = await this.options.untilAnswered('start of a run', () => cds.flows.start(flow_id, { key, targets }));
-    const run = { id, quantity, person, connection };
+    const run = { id, quantity, person, connection, hasScan };
     this.started.push(run);
     return run;
   }
@@ -70,13 +73,12 @@ export class FlowPlayer {
   }
 
   private async submits(node: Node, { id, quantity }: StartedRun): Promise<void> {
-    const { person, connection } = this.options;
-    const submitted =
-      node === 'ask'
-        ? person.flows.answers(connection, { id }, { quantity: String(quantity) }, { next_node: 'price_check' }, [
-            await person.flows.attaches(connection, { id }, 'scan', scanOf(quantity)),
-          ])
-        : person.flows.answers(connection, { id }, { agrees: 'yes' }, { leaf: true });
+    const { person, connection, hasScan } = this.options;
+    const isOrder = node === 'ask';
+    const scans = isOrder && hasScan ? [await person.flows.attaches(connection, { id }, 'scan', scanOf(quantity))] : [];
+    const submitted = isOrder
+      ? person.flows.answers(connection, { id }, { quantity: String(quantity) }, { next_node: 'price_check' }, scans)
+      : person.flows.answers(connection, { id }, { agrees: 'yes' }, { leaf: true });
     await submitted.catch((error: unknown) => {
       if (!(error instanceof Refusal && TAKEN.includes(error.key))) throw error;
     });

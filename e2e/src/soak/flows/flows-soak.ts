@@ -36,7 +36,7 @@ export async function flowsSoak({ nats, events, seed, path, signal, progress = (
     const table = await FlowTable.open(world, cleanup);
     for (let next = seed ?? randomInt(1, 2 ** 31); played.events < events; next++) {
       signal?.throwIfAborted();
-      const found = await playGames(table, { games: GAMES_AT_ONCE, steps: STEPS, seed: next, path, onStep });
+      const found = await playGames(table, { games: GAMES_AT_ONCE, steps: STEPS, seed: next, path, onStep, onDifference: progress });
       played.games += GAMES_AT_ONCE;
       if (found) progress(inWords(found));
       if (found || path !== undefined) return result(found ? 1 : 0);

@@ -11,7 +11,7 @@ type Verdict = Tally & { wrong: number };
 
 /** Slugs that a run has answers to in the end, and the text of each. */
 const textsOf = ({ quantity }: StartedRun) => ({ quantity: String(quantity), price: String(priceOf(quantity)), agrees: 'yes' });
-const SLUGS = ['agrees', 'price', 'quantity', 'scan'];
+const slugsOf = (run: StartedRun) => [...Object.keys(textsOf(run)), ...(run.hasScan ? ['scan'] : [])];
 
 /** What the company's own service hears of each run, and how often. */
 const HEARD = { 'turn of customer': 2, 'turn of company': 1, run: 1 };
@@ -53,7 +53,7 @@ export async function judgeAnswers(shop: Backend, started: readonly StartedRun[]
     const held = await untilAnswered(() => one.person.flows.reads(one.connection, one));
     for (const { answers } of [run, held]) {
       const effects = answers.map(({ slug }) => ({ message_id: slug, key: '', n: 0 }));
-      const { lost, duplicated } = tally(SLUGS, effects);
+      const { lost, duplicated } = tally(slugsOf(one), effects);
       total.lost += lost;
       total.duplicated += duplicated;
     }
@@ -71,7 +71,8 @@ async function wrongTexts(shop: Backend, one: StartedRun, run: Run): Promise<num
   return [...(await Promise.all(answered)), await isScanRight(shop, one)].filter((isRight) => !isRight).length;
 }
 
-async function isScanRight(shop: Backend, { id, quantity }: StartedRun): Promise<boolean> {
+async function isScanRight(shop: Backend, { id, quantity, hasScan }: StartedRun): Promise<boolean> {
+  if (!hasScan) return true;
   const { value } = (await untilAnswered(() => shop.asks(runs.readAnswerFile, { params: { runId: id, slug: 'scan' } }))) as {
     value: string;
   };

@@ -10,7 +10,9 @@ const field = (slug: string, type: string, more: object = {}) => ({
   ...more,
 });
 
-/** A customer orders and adds a scan, the company's own service sets the price, and the customer agrees. */
+const SCAN = field('scan', 'document', { required: false });
+
+/** A customer orders and may add a scan, the company's own service sets the price, and the customer agrees. */
 const ORDER: FlowDefinition = {
   entry: 'ask',
   output_mode: 'data_only',
@@ -19,7 +21,7 @@ const ORDER: FlowDefinition = {
     { key: 'customer', label: 'Customer', type: 'person' },
   ],
   nodes: [
-    { key: 'ask', party: 'customer', title: 'Your order', elements: [field('quantity', 'integer'), field('scan', 'document')] },
+    { key: 'ask', party: 'customer', title: 'Your order', elements: [field('quantity', 'integer'), SCAN] },
     { key: 'price_check', party: 'company', title: 'Price', elements: [field('price', 'decimal')] },
     { key: 'agree', party: 'customer', title: 'Agree', elements: [field('agrees', 'select', { options: ['yes', 'no'] })] },
   ],

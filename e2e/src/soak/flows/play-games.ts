@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Difference, FlowGame } from './model/flow-game.ts';
 import type { FlowTable } from './model/flow-table.ts';
-import { gamesOf } from './model/game-steps.ts';
+import { gamesOf, type Game } from './model/game-steps.ts';
 
 export interface GameOptions {
   games: number;
@@ -12,6 +12,8 @@ export interface GameOptions {
   path?: string | undefined;
   /** After each step. */
   onStep?(): void;
+  /** At each difference; after the first, shorter games are looked for that show one. */
+  onDifference?(what: string): void;
 }
 
 /** Where the doors and the model differ, by the shortest game that shows it, and how it is played again. */
@@ -21,21 +23,36 @@ export interface FoundDifference {
   what: string;
 }
 
+/** How long shorter games are looked for. */
+const SHORTENING_MS = 180_000;
+
 /** Plays random flows with random parties, faults and repeats, and compares everything with the model after each step. */
-export async function playGames(table: FlowTable, { games, steps, seed, path, onStep }: GameOptions): Promise<FoundDifference | undefined> {
-  const isPlayed = fc.asyncProperty(gamesOf(steps), async ({ versions, steps: all }) => {
-    const game = new FlowGame(table, versions);
-    await game.opens();
-    for (const [nth, step] of all.entries()) {
-      await game.plays(step).catch((error: unknown) => {
-        throw new Difference(`step ${nth + 1}, ${step.what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-      });
-      onStep?.();
+export async function playGames(table: FlowTable, options: GameOptions): Promise<FoundDifference | undefined> {
+  const { games, steps, seed, path } = options;
+  let shortenUntil = Infinity;
+  const isPlayed = fc.asyncProperty(gamesOf(steps), async (game) => {
+    if (performance.now() > shortenUntil) return;
+    try {
+      await playGame(table, game, options);
+    } catch (error) {
+      shortenUntil = Math.min(shortenUntil, performance.now() + SHORTENING_MS);
+      options.onDifference?.((error as Error).message);
+      throw error;
     }
   });
   const found = await fc.check(isPlayed, { seed, numRuns: games, ...(path !== undefined && { path }) });
   if (!found.failed) return undefined;
-  const [game] = found.counterexample ?? [];
-  const said = `${String(found.errorInstance)}\nin ${JSON.stringify(game)}`;
+  const said = `${String(found.errorInstance)}\nin ${JSON.stringify(found.counterexample?.[0])}`;
   return { seed: found.seed, path: found.counterexamplePath ?? '', what: said };
+}
+
+async function playGame(table: FlowTable, { versions, steps }: Game, { onStep }: GameOptions): Promise<void> {
+  const game = new FlowGame(table, versions);
+  await game.opens();
+  for (const [nth, step] of steps.entries()) {
+    await game.plays(step).catch((error: unknown) => {
+      throw new Difference(`step ${nth + 1}, ${step.what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    });
+    onStep?.();
+  }
 }

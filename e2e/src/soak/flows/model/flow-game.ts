@@ -216,11 +216,13 @@ export class FlowGame {
     const by = this.playerOf(awaited(run)!, dice);
     const turns = [await this.turnOf(run, by, dice, { withFiles: false }), await this.turnOf(run, by, dice, { withFiles: false })];
     const outcomes = await Promise.all(turns.map((turn) => outcomeOf(by.side(this.flow_id).answer(run.id, turn))));
-    const won = outcomes.indexOf('taken');
-    if (won < 0) throw new Difference(`of two submits none was taken, but ${outcomes.join(' and ')}`);
-    this.takes(run, by, turns[won]!);
-    this.same('the second of two submits', outcomes[1 - won], refusalOf(this.current(run), by, turns[1 - won]!) ?? 'taken');
-    if (outcomes[1 - won] === 'taken') this.takes(this.current(run), by, turns[1 - won]!);
+    const isFollowed = refusalOf(afterTurn(run, turns[0]!), by, turns[1]!) === undefined;
+    const first = outcomes[0] === 'taken' && (outcomes[1] !== 'taken' || isFollowed) ? 0 : 1;
+    this.same('the first of two submits', outcomes[first], 'taken');
+    this.takes(run, by, turns[first]!);
+    const [now, second] = [this.current(run), turns[1 - first]!];
+    this.same('the second of two submits', outcomes[1 - first], refusalOf(now, by, second) ?? 'taken');
+    if (outcomes[1 - first] === 'taken') this.takes(now, by, second);
     return [run.id];
   }
 

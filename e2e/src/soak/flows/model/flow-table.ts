@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import {
   customerSide,
@@ -11,6 +12,7 @@ import {
   type World,
 } from '@cds/testing';
 import type { Cleanup } from '../../cleanup.ts';
+import { untilAnswered } from '../../until-answered.ts';
 import type { Seat } from './run-model.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
@@ -33,6 +35,11 @@ export interface CustomerPlayer extends Player {
 
 /** What happens to a request on its way. */
 export type Mishap = 'cut before' | 'cut after' | 'lost database';
+
+/** A request is in the hands of the region for about so long. */
+const IN_HAND_MS = 15;
+/** What a region has. */
+const CONNECTIONS = 10;
 
 /** Where flows are played: a service that two clients act for, customers in both regions, and a door before each region that cuts. */
 export class FlowTable {
@@ -62,6 +69,7 @@ export class FlowTable {
     const door = this.doors[region];
     if (mishap === 'lost database') {
       const [answer] = await Promise.allSettled([ask(door.url), this.losesDatabase()]);
+      await this.recovers();
       if (answer.status === 'rejected') throw answer.reason;
       return answer.value;
     }
@@ -75,10 +83,17 @@ export class FlowTable {
 
   /** Every connection of the region that the runs live in breaks, with what it has in hand. */
   private async losesDatabase(): Promise<void> {
+    await pause(Math.random() * IN_HAND_MS);
     await many(
       this.db,
       sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     );
+  }
+
+  /** Until it has connections again for as many as may ask at once. */
+  private async recovers(): Promise<void> {
+    const asks = () => Promise.all(Array.from({ length: CONNECTIONS }, () => this.world.shop.flows.list({ limit: 1 })));
+    await untilAnswered(asks);
   }
 }
 
