@@ -1,6 +1,6 @@
 /** The default stack, described once: `npm start` keeps it, the world of the tests opens and closes it. */
 export { busAccounts, busPassword, natsAccounts } from './bus-accounts.ts';
-export { clientSecret, DEMO, demo, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
+export { clientSecret, DEMO, demo, newCredentials, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
 export { createStackDatabases, roleIn, type StackDatabases } from './databases.ts';
 export { demoActors } from './demo-actors.ts';
 export { describeExample, EXAMPLE_DATABASE } from './example.ts';

@@ -1,0 +1,71 @@
+import { readPrivateKeyPem } from '@cds/crypto/open';
+import { DEMO, privateKeyOf } from '@cds/stack';
+import { CompanyTurns } from './flows/company-turns.ts';
+import { DoorTurns } from './flows/door-turns.ts';
+import { FlowsStack } from './flows/flows-stack.ts';
+import { SqlTurns } from './flows/sql-turns.ts';
+import { FIELDS } from './flows/turns.ts';
+import { BareRsa } from './harness/bare-rsa.ts';
+import { bench, type Contender } from './harness/bench.ts';
+import { halves, keepTo } from './harness/cores.ts';
+
+const PORT = 15_100;
+/** What the company has to open for its turn: a customer has answered a page of questions. */
+const OPENINGS = 12;
+
+async function setup() {
+  const cores = halves();
+  keepTo(cores.rest);
+  const door = await FlowsStack.open({ port: PORT, units: ['front-door', 'region-eu'], fields: FIELDS });
+  const planes = await FlowsStack.open({
+    port: PORT + 100,
+    units: ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor', 'flows'],
+    fields: OPENINGS,
+    cores: { decryptor: cores.stage },
+  });
+  const { pem, passphrase } = privateKeyOf(planes.stack.settings.secrets, DEMO.keys.shop);
+  return {
+    stacks: [door, planes],
+    sql: new SqlTurns(door),
+    door: new DoorTurns(door),
+    rsa: new BareRsa(await readPrivateKeyPem(pem, passphrase), planes.sealed, cores.stage),
+    company: await CompanyTurns.open(planes),
+  };
+}
+type State = Awaited<ReturnType<typeof setup>>;
+
+/** As many turns as there are openings for. */
+const rsa: Contender<State> = async ({ state, seconds }) => {
+  const { operations, ...sample } = await state.rsa.run(seconds);
+  return { ...sample, operations: operations / OPENINGS };
+};
+
+/**
+ * Turns at a region, and turns of the company through both planes, on disks that are written. The decryptor has half of the cores to
+ * itself, as it has machines of its own in production, and the floor of what it opens runs on the very same ones; everything else shares
+ * the other half.
+ */
+export default bench({
+  name: 'flows',
+  what:
+    'turns of runs through the door of a region, against plain SQL that writes the same rows; and turns of the company, from the event ' +
+    `to the platform, against bare RSA-2048 of the ${OPENINGS} openings that each takes`,
+  unit: 'turns/s',
+  seconds: 120,
+  rounds: 4,
+  setup,
+  teardown: async ({ stacks, sql, door, rsa: floor }: State) => {
+    await Promise.all([sql.close(), door.close(), floor.stop()]);
+    for (const stack of stacks) await stack.close();
+  },
+  contenders: {
+    sql: ({ state, seconds }) => state.sql.run(seconds),
+    door: ({ state, seconds }) => state.door.run(seconds),
+    rsa,
+    company: ({ state, seconds }) => state.company.run(seconds),
+  },
+  bar: [
+    { name: 'turns through the door over plain SQL', of: 'door', over: 'sql', atLeast: 0.4 },
+    { name: 'turns of the company over RSA', of: 'company', over: 'rsa', atLeast: 0.6 },
+  ],
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { FlowDefinition, Sealed } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import { readSigningKey, signToken } from '@cds/platform';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { clientSecret, DEMO, demo, frontDoorUrl, newCredentials, regionUrl, signingKeyFile, type UnitName } from '@cds/stack';
+import { StackActors } from '@cds/stack/actors';
+import type { DataSource } from 'typeorm';
+import { BenchStack } from '../harness/bench-stack.ts';
+import type { Cores } from '../harness/cores.ts';
+import type { ServerProcess } from '../harness/server-process.ts';
+
+const PLENTY = { burst: 1e9, per_second: 1e9 };
+const LIMITS = { token: PLENTY, data: PLENTY, changes: PLENTY };
+/** Turns of one customer come one after the other: enough that they do not wait for each other. */
+const PERSONS = 500;
+const ANSWER = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
+
+/** A customer of the shop, with a token. */
+export interface BenchPerson {
+  user_id: string;
+  connection_id: string;
+  token: string;
+}
+
+/** A run as it waits for somebody. */
+export interface BenchRun {
+  run_id: string;
+  person: BenchPerson;
+}
+
+export interface FlowsStackOptions {
+  port: number;
+  units: readonly UnitName[];
+  /** Questions of the customer's first step. */
+  fields: number;
+  cores?: Partial<Record<UnitName, Cores>>;
+}
+
+const field = (slug: string) => ({ kind: 'field' as const, slug, label: slug, type: 'text', required: false });
+const slugOf = (nth: number) => `answer_${nth + 1}`;
+
+/** A customer answers some questions, the company one, and the customer the last. */
+const flowOf = (fields: number): FlowDefinition => ({
+  entry: 'ask',
+  output_mode: 'data_only',
+  parties: [
+    { key: 'company', label: 'Acme', type: 'owner' },
+    { key: 'customer', label: 'Customer', type: 'person' },
+  ],
+  nodes: [
+    { key: 'ask', party: 'customer', title: 'Ask', elements: Array.from({ length: fields }, (_, nth) => field(slugOf(nth))) },
+    { key: 'check', party: 'company', title: 'Check', elements: [field('price')] },
+    { key: 'agree', party: 'customer', title: 'Agree', elements: [field('agrees')] },
+  ],
+  edges: [
+    { from: 'ask', to: 'check' },
+    { from: 'check', to: 'agree' },
+  ],
+  constants: [],
+});
+
+/** The demo's shop with a published flow and many customers, and any number of runs of it. */
+export class FlowsStack {
+  private made = 0;
+
+  private constructor(
+    readonly stack: BenchStack,
+    readonly processes: ReadonlyMap<UnitName, ServerProcess>,
+    readonly region: DataSource,
+    readonly shop: { url: string; token: string; company_user_id: string },
+    readonly persons: readonly BenchPerson[],
+    readonly flow_id: string,
+    readonly sealed: Sealed,
+    /** A run that was started through the door, of which all others are copies. */
+    private readonly first: string,
+    private readonly fields: number,
+  ) {}
+
+  static async open({ port, units, fields, cores = {} }: FlowsStackOptions): Promise<FlowsStack> {
+    const stack = await BenchStack.open({
+      durable: true,
+      port,
+      services: (secrets) => ({ [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } }),
+      consumers: [{ user: DEMO.consumer, services: [DEMO.service], groups: ['customers'] }],
+      limits: LIMITS,
+    });
+    const processes = new Map<UnitName, ServerProcess>();
+    for (const unit of units) processes.set(unit, await stack.start(unit, { ...(cores[unit] && { cores: cores[unit] }) }));
+    const { secrets, ports, databases } = stack.settings;
+    const region = await openDatabase({ url: databases.region_eu.owner, name: 'bench', pool: 8 });
+    const public_key = secrets.known(`keys/${DEMO.keys.shop}.public`);
+    const actors = new StackActors(ports, secrets, await demo(secrets), newCredentials);
+    const [acme, backend] = [actors.company('ACME'), actors.backend(DEMO.client_id)];
+    const { id: flow_id } = await acme.flows.publishes(DEMO.keys.shop, { ...flowOf(fields) });
+    const persons = await connectPersons(stack, region, public_key);
+    const { id } = await backend.flows.starts(flow_id, { target: { connection_id: persons[0]!.connection_id } });
+    const { access_token: token } = await backend.getsToken();
+    const shop = { url: regionUrl(ports, 'eu'), token, company_user_id: backend.company_user_id };
+    const sealed = (await sealValue(await importValuePublicKey(public_key), ANSWER)) as Sealed;
+    return new FlowsStack(stack, processes, region, shop, persons, flow_id, sealed, id, fields);
+  }
+
+  /** Runs that wait for their customers' first answers. */
+  async runs(count: number): Promise<BenchRun[]> {
+    const from = this.made + 1;
+    this.made += count;
+    const ids = { from, to: this.made, first: this.first, persons: this.persons.length };
+    await many(
+      this.region,
+      sql`
+      insert into flow_run
+      select (jsonb_populate_record(r, jsonb_build_object('run_id', 'run_b' || n, 'created_at', now()))).*
+        from flow_run r, generate_series(${ids.from}::int, ${ids.to}::int) n where r.run_id = ${ids.first}`,
+    );
+    await many(
+      this.region,
+      sql`
+      insert into flow_run_party
+      select (jsonb_populate_record(p, jsonb_build_object('run_id', 'run_b' || n, 'run_party_id', p.party_key || '_b' || n)
+               || case when p.connection_id is null then '{}'::jsonb
+                       else jsonb_build_object('user_id', 'usr_b' || n % ${ids.persons}::int,
+                                               'connection_id', 'con_b' || n % ${ids.persons}::int) end)).*
+        from flow_run_party p, generate_series(${ids.from}::int, ${ids.to}::int) n where p.run_id = ${ids.first}`,
+    );
+    return Array.from({ length: count }, (_, nth) => ({
+      run_id: `run_b${from + nth}`,
+      person: this.persons[(from + nth) % this.persons.length]!,
+    }));
+  }
+
+  /** Runs whose customers have answered: the company is to answer now, and the feed says so. */
+  async turnsOfCompany(count: number): Promise<void> {
+    const runs = await this.runs(count);
+    const [from, to] = [this.made - count + 1, this.made];
+    await this.region.transaction(async (tx) => {
+      await many(
+        tx,
+        sql`
+        insert into flow_run_answer
+          (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification, answered_at)
+        select 'ans_b' || n || '_' || f || '_' || u, ${this.shop.company_user_id}, 'run_b' || n, 'answer_' || f,
+               case u when 0 then ${this.shop.company_user_id} else 'usr_b' || n % ${this.persons.length}::int end,
+               ${this.sealed}, false, '{}', now()
+          from generate_series(${from}::int, ${to}::int) n, generate_series(1, ${this.fields}::int) f, generate_series(0, 1) u`,
+      );
+      await many(
+        tx,
+        sql`
+        update flow_run set status = 'awaiting_company', current_node = 'check', last_party = 'customer'
+         where run_id = any (${runs.map(({ run_id }) => run_id)})`,
+      );
+      await many(
+        tx,
+        sql`
+        insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, body)
+        select ${DEMO.keys.shop}, ${this.shop.company_user_id}, ${DEMO.keys.shop}, 'flow_run_turn', now(),
+               'con_b' || n % ${this.persons.length}::int,
+               json_build_object('event', 'flow_run_turn', 'person_user_id', 'usr_b' || n % ${this.persons.length}::int,
+                                 'share_code', 'B' || n % ${this.persons.length}::int, 'at', ${new Date().toISOString()}::text,
+                                 'flow_run_id', 'run_b' || n, 'awaiting_party', 'company')
+          from generate_series(${from}::int, ${to}::int) n`,
+      );
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.region.destroy();
+    await this.stack.close();
+  }
+}
+
+/** Persons like one of the demo, connected to its shop, with a token each. */
+async function connectPersons(
+  { settings: { secrets, ports } }: BenchStack,
+  region: DataSource,
+  public_key: string,
+): Promise<BenchPerson[]> {
+  await many(
+    region,
+    sql`
+    insert into profile
+    select (jsonb_populate_record(p, jsonb_build_object('user_id', 'usr_b' || n, 'share_code', 'B' || n))).*
+      from profile p, generate_series(0, ${PERSONS - 1}::int) n where p.user_id = 'usr_demo_ana'`,
+  );
+  await many(
+    region,
+    sql`
+    insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
+                            public_key, connected_at)
+    select 'con_b' || n, ${DEMO.keys.account}, ${DEMO.keys.shop}, 'usr_b' || n, 'person', 'B', 'B' || n, ${public_key}, now()
+      from generate_series(0, ${PERSONS - 1}::int) n`,
+  );
+  const key = readSigningKey(secrets.known(signingKeyFile('front-door')));
+  return Promise.all(
+    Array.from({ length: PERSONS }, async (_, n) => {
+      const claims = { iss: frontDoorUrl(ports), sub: `usr_b${n}`, client_id: 'app_person', gen: 1, jti: randomUUID() };
+      return { user_id: `usr_b${n}`, connection_id: `con_b${n}`, token: await signToken(key, new Date(), claims) };
+    }),
+  );
+}
