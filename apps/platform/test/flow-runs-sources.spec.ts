@@ -144,6 +144,30 @@ describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
     await shop.getsToken();
   });
 
+  it.each([
+    ['ends with the account of its company', 'here', sql`delete from profile where user_id = 'company'`, 1],
+    ['goes along when its company moves', 'leaving', sql`delete from flow_run_file where company_user_id = 'company'`, 0],
+  ])('are told of a file that %s: %j', async (_, home, ends, told) => {
+    const released = eu.transaction(async (tx) => {
+      await many(
+        tx,
+        sql`
+        insert into profile (user_id, type, display_name, language, share_code, public_key, home, created_at)
+        values ('company', 'company', 'Gone', 'en', 'GONE', '', ${home}, now())`,
+      );
+      await many(
+        tx,
+        sql`
+        insert into flow_run_file (file_id, company_user_id, service_id, flow_id, source_user_id, created_at)
+        values ('file_gone', 'company', 'svc', 'flow', 'ana', now())`,
+      );
+      await many(tx, ends);
+      const rows = await many(tx, sql`select from flow_run_release where file_id = 'file_gone' and user_id = 'ana'`);
+      throw Object.assign(new Error('nothing of it stays'), { rows: rows.length });
+    });
+    await expect(released).rejects.toHaveProperty('rows', told);
+  });
+
   it('go with the account of the customer; the run is read without them', async () => {
     const { person, connection } = await connected();
     const { run, files } = await starts(person, connection, 'a PDF');
