@@ -13,8 +13,8 @@ const FOUND = ['the clear text'];
 const SAID_IN_PLATFORM = 'what was said in the platform';
 const SAID_IN_SUITE = 'what was said in the suite, the way back to the asker and answers of steps aside';
 
-/** Replies to those who asked; and what the company's own service answers in a step, until it is sealed. @spec D2-4.2 */
-const ANSWERED = /^(_R_\.|cds\.flows\.v1\.\w+\.(answer|plugin)$)/;
+/** Replies to those who asked, flows among them; and what the company's own service answers in a step, until it is sealed. @spec D2-4.2 */
+const ANSWERED = /^(_R_\.|_INBOX_flows\.|cds\.flows\.v1\.\w+\.(answer|plugin)$)/;
 
 describe('what people share is in the clear nowhere but in what the decryptor answers its asker @spec D1-1 @spec D1-2.3', () => {
   const marks = new Marks({ 'the clear text': STEM });

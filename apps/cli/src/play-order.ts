@@ -22,7 +22,7 @@ export const playOrder: Read = (words) => {
   noWords(positionals);
   const code = oneOf(PERSONS, 'A person', values.person.toUpperCase());
   const quantity = readNumber('--quantity', values.quantity) ?? 3;
-  if (quantity < 1 || quantity > 1000) throw new UsageFault('--quantity is a number from 1 to 1000.');
+  if (!Number.isInteger(quantity) || quantity > 1000) throw new UsageFault('--quantity is a whole number from 1 to 1000.');
   return withClient('shop', async (cds, { target, print, note, signal }) => {
     const person = (await target.actors()).person(code);
     const connection = (await shopConnection(person)) ?? (await joinShop(person));

@@ -101,7 +101,7 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     await expect(does(showRun, 'run_none')).rejects.toThrow('npm run cds -- flows runs shows what there is');
     expect(() => startFlow(['Order'])).toThrow('Say with whom');
     expect(() => startFlow([])).toThrow('FLOW is missing');
-    expect(() => playOrder(['--quantity', '0'])).toThrow('--quantity is a number from 1 to 1000');
+    for (const quantity of ['1001', '2.5']) expect(() => playOrder(['--quantity', quantity])).toThrow('a whole number from 1 to 1000');
   });
 
   it('has every command in the help', () => {

@@ -1,6 +1,8 @@
 import {
+  CALL_FORWARDER,
   connections,
   FEED,
+  OpenedQuestion,
   OPEN_VALUES,
   operation,
   READ_SERVICE_KEY,
@@ -9,6 +11,7 @@ import {
   runs,
   companyData,
   type Endpoint,
+  type OpenedReply,
   type Request,
   type Run,
   type Sealed,
@@ -53,6 +56,13 @@ export class PlayedPlatform {
   onAnswered: () => Promise<void> | void = () => undefined;
   onRead: () => Promise<void> | void = () => undefined;
   submits = 0;
+  /** Questions to plugins as they were opened, the passes that were given, and how a plugin answers. */
+  readonly questions: OpenedQuestion[] = [];
+  passes = 0;
+  onQuestion: (question: OpenedQuestion, pass: string) => OpenedReply | string = () => ({ outputs: {} });
+  /** Before a question is opened. */
+  onForward: (pass: string) => void = () => undefined;
+  published = [{ id: 'flow_order', name: 'Order', version: 3 }];
   /** Set, and values open to nothing. */
   isUnreadable = false;
   private made = 0;
@@ -169,6 +179,9 @@ export class PlayedPlatform {
       definition: this.definition,
       request_field_types: { first_name: 'text', income: 'number', rules: 'pdf_document' },
     }));
+    await this.plays(runs.listPublishedFlows, () => ({ items: this.published, next_cursor: null }));
+    await this.plays(runs.issuePluginPass, () => this.pass());
+    await this.gateway.answer(CALL_FORWARDER, {}, (message) => this.forwards(message));
     await this.plays(runs.stageRunFile, ({ body }) => ({ file: `file_${this.staged.push(body as never)}` }));
     await this.plays(runs.startRun, ({ body }) => this.start(body as NewRun));
     await this.plays(runs.readRun, async ({ params: { runId } }) => {
@@ -187,6 +200,26 @@ export class PlayedPlatform {
 
   private async plays<E extends Endpoint>(contract: E, answer: (request: Asked) => unknown): Promise<void> {
     await this.gateway.answer(operation(contract), {}, ((request: never) => answer(request)) as never);
+  }
+
+  /** The plugins have the key of the customer: it is one that the test has. */
+  private pass() {
+    const elements = this.definition.nodes.flatMap((node) => node.elements).filter((element) => element.kind === 'plugin');
+    return {
+      pass: `pass_${++this.passes}`,
+      forwarder_url: 'https://forwarder.example',
+      plugins: elements.map(({ plugin }) => ({ id: plugin.plugin_id, public_key: ANA.public_key })),
+      specs: Object.fromEntries(elements.map(({ slug, plugin }) => [slug, plugin])),
+    };
+  }
+
+  private async forwards({ pass, request }: { pass: string; request: string }) {
+    this.onForward(pass);
+    const question = OpenedQuestion.parse(JSON.parse(await openValue(await privateKey(ANA), request)));
+    this.questions.push(question);
+    const reply = this.onQuestion(question, pass);
+    const key = await importValuePublicKey(question.reply_key);
+    return { reply: (await sealValue(key, typeof reply === 'string' ? reply : JSON.stringify(reply))) as Sealed };
   }
 
   private connection(id: string) {

@@ -1,7 +1,7 @@
 import { at, FEED, RESENT_HEADER } from '@cds/contracts';
 import { eventually, testDatabase, World, type Person, type TestDatabase } from '@cds/testing';
 import { freePort } from '@cds/servers';
-import { joinShop, setScene, shopConnection } from '@cds/stack';
+import { joinShop, ORDER_FLOW, setScene, shopConnection } from '@cds/stack';
 import { headers } from '@nats-io/transport-node';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ describe('the example service', () => {
   let opsPort = 0;
   let ana: Person;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor'] });
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor', 'flows'] });
     ana = world.person('ANA');
     await setScene({ person: (code) => world.person(code), company: () => world.acme });
     database = await testDatabase();
@@ -136,6 +136,22 @@ describe('the example service', () => {
 
     await ana.documents.cancels(contract);
     await tells('Customer agreement of Ana Lind is over');
+  });
+
+  it("says what an order costs, in its turn of the shop's flow", async () => {
+    const connection = (await shopConnection(ana))!;
+    const cds = await world.internalService();
+    const { flow_run_id: id } = await cds.flows.start(ORDER_FLOW, { key: 'order-1', target: { connection_id: connection.id } });
+    await ana.flows.answers(connection, { id }, { quantity: '4' }, { next_node: 'price' });
+
+    const { reference_date, answers } = await eventually(async () => {
+      const run = await ana.flows.reads(connection, { id });
+      return run.current_node === 'agree' ? run : undefined;
+    });
+    const delivery = new Date(Date.parse(reference_date) + 3 * 86_400_000).toISOString().slice(0, 10);
+    await tells(`an order of 4 boxes: 50.00, delivered on ${delivery}`);
+    expect(await ana.opens(answers.find(({ slug }) => slug === 'price')!.value)).toBe('50');
+    expect((await ana.flows.answers(connection, { id }, { agrees: 'yes' }, { leaf: true })).status).toBe('completed');
   });
 
   it('says of a write that failed what kind of trouble it was, and nothing of the value', async () => {

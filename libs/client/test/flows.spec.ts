@@ -1,7 +1,19 @@
-import { ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, Refusal, START_RUN, TAKE_TURN, type TakenTurn } from '@cds/contracts';
+import {
+  ANSWER_TURN,
+  ASK_PLUGIN,
+  HAND_BACK_TURN,
+  LIST_TURNS,
+  operation,
+  Refusal,
+  runs,
+  START_RUN,
+  TAKE_TURN,
+  type TakenTurn,
+} from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, TestBus } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import type { Subscription } from '@nats-io/transport-node';
 import { connect, type CdsClient } from '../src/index.ts';
 
@@ -52,6 +64,14 @@ describe('flows of a service @spec D2-4.2', () => {
       await bus.answer(HAND_BACK_TURN, {}, (message) => {
         asked.push({ what: 'hand back', message });
         return {};
+      }),
+      await bus.answer(ASK_PLUGIN, {}, (message) => {
+        asked.push({ what: 'plugin', message });
+        return message.block === undefined ? { outputs: { fee: 1.5 } } : { options: [{ id: 'west', label: 'Kiosk' }], more: false };
+      }),
+      await bus.answer(operation(runs.uploadAnswerFile), {}, ({ body }) => {
+        asked.push({ what: 'upload', message: body as Record<string, unknown> });
+        return { file: `file_${of('upload').length}` };
       }),
       await bus.answer(LIST_TURNS, {}, () => ({ items: [], next_cursor: null })),
       await bus.answer(START_RUN, {}, (message) => {
@@ -131,6 +151,65 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('start')).toHaveLength(3);
   });
 
+  const [{ public_key }] = SERVICE_KEYS;
+  /** A turn whose step takes a file and has a plugin field. */
+  const parcelTurn = (most_bytes = 100): TakenTurn => ({
+    ...turnOf('run_5'),
+    fields: [
+      { slug: 'proof', label: 'Proof', kind: 'field', type: 'pdf_document', required: true, file: { most_bytes } },
+      { slug: 'pickup', label: 'Pickup', kind: 'plugin', type: null, required: true },
+    ],
+    party_keys: { usr_acme: public_key, usr_ana: public_key },
+  });
+
+  it('upload the files that a handler answers, a copy sealed to each party, and hand it the plugins of its step', async () => {
+    waiting.push(parcelTurn());
+    const turns = cds.flows.onTurn('flow_1', {
+      price_check: async ({ plugins }) => {
+        const { options } = await plugins['pickup']!.options('point', 'K', { answers: { price: 5 } });
+        const { fee } = await plugins['pickup']!.outputs({ picks: { point: options[0]! } });
+        const proof = { bytes: chunks('%PDF', ' fee ', String(fee)), name: 'proof.pdf', type: 'application/pdf' };
+        return { proof, pickup: { picks: { point: 'Kiosk' } } };
+      },
+    });
+    await eventually(async () => (of('answer').length > 0 ? true : undefined));
+    await turns.stop();
+
+    const turn = { flow_run_id: 'run_5', hold: HOLD, slug: 'pickup' };
+    expect(of('plugin')).toMatchObject([
+      { ...turn, block: 'point', query: 'K', answers: { price: 5 } },
+      { ...turn, picks: { point: { id: 'west', label: 'Kiosk' } } },
+    ]);
+    expect(of('upload')).toMatchObject(['usr_acme', 'usr_ana'].map((for_user_id) => ({ slug: 'proof', for_user_id })));
+    expect(JSON.stringify(of('upload'))).not.toContain(Buffer.from('%PDF fee').toString('base64').slice(0, 8));
+    expect(of('answer')).toMatchObject([
+      { answers: { proof: { files: { usr_acme: 'file_1', usr_ana: 'file_2' } }, pickup: { picks: { point: 'Kiosk' } } } },
+    ]);
+  });
+
+  it('send no file that is too long, empty, or not asked for', async () => {
+    const file = (bytes: Uint8Array | AsyncIterable<Uint8Array>) => ({ bytes, name: 'a.pdf', type: 'application/pdf' });
+    const answers = (given: Record<string, unknown>) => cds.flows.answer(parcelTurn(10), given);
+    for (const bytes of [Buffer.alloc(11), chunks('123456', '123456')])
+      await expect(answers({ proof: file(bytes) })).rejects.toMatchObject({ key: 'flows.answer_file_too_large' });
+    await expect(answers({ proof: file(Buffer.alloc(0)) })).rejects.toMatchObject({ extras: { faults: [{ slug: 'proof' }] } });
+    await expect(answers({ proof: file(Buffer.alloc(1)), price: file(Buffer.alloc(1)) })).rejects.toMatchObject({
+      extras: { faults: [{ slug: 'price', fault: 'price takes no file, or is not asked now' }] },
+    });
+    expect([of('upload'), of('answer')]).toEqual([[], []]);
+
+    waiting.push(parcelTurn(10));
+    await cds.flows.answer({ flow_run_id: 'run_5', hold: HOLD }, { proof: file(Buffer.alloc(1)) });
+    expect(of('take')).toMatchObject([{ flow_run_id: 'run_5', hold: HOLD }]); // its keys were not at hand
+    expect(of('upload')).toHaveLength(2);
+  });
+
+  it('are named by their names, and by their ids', async () => {
+    const targets = { customer: { connection_id: 'conn_1' } };
+    for (const flow of ['flow_1', 'Framework agreement']) await cds.flows.start(flow, { key: flow, targets });
+    expect(of('start')).toMatchObject([{ flow_id: 'flow_1' }, { flow_name: 'Framework agreement' }]);
+  });
+
   it('are taken and answered for a person', async () => {
     waiting.push(turnOf('run_9', 'close'));
     const turn = await cds.flows.take('run_9', { by: 'Eva', hold_seconds: 3600 });
@@ -143,3 +222,7 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(await cds.flows.turns({ state: 'open' })).toEqual({ items: [], next_cursor: null });
   });
 });
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}

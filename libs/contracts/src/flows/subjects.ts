@@ -157,7 +157,6 @@ export const ASK_PLUGIN = subject('cds.flows.v1.{service}.plugin', {
     z.object({ options: z.array(PluginOption), more: z.boolean() }),
     z.object({ outputs: z.record(z.string(), PluginScalar) }),
   ]),
-  idempotent: 'costly',
 });
 export type PluginToAsk = z.input<typeof ASK_PLUGIN.message>;
 

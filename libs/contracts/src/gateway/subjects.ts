@@ -11,10 +11,10 @@ export const GATEWAY_REPLICAS = subject('cds.gateway-replicas.v1', {
 
 /**
  * A sealed question to a plugin, for the flows service: the gateway carries it to the forwarder, as it is, and no token goes with it. Who
- * asks knows `forwarder_url` from the pass. @spec D2-4.5
+ * asks knows `forwarder_url` from the pass. It is not sent again while no answer comes: a plugin has ten seconds, and calls are counted.
+ * @spec D2-4.5
  */
 export const CALL_FORWARDER = subject('cds.gateway.v1.{service}.call_forwarder', {
   message: PluginQuestion.extend({ forwarder_url: z.url().max(2048) }),
   reply: callPlugin.result,
-  idempotent: 'costly',
 });

@@ -1,0 +1,235 @@
+import {
+  ANSWER_TURN,
+  ASK_PLUGIN,
+  Refusal,
+  START_RUN,
+  TAKE_TURN,
+  type FlowDefinition,
+  type OpenedReply,
+  type PluginToAsk,
+  type TakenTurn,
+} from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { eventually, World } from '@cds/testing';
+import { ORDER } from '../src/turns/order-flow.check.ts';
+import { COMPANY, CUSTOMER, PlayedPlatform } from './played-platform.ts';
+
+const SHOP = { service: 'shop' };
+const PICKUP = {
+  plugin_id: 'plug_1',
+  field_type: 'pickup_point',
+  inputs: { quantity: 'quantity' },
+  snapshot: {
+    plugin_name: 'Pickup points',
+    host: 'plugin.example',
+    label: 'Pickup point',
+    blocks: [{ key: 'point', kind: 'search_select' as const, label: 'Point' }],
+    inputs: [{ key: 'quantity', type: 'number' as const, label: 'Quantity', required: false }],
+    outputs: [{ key: 'fee', type: 'number' as const, label: 'Fee' }],
+  },
+};
+const [ask, check, ...others] = ORDER.nodes;
+const [price] = check!.elements;
+/** The company's step has a plugin field and takes a file. */
+const PARCEL: FlowDefinition = {
+  ...ORDER,
+  nodes: [
+    ask!,
+    {
+      ...check!,
+      elements: [
+        price!,
+        { kind: 'plugin', slug: 'pickup', label: 'Pickup', required: true, plugin: PICKUP },
+        { kind: 'field', slug: 'proof', label: 'Proof', type: 'pdf_document', required: false },
+      ],
+    },
+    ...others,
+  ],
+};
+const lit = (value: number | string) => ({
+  type: 'lit' as const,
+  value_type: typeof value === 'number' ? ('number' as const) : ('text' as const),
+  value,
+});
+/** Ten are answered by a rule; what a rule would tell a plugin of eleven is private. */
+const RULES = [
+  {
+    node: 'price_check',
+    when: { field: 'quantity', op: 'eq', value: 10 },
+    answers: { price: lit(7) },
+    plugins: { pickup: { picks: { point: lit('Kiosk') } } },
+  },
+  {
+    node: 'price_check',
+    when: { field: 'quantity', op: 'eq', value: 11 },
+    answers: { price: lit(7) },
+    plugins: { pickup: { picks: { point: { type: 'ref', key: 'quantity' } } } },
+  },
+];
+
+const offers = (question: { op: string }): OpenedReply =>
+  question.op === 'options' ? { options: [{ id: 'west', label: 'Kiosk' }], more: false } : { outputs: { fee: 1.5 } };
+
+describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", () => {
+  let world: World;
+  let platform: PlayedPlatform;
+  let shop: Bus;
+  beforeAll(async () => {
+    world = await World.open({ units: [] });
+    platform = await PlayedPlatform.open(world);
+    platform.definition = PARCEL;
+    shop = await world.busAs('shop-backend');
+    await world.starts('flows', { SERVICES: JSON.stringify({ shop: { flows: { flow_order: { rules: RULES } } } }) });
+  });
+  afterAll(() => world?.close());
+  beforeEach(() => {
+    platform.questions.splice(0);
+    platform.passes = 0;
+    platform.onQuestion = offers;
+    platform.onForward = () => undefined;
+  });
+
+  /** A turn of the company, as an event told. */
+  const taken = async (quantity = '3', private_slugs: string[] = []): Promise<TakenTurn> => {
+    const flow_run_id = await platform.run({ quantity });
+    platform.runs.get(flow_run_id)!.private_slugs = private_slugs;
+    await platform.tells(flow_run_id);
+    return eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 60_000 })).turn ?? undefined);
+  };
+  const asks = ({ flow_run_id, hold }: TakenTurn, more: Partial<PluginToAsk> = {}) =>
+    shop.request(ASK_PLUGIN, SHOP, { flow_run_id, hold, slug: 'pickup', block: 'point', ...more }, { timeout: 60_000 });
+  const answers = ({ flow_run_id, hold }: TakenTurn, given: Record<string, unknown>) =>
+    shop.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers: given }, { timeout: 60_000 });
+  const refuses = (...keys: (Refusal['key'] | undefined)[]) => {
+    platform.onForward = () => {
+      const key = keys.shift();
+      if (key !== undefined) throw new Refusal(key as 'plugin.busy');
+    };
+  };
+
+  it('are shown with what they are made of, and with the keys that files are sealed to', async () => {
+    const turn = await taken();
+    expect(turn.fields.slice(1)).toEqual([
+      {
+        slug: 'pickup',
+        label: 'Pickup',
+        kind: 'plugin',
+        type: null,
+        required: true,
+        plugin: { plugin_name: 'Pickup points', blocks: PICKUP.snapshot.blocks, outputs: PICKUP.snapshot.outputs },
+      },
+      { slug: 'proof', label: 'Proof', kind: 'field', type: 'pdf_document', required: false, file: { most_bytes: 25 * 1024 * 1024 } },
+    ]);
+    expect(Object.keys(turn.party_keys).toSorted()).toEqual([COMPANY, CUSTOMER].toSorted());
+  });
+
+  it('are asked with converted inputs, one pass for all questions, and answered for every party', async () => {
+    const turn = await taken();
+    expect(await asks(turn, { query: 'K' })).toEqual({ options: [{ id: 'west', label: 'Kiosk' }], more: false });
+    const files = { [COMPANY]: 'file_a', [CUSTOMER]: 'file_b' };
+    await answers(turn, { price: 5, pickup: { picks: { point: 'Kiosk' } }, proof: { files } });
+
+    expect(platform.questions).toMatchObject([
+      { op: 'options', block: 'point', query: 'K', picks: {}, inputs: { quantity: 3 } },
+      { op: 'options', query: 'Kiosk' },
+      { op: 'outputs', picks: { point: 'west' }, inputs: { quantity: 3 } },
+    ]);
+    expect(new Set(platform.questions.map(({ reply_key }) => reply_key)).size).toBe(3);
+    expect(platform.passes).toBe(1);
+    const run = platform.runs.get(turn.flow_run_id)!;
+    const proofs = run.answers.filter(({ slug }) => slug === 'proof').map(({ for_user_id, value }) => [for_user_id, value]);
+    expect(Object.fromEntries(proofs)).toEqual({ [COMPANY]: '{"_enc_file":"file_a"}', [CUSTOMER]: '{"_enc_file":"file_b"}' });
+    run.answers = run.answers.filter(({ slug }) => slug !== 'proof');
+    expect(JSON.parse((await platform.opened(turn.flow_run_id, CUSTOMER))['pickup']!)).toMatchObject({
+      blocks: [{ pick: { id: 'west', label: 'Kiosk' } }],
+      outputs: [{ key: 'fee', value: 1.5 }],
+    });
+  });
+
+  it('never learn what is private @spec D2-4.5.5', async () => {
+    const turn = await taken('3', ['quantity']);
+    await asks(turn);
+    expect(platform.questions).toMatchObject([{ inputs: {} }]);
+  });
+
+  it('get a new pass once, and a question sealed to their new key once @spec D2-4.5.6', async () => {
+    const turn = await taken();
+    refuses('plugin.pass_invalid');
+    expect(await asks(turn)).toMatchObject({ more: false });
+    expect(platform.passes).toBe(2);
+    refuses('plugin.not_in_pass', 'plugin.pass_invalid');
+    await expect(asks(turn)).rejects.toMatchObject({ key: 'plugin.pass_invalid' });
+
+    let changes = 1;
+    platform.onForward = () => {
+      if (changes-- > 0) throw new Refusal('plugin.key_changed', { public_key: turn.party_keys[CUSTOMER]! });
+    };
+    expect(await asks(turn)).toMatchObject({ more: false });
+    changes = 2;
+    await expect(asks(turn)).rejects.toMatchObject({ key: 'plugin.key_changed' });
+  });
+
+  it('that are busy are asked three times, and every other refusal reaches the asker by its key @spec D2-7', async () => {
+    const turn = await taken();
+    refuses('plugin.busy', 'plugin.unavailable');
+    expect(await asks(turn)).toMatchObject({ more: false });
+    refuses('plugin.busy', 'plugin.busy', 'plugin.busy');
+    await expect(asks(turn)).rejects.toMatchObject({ key: 'plugin.busy' });
+    for (const key of ['plugin.rate_limited', 'plugin.not_responding', 'plugin.not_found', 'plugin.request_invalid'] as const) {
+      refuses(key);
+      await expect(answers(turn, { price: 5, pickup: { picks: { point: 'Kiosk' } } })).rejects.toMatchObject({ key });
+    }
+    platform.onQuestion = () => 'not a reply';
+    await expect(asks(turn)).rejects.toMatchObject({ key: 'plugin.not_responding' });
+  });
+
+  it('are refused by name before anything is sent', async () => {
+    const turn = await taken();
+    const faultsOf = (given: Record<string, unknown>) =>
+      answers(turn, given).then(
+        () => [],
+        (error: Refusal) => (error.extras as { faults: { fault: string }[] }).faults.map(({ fault }) => fault),
+      );
+    expect(await faultsOf({ price: 5 })).toEqual(['pickup is required']);
+    expect(await faultsOf({ price: 5, pickup: 'Kiosk' })).toEqual(['pickup must be given as {picks, values}, by the keys of its blocks']);
+    expect(await faultsOf({ price: 5, proof: { files: { [COMPANY]: 'file_a' } } })).toEqual([
+      'proof must be a file: {files} with the copy of each party, as upload_answer_file stored it',
+    ]);
+    await expect(asks(turn, { slug: 'price' })).rejects.toMatchObject({ key: 'flows.turn_answer_invalid' });
+    await expect(asks({ ...turn, hold: '0b7c4f1e-2a3d-4c5b-8e9f-1a2b3c4d5e6f' })).rejects.toMatchObject({ key: 'flows.turn_not_held' });
+  });
+
+  it('are answered by a rule, which tells them nothing private and leaves the turn where they are away', async () => {
+    const runs = async (quantity: string, private_slugs: string[] = []) => {
+      const id = await platform.run({ quantity });
+      platform.runs.get(id)!.private_slugs = private_slugs;
+      await platform.tells(id);
+      return id;
+    };
+    const id = await runs('10');
+    await eventually(async () => (platform.runs.get(id)!.current_node === 'agree' ? true : undefined));
+    expect(await platform.opened(id)).toMatchObject({ price: '7', pickup: expect.stringContaining('"Kiosk"') });
+
+    platform.questions.splice(0);
+    const kept = await runs('11', ['quantity']);
+    refuses('plugin.not_responding');
+    const away = await runs('10');
+    for (const flow_run_id of [kept, away])
+      await eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 60_000 })).turn ?? undefined);
+    expect(platform.questions).toEqual([]);
+  });
+
+  it('a flow is started and played by its name, where one alone has it', async () => {
+    const targets = { customer: { connection_id: 'conn_ana' } };
+    const start = (flow_name: string) => shop.request(START_RUN, SHOP, { flow_name, idempotency_key: `by ${flow_name}`, targets });
+    expect(await start('Order')).toMatchObject({ node: 'ask' });
+    expect((await taken()).flow_id).toBe('flow_order');
+    expect(await shop.request(TAKE_TURN, SHOP, { flow_name: 'Order', nodes: ['agree'] })).toEqual({ turn: null });
+
+    await expect(start('Nothing')).rejects.toMatchObject({ key: 'flows.not_found' });
+    platform.published = [...platform.published, { id: 'flow_a', name: 'Twice', version: 1 }, { id: 'flow_b', name: 'Twice', version: 1 }];
+    await expect(start('Twice')).rejects.toMatchObject({ key: 'flows.name_ambiguous' });
+    await expect(shop.request(TAKE_TURN, SHOP, { flow_name: 'Twice' })).rejects.toMatchObject({ key: 'flows.name_ambiguous' });
+    await expect(shop.request(START_RUN, SHOP, { idempotency_key: 'x', targets })).rejects.toMatchObject({ key: 'request.invalid' });
+  });
+});
