@@ -447,6 +447,39 @@ describe('files that rest in an object store', () => {
       await shop.documents.deletes(lease);
     });
 
+    it('are replaced, accepted, declined and ended wherever they rest @spec D1-3.3', async () => {
+      const [first, second] = await Promise.all(
+        ['reportlab', 'cairo'].map((producer) => readFile(`libs/pdf/test/fixtures/producers/${producer}.pdf`)),
+      );
+      const offer = await shop.documents.issuesPdf(ben, first!, { requires_acceptance: true });
+      await restInStore(5);
+      const before = await contentOf(offer);
+      const file = await shop.sealsFor(ben, second!.toString('base64'));
+
+      const plain_sha256 = createHash('sha256').update(second!).digest('hex');
+      await shop.asks(documents.replaceDocumentFile, { params: { id: offer.id }, body: { file, plain_sha256 } });
+      await restInStore(5);
+      expect([await contentOf(offer)]).not.toContain(before);
+      expect(await ben.documents.fetches(offer)).toEqual({ encrypted: true, value: file });
+
+      await expect(ben.documents.accepts(offer, first)).rejects.toEqual(refused('documents.file_invalid', 400));
+      expect(await ben.documents.accepts(offer, second)).toMatchObject({ status: 'active', sealed_at: expect.any(String) });
+      await restInStore(6);
+      const copy = await ben.documents.fetches(offer);
+      const ending = { status: 'active_but_ending', cancel_effective_date: '2099-12-31' } as const;
+      for (const change of [ending, { status: 'ended' } as const]) {
+        expect(await shop.documents.changes(offer, change)).toMatchObject({ status: change.status });
+        expect(await ben.documents.fetches(offer)).toEqual(copy);
+      }
+
+      const declined = await shop.documents.issuesPdf(ben, first!, { requires_acceptance: true });
+      await restInStore(7);
+      expect(await ben.documents.declines(declined)).toMatchObject({ status: 'ended' });
+      expect(await ben.documents.fetches(declined)).toMatchObject({ encrypted: true });
+      for (const document of [offer, declined]) await shop.documents.deletes(document);
+      await restInStore(4);
+    });
+
     it('leave nothing in the store when they are deleted', async () => {
       const key = await contentOf(issued.wide);
       await shop.documents.deletes(issued.wide);

@@ -44,7 +44,11 @@ export class BenchStack {
 
   static async open({ durable, port, services, consumers = [], limits }: BenchStackOptions): Promise<BenchStack> {
     const secrets = new Secrets();
-    const postgres = await startPostgres({ durable, password: randomBytes(16).toString('hex') });
+    const postgres = await startPostgres({
+      durable,
+      password: randomBytes(16).toString('hex'),
+      settings: (process.env['PGX'] ?? '').split(',').filter(Boolean),
+    });
     const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable, config: busAccounts(secrets, consumers) });
     const planes: Planes = {
       secrets,

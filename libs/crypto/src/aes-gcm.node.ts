@@ -26,7 +26,15 @@ const { process } = globalThis as { process?: { getBuiltinModule?: (name: string
 export const nodeGcm = gcmOf(process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined);
 
 function gcmOf(node: NodeCrypto | undefined) {
-  return node && { seal: sealWith(node), open: openWith(node), sealPieces: sealPiecesWith(node), openPieces: openPiecesWith(node) };
+  return (
+    node && {
+      seal: sealWith(node),
+      open: openWith(node),
+      openInPlace: openInPlaceWith(node),
+      sealPieces: sealPiecesWith(node),
+      openPieces: openPiecesWith(node),
+    }
+  );
 }
 
 function sealWith(node: NodeCrypto) {
@@ -46,6 +54,25 @@ function openWith(node: NodeCrypto) {
       return concatBytes(opened, decipher.final());
     } finally {
       opened.fill(0);
+    }
+  };
+}
+
+const STEP_BYTES = 64 * 1024;
+
+/** In the memory of the ciphertext, which is wiped where it is not true. */
+function openInPlaceWith(node: NodeCrypto) {
+  return (key: Bytes, iv: Bytes, data: Bytes): Bytes => {
+    const decipher = node.createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+    const [text, tag] = [data.subarray(0, data.length - TAG_BYTES), data.subarray(data.length - TAG_BYTES)];
+    decipher.setAuthTag(tag);
+    for (let at = 0; at < text.length; at += STEP_BYTES) text.set(decipher.update(text.subarray(at, at + STEP_BYTES)), at);
+    try {
+      decipher.final();
+      return text;
+    } catch (error) {
+      text.fill(0);
+      throw error;
     }
   };
 }

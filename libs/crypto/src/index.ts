@@ -7,7 +7,7 @@ export { sealValueInPieces, takePiecesApart, type ValuePieces } from './value-pi
 export { isEnvelope } from './envelope-shape.ts';
 export { createAccountKey, createServiceKey, type EncryptedPrivateKey, type ProtectedKey, type ServiceKey } from './service-key.ts';
 export { publicKeySha256, readPublicKey } from './spki.ts';
-export { createOneTimeKey, openBox, openBoxText, sealBox } from './one-time-box.ts';
+export { createOneTimeKey, openBox, openBoxText, openDecodedBox, sealBox } from './one-time-box.ts';
 export { isAttested, matchesSha256, sha256Hex, verifiedHash, type Attestation } from './digests.ts';
 export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt, webhookSignedAt } from './hmac.ts';
 export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';

@@ -1,5 +1,5 @@
 import { flipBit } from '../test/keys.ts';
-import { createOneTimeKey, openBox, openBoxText, sealBox } from './one-time-box.ts';
+import { createOneTimeKey, openBox, openBoxText, openDecodedBox, sealBox } from './one-time-box.ts';
 import { CryptoRefusal } from './refusal.ts';
 
 const otk = Buffer.from('one-time key of thirty-two bytes').toString('base64');
@@ -19,6 +19,21 @@ it('holds text and bytes as iv, ciphertext, tag @spec D2-4.3', async () => {
   expect(Buffer.from(await openBox(otk, box)).equals(pdf)).toBe(true);
   expect(await openBoxText(otk, await sealBox(otk, '{"name":"Åsa"}'))).toBe('{"name":"Åsa"}');
   expect(await openBoxText(otk, await sealBox(otk, ''))).toBe('');
+});
+
+it('opens a box that was decoded before in its own memory, and wipes what is not true @spec D2-4.3', async () => {
+  const pdf = Buffer.alloc(200_000, 'a page of it ');
+  const decoded = async () => new Uint8Array(Buffer.from(await sealBox(otk, pdf), 'base64'));
+  const [box, bad] = [await decoded(), await decoded()];
+  bad[150_000]! ^= 1;
+
+  const opened = await openDecodedBox(otk, box);
+
+  expect([Buffer.from(opened).equals(pdf), opened.buffer === box.buffer]).toEqual([true, true]);
+  await expect(openDecodedBox(otk, bad)).rejects.toEqual(refusal);
+  expect(bad.subarray(12, -16).every((byte) => byte === 0)).toBe(true);
+  await expect(openDecodedBox(otk, new Uint8Array(27))).rejects.toEqual(refusal);
+  await expect(openDecodedBox('hello', await decoded())).rejects.toEqual(refusal);
 });
 
 it('never uses an IV twice @spec D2-4.3', async () => {

@@ -26,7 +26,7 @@ const upload = endpoint({
   result: z.object({ length: z.number() }),
   refusals: ['auth.token_invalid', 'request.invalid'],
 });
-const streamedUpload = endpoint({ ...upload, name: 'streamed_upload', path: '/streamed', streams: true });
+const streamedUpload = endpoint({ ...upload, name: 'streamed_upload', path: '/streamed', streams: 'to rest' });
 const signUp = endpoint({
   ...DECLARED,
   name: 'sign_up_here',

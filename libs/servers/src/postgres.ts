@@ -22,6 +22,8 @@ export interface PostgresOptions {
   durable: boolean;
   /** Of the superuser `postgres`. */
   password: string;
+  /** Further settings, as `name=value`: they count over those that we give. */
+  settings?: readonly string[];
   progress?: Progress;
 }
 
@@ -31,6 +33,7 @@ interface Cluster {
   port: number;
   durable: boolean;
   password: string;
+  settings: readonly string[];
   temporary: boolean;
   programs: PostgresPrograms;
 }
@@ -50,7 +53,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-async function startIn(folder: string, temporary: boolean, { password, durable, port, progress }: PostgresOptions): Promise<Postgres> {
+async function startIn(folder: string, temporary: boolean, options: PostgresOptions): Promise<Postgres> {
+  const { password, durable, port, progress, settings = [] } = options;
   const data = join(folder, 'data');
   await makeFolder(folder);
   const user = await postgresUser(data);
@@ -59,7 +63,7 @@ async function startIn(folder: string, temporary: boolean, { password, durable, 
     progress?.(`making a Postgres database cluster in ${folder}`);
     await createCluster(programs, { data, password, durable, user });
   }
-  return onPort(port, (port) => Postgres.start({ folder, data, port, durable, password, temporary, programs }));
+  return onPort(port, (port) => Postgres.start({ folder, data, port, durable, password, settings, temporary, programs }));
 }
 
 /** A Postgres of ours. */
@@ -135,9 +139,9 @@ async function begin(cluster: Cluster): Promise<RunningServer> {
   }
 }
 
-async function launch({ folder, data, port, durable, temporary, programs }: Cluster): Promise<RunningServer> {
+async function launch({ folder, data, port, durable, settings: further, temporary, programs }: Cluster): Promise<RunningServer> {
   const log = join(folder, 'postgres.log');
-  const args = ['-D', data, ...settings(port, durable, programs.listenAddress).flatMap((setting) => ['-c', setting])];
+  const args = ['-D', data, ...[...settings(port, durable, programs.listenAddress), ...further].flatMap((setting) => ['-c', setting])];
   const server = await programs.serve(args, { log, port, removeWithUs: temporary ? folder : undefined });
   for (let waited = 0; !(await saysReady(data, server.ownPid)); waited += 10) {
     if (waited > 60_000) await server.stop();

@@ -37,15 +37,20 @@ export class ChunkedTransfer {
     return SUBJECTS[operation].reply!.parse(answered);
   }
 
+  deposit(region: string, text: string): Promise<Chunked> {
+    return this.depositPieces(region, piecesOf(text));
+  }
+
   /** One piece after the other, so that neither region holds more than it must. Whoever is told of them there takes them. */
-  async deposit(region: string, text: string): Promise<Chunked> {
+  async depositPieces(region: string, pieces: Iterable<string>): Promise<Chunked> {
     const [parcel_id, deadline] = [newId('parcel'), performance.now() + SENDING_MS];
-    const pieces = piecesOf(text);
-    for (const [position, piece] of pieces.entries()) {
+    let position = 0;
+    for (const piece of pieces) {
       if (performance.now() > deadline) throw tooSlow();
       await this.bus.request(CHUNK_SUBJECTS.piece, { region }, { parcel_id, position, piece });
+      position++;
     }
-    return { parcel_id, pieces: pieces.length };
+    return { parcel_id, pieces: position };
   }
 }
 

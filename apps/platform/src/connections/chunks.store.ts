@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../files/index.ts';
 
@@ -25,12 +25,26 @@ export async function takeChunked(tx: EntityManager, { parcel_id, pieces }: Chun
     sql`
     delete from parcel_piece where parcel_id = ${parcel_id} returning position, piece`,
   );
-  if (taken.length !== pieces) throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
+  if (taken.length !== pieces) throw notWhole();
   return taken
     .sort((one, other) => one.position - other.position)
     .map(({ piece }) => piece)
     .join('');
 }
+
+/** The same one after the other: what is long is never here whole. */
+export async function* takePieces(db: Db, { parcel_id, pieces }: Chunked): AsyncIterable<string> {
+  for (let position = 0; position < pieces; position++) {
+    const taken = await one<{ piece: string }>(
+      db,
+      sql`delete from parcel_piece where parcel_id = ${parcel_id} and position = ${position} returning piece`,
+    );
+    if (!taken) throw notWhole();
+    yield taken.piece;
+  }
+}
+
+const notWhole = () => new Refusal('service.unavailable').because('Not all of it has come: send it again');
 
 /** Pieces that came, until their request takes them. Their sender may have died or given up. @gap D1-1 */
 @Injectable()

@@ -14,6 +14,7 @@ import { PieceKeys1763164800058 } from '../migrations/region/1763164800058-piece
 import { REGIONS } from '../regions/index.ts';
 import { SEALS } from '../seals/index.ts';
 import { SERVICE_MAY_END, SERVICES } from '../services/index.ts';
+import { ActFiles } from './act-files.service.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { DocumentPresenter } from './app-event-presenter.service.ts';
 import { ContentReader } from './content-reader.service.ts';
@@ -74,6 +75,7 @@ export const DOCUMENTS: Capability = {
         ContentReader,
         DocumentContents,
         SealedCopies,
+        ActFiles,
       ],
       contributes: [
         contribute(CONNECTION_ENDS, DocumentEndings),
@@ -83,6 +85,7 @@ export const DOCUMENTS: Capability = {
         contribute(RESTING_FILES, DocumentContents),
         contribute(ABANDONED, DocumentContents),
         contribute(STREAMED_BODIES, PayloadUploads),
+        contribute(STREAMED_BODIES, ActFiles),
       ],
     },
   },

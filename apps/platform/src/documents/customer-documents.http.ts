@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { customerDocuments as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { Serves, type Call } from '@cds/runtime/http';
 import { readCursor } from '../paging.ts';
-import { actFile } from './act-file.ts';
+import { actFile } from './act-file.service.ts';
 import { HeldDocuments } from './held-documents.service.ts';
 
 type Company = Caller<typeof contracts.listHeldDocuments>;
@@ -28,13 +28,21 @@ export class CustomerDocumentsHttp {
   }
 
   @Serves(contracts.signDocument)
-  sign({ params: { id }, body: { otk, file, ...signature } }: Input<typeof contracts.signDocument>, { company_user_id }: Company) {
-    return this.documents.sign(company_user_id, id, signature, actFile(otk, file));
+  sign(
+    { params: { id }, body: { otk, file, ...signature } }: Input<typeof contracts.signDocument>,
+    { company_user_id }: Company,
+    { streamed }: Call,
+  ) {
+    return this.documents.sign(company_user_id, id, signature, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.acceptDocument)
-  accept({ params: { id }, body: { otk, file } }: Input<typeof contracts.acceptDocument>, { company_user_id }: Company) {
-    return this.documents.act(company_user_id, id, { kind: 'accept' }, actFile(otk, file));
+  accept(
+    { params: { id }, body: { otk, file } }: Input<typeof contracts.acceptDocument>,
+    { company_user_id }: Company,
+    { streamed }: Call,
+  ) {
+    return this.documents.act(company_user_id, id, { kind: 'accept' }, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.declineDocument)

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { appDocuments as contracts, type Caller, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { Serves, type Call } from '@cds/runtime/http';
 import { readCursor } from '../paging.ts';
-import { actFile } from './act-file.ts';
+import { actFile } from './act-file.service.ts';
 import { HeldDocuments } from './held-documents.service.ts';
 
 type Person = Caller<typeof contracts.listHeldDocuments>;
@@ -28,13 +28,17 @@ export class HeldDocumentsHttp {
   }
 
   @Serves(contracts.signDocument)
-  sign({ params: { id }, body: { otk, file, ...signature } }: Input<typeof contracts.signDocument>, { person_user_id }: Person) {
-    return this.documents.sign(person_user_id, id, signature, actFile(otk, file));
+  sign(
+    { params: { id }, body: { otk, file, ...signature } }: Input<typeof contracts.signDocument>,
+    { person_user_id }: Person,
+    { streamed }: Call,
+  ) {
+    return this.documents.sign(person_user_id, id, signature, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.acceptDocument)
-  accept({ params: { id }, body: { otk, file } }: Input<typeof contracts.acceptDocument>, { person_user_id }: Person) {
-    return this.documents.act(person_user_id, id, { kind: 'accept' }, actFile(otk, file));
+  accept({ params: { id }, body: { otk, file } }: Input<typeof contracts.acceptDocument>, { person_user_id }: Person, { streamed }: Call) {
+    return this.documents.act(person_user_id, id, { kind: 'accept' }, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.declineDocument)

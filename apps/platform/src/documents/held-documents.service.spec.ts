@@ -7,7 +7,7 @@ import { HeldDocuments } from './held-documents.service.ts';
 import type { DocumentHolding } from './holding.service.ts';
 import type { ContentReader } from './content-reader.service.ts';
 
-const FILE = { otk: 'key', file: 'box' };
+const FILE = { otk: 'key', box: Buffer.from('box') };
 
 describe('documents of a company that lives in another region', () => {
   /** What the other region answers, and what it was asked. */
@@ -34,7 +34,9 @@ describe('documents of a company that lives in another region', () => {
     bus,
     router,
     { positions: async () => ({ positions: here }) } as unknown as DocumentHolding,
-    { deposit: async (_: string, text: string) => ({ parcel_id: 'p', pieces: deposited.push(text) }) } as unknown as ChunkedTransfer,
+    {
+      depositPieces: async (_: string, pieces: Iterable<string>) => ({ parcel_id: 'p', pieces: deposited.push(...pieces) }),
+    } as unknown as ChunkedTransfer,
     {} as ContentReader,
     {} as DataSource,
     { now: () => new Date('2026-11-16T12:00:00Z') },
@@ -49,7 +51,7 @@ describe('documents of a company that lives in another region', () => {
 
     await held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE);
 
-    expect(deposited).toEqual(['box']);
+    expect(deposited).toEqual([FILE.box.toString('base64')]);
     expect(asked.map(({ subject }) => subject)).toEqual(['read', 'act']);
     const act = { kind: 'accept', sent: { otk: 'key', parcel_id: 'p', pieces: 1 } };
     expect(asked[1]).toEqual({ subject: 'act', request: { user_id: 'usr_1', document_id: 'doc_1', act }, options: { timeout: 30_000 } });
@@ -61,6 +63,14 @@ describe('documents of a company that lives in another region', () => {
     await expect(held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE)).rejects.toEqual(refusal('documents.not_found'));
 
     expect(deposited).toEqual([]);
+  });
+
+  it('are sent no file that was opened here before their company moved', async () => {
+    const act = held.act('usr_1', 'doc_1', { kind: 'accept' }, { ...FILE, isOpened: true });
+
+    await expect(act).rejects.toEqual(refusal('service.unavailable'));
+
+    expect([deposited, asked]).toEqual([[], []]);
   });
 
   it('are listed with those of this region, each once, the newest first, without those that are gone by then', async () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DOCUMENT_SUBJECTS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@cds/contracts';
+import { DOCUMENT_SUBJECTS, PIECE_CHARS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { MessageOf } from '@cds/runtime/nest-bus';
@@ -8,7 +8,7 @@ import { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { servedInClear, servedSealed } from '../files/index.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../paging.ts';
-import type { ActFile } from './act-file.ts';
+import type { ActFile } from './act-file.service.ts';
 import { ContentReader } from './content-reader.service.ts';
 import type { Narrowed } from './documents.store.ts';
 import { DocumentHolding, type HeldContent } from './holding.service.ts';
@@ -88,8 +88,9 @@ export class HeldDocuments {
   private async actElsewhere(region: string, asked: Asked, file: ActFile | undefined): Promise<CompanyDocument> {
     const { act, user_id, document_id } = asked;
     if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, asked);
+    if (file.isOpened) throw new Refusal('service.unavailable'); // the company moved while it was sealed here
     await this.bus.request(DOCUMENT_SUBJECTS.read, { region }, { user_id, document_id });
-    const sent = { otk: file.otk, ...(await this.chunked.deposit(region, file.file)) };
+    const sent = { otk: file.otk, ...(await this.chunked.depositPieces(region, base64Of(file.box))) };
     return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, { ...asked, act: { ...act, sent } }, SEALING);
   }
 
@@ -129,6 +130,12 @@ export class HeldDocuments {
       throw asUnavailable(error);
     });
   }
+}
+
+/** Pieces of its base64, each of whole threes of bytes. */
+function* base64Of(bytes: Buffer): Iterable<string> {
+  const most = (PIECE_CHARS / 4) * 3;
+  for (let from = 0; from < bytes.length; from += most) yield bytes.toString('base64', from, Math.min(from + most, bytes.length));
 }
 
 /** The recipient is at the right base; it is the company that moves, or its region that does not answer. */

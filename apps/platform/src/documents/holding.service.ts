@@ -7,12 +7,12 @@ import type { MessageOf } from '@cds/runtime/nest-bus';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
-import { holdConnection, takeChunked, unavailableWhenHeldUp } from '../connections/index.ts';
+import { holdConnection, takePieces, unavailableWhenHeldUp } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
 import { holdService } from '../services/index.ts';
-import type { ActFile } from './act-file.ts';
+import { ActBox, type ActFile } from './act-file.service.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { ContentReader } from './content-reader.service.ts';
 import { dayOf, isPersonal, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
@@ -115,8 +115,10 @@ export class DocumentHolding {
     const sent = 'sent' in act ? act.sent : undefined;
     if (!sent) return this.act(asked, { withinMs });
     const startedAt = performance.now();
-    const file = await this.db.transaction((tx) => takeChunked(tx, sent));
-    return this.act(asked, { withinMs: withinMs - (performance.now() - startedAt), file: { otk: sent.otk, file } });
+    const box = new ActBox();
+    for await (const piece of takePieces(this.db, sent)) await box.write(Buffer.from(piece, 'latin1'));
+    const file = { otk: sent.otk, box: await box.end() };
+    return this.act(asked, { withinMs: withinMs - (performance.now() - startedAt), file });
   }
 
   /**

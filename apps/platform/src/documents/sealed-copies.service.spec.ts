@@ -84,7 +84,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
 
   const seals = async (signature = SIGNED) => {
     const otk = createOneTimeKey();
-    return copies.seal(DOCUMENT, { otk, file: await sealBox(otk, PDF) }, signature);
+    return copies.seal(DOCUMENT, { otk, box: Buffer.from(await sealBox(otk, PDF), 'base64') }, signature);
   };
   const pdfIn = async ({ pem, passphrase }: typeof SERVICE, wrapper: string) => {
     const text = await openValue(await importValuePrivateKey(await readPrivateKeyPem(pem, passphrase)), wrapper);

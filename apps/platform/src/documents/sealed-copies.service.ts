@@ -9,7 +9,7 @@ import { REGION_DB } from '../databases.ts';
 import type { UploadedPayload } from '../files/index.ts';
 import { PlatformSeal } from '../seals/index.ts';
 import { findService } from '../services/index.ts';
-import { openActFile, type ActFile } from './act-file.ts';
+import { openActFile, type ActFile } from './act-file.service.ts';
 import type { DocumentRow, PersonalDocument, SignatureRow } from './document-row.ts';
 import { PayloadUploads } from './payloads.service.ts';
 import { takeUpload } from './payloads.store.ts';

@@ -4,6 +4,7 @@ export { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
 export { FileStoreFault } from './file-store.ts';
 export { Files, piecesIn } from './files.service.ts';
 export { servedInClear, servedSealed } from './payload-answer.service.ts';
+export { Base64Decoder } from './payload-text.ts';
 export { PayloadReader } from './payload-reader.service.ts';
 export { PayloadUpload, type Upload, type UploadedPayload } from './payload-upload.service.ts';
 export { Pieces, type PieceTables, type Resting } from './pieces.store.ts';

@@ -109,7 +109,7 @@ export async function* sealedAnswer(payload: AsyncIterable<Uint8Array>): AsyncIt
 /** The bytes of a file in the clear, of its base64. Each is good until the one after the next is asked for. */
 export async function* fileBytes(payload: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const decoder = new Base64Decoder();
-  for await (const bytes of payload) yield* decoder.add(asBuffer(bytes));
+  for await (const bytes of payload) yield* decoder.add(bytes);
   yield* decoder.end();
 }
 
@@ -118,12 +118,13 @@ const QUAD = 4;
 const DECODED_CHARS = 32 * 1024;
 
 /** Decodes base64 as it comes, into memory that is used again: bytes are good until the ones after the next are asked for. */
-class Base64Decoder {
+export class Base64Decoder {
   private readonly buffers = [Buffer.allocUnsafeSlow(DECODED_CHARS), Buffer.allocUnsafeSlow(DECODED_CHARS)] as const;
   private turn: 0 | 1 = 0;
   private rest = '';
 
-  *add(base64: Buffer): Iterable<Buffer> {
+  *add(given: Uint8Array): Iterable<Buffer> {
+    const base64 = asBuffer(given);
     for (let from = 0; from < base64.length;) {
       const to = Math.min(from + DECODED_CHARS - QUAD, base64.length);
       const text = this.rest + base64.toString('latin1', from, to);

@@ -179,8 +179,8 @@ export class Pieces implements RestingFiles, Abandoned {
   /** As it is: by now an act has taken the file. */
   async addPiece(tx: EntityManager, file: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
     const { rows, key, hasKey } = this.tables;
-    if (position === 1 && hasKey)
-      await many(tx, { text: `update ${rows} set piece_key = null where ${key} = $1`, values: [file.owner_id] });
+    const forgetKey = { text: `update ${rows} set piece_key = null where ${key} = $1`, values: [file.owner_id] };
+    if (position === 1 && hasKey) await many(tx, forgetKey);
     return this.add(tx, file, position, piece);
   }
 

@@ -54,9 +54,10 @@ export interface Endpoint {
   largest?: number;
   /**
    * A long string of its JSON body goes to where it rests while it comes; what is checked is the body with the middle of that string taken
-   * out, a multiple of four letters of base64. XML is gathered.
+   * out, a multiple of four letters of base64. XML is gathered. Where its string stays in memory after all, decoded, it counts as a body
+   * that does.
    */
-  streams?: true;
+  streams?: 'to rest' | 'in memory';
   status: number;
   result: z.ZodType;
   /** What a client accepts as the result of a platform that may be newer than itself; typed like `result`, which is the default. */

@@ -42,7 +42,7 @@ export const createDocument = endpoint({
     'call says: a call whose answer was lost can be repeated, as long as the document is there.',
   body: NewDocument,
   largest: UPLOAD_BODY_BYTES,
-  streams: true,
+  streams: 'to rest',
   status: 201,
   result: CompanyDocument,
   refusals: [
@@ -133,7 +133,7 @@ export const replaceDocumentFile = endpoint({
   params: ofDocument,
   body: NewDocumentFile,
   largest: UPLOAD_BODY_BYTES,
-  streams: true,
+  streams: 'to rest',
   status: 200,
   result: z.object({ id: Id, plain_sha256: z.string().nullable() }),
   refusals: [

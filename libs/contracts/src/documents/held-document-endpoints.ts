@@ -79,6 +79,7 @@ export const signDocument = endpoint({
     'is stored: repeat the act.',
   body: SignAct,
   largest: UPLOAD_BODY_BYTES,
+  streams: 'in memory',
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 });
 
@@ -92,6 +93,7 @@ export const acceptDocument = endpoint({
     'is sealed as well.',
   body: AcceptAct,
   largest: UPLOAD_BODY_BYTES,
+  streams: 'in memory',
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 });
 

@@ -98,9 +98,9 @@ export function holdBody(budget: ByteBudget, owner: string, request: FastifyRequ
   if (request.headers.expect !== undefined && !isTooLong) response.writeContinue();
 }
 
-function keptOfStream({ headers }: FastifyRequest): number {
+function keptOfStream({ headers, routeOptions }: FastifyRequest): number {
   const declared = headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : Infinity);
-  return Math.min(Number(declared), STREAMED_BYTES);
+  return Math.min(Number(declared), routeOptions.config.streams === 'in memory' ? routeOptions.bodyLimit : STREAMED_BYTES);
 }
 
 /** The same for a call of the API, by who calls: a company, a person, or an address of strangers. */

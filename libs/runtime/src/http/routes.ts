@@ -72,7 +72,7 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       bodyLimit: largestBody(contract),
       config: {
         isStream: contract.produces === 'events',
-        isStreamed: contract.streams === true,
+        streams: contract.streams,
         isFile: contract.consumes === 'file',
         ...(contract.callers.includes('anyone') && { bodyMs: contract.consumes === 'file' ? ANYONE_FILE_MS : ANYONE_BODY_MS }),
       },

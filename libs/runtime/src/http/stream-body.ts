@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BODY_BYTES } from '@cds/contracts';
+import { BODY_BYTES, type Endpoint } from '@cds/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { BodySink, StreamedString } from './body-sink.ts';
 import { formatOf, JSON_FORMAT } from './formats.ts';
@@ -12,7 +12,7 @@ export const STREAMED_BYTES = BODY_BYTES;
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Its long string is handed on while it comes. */
-    isStreamed?: boolean;
+    streams?: Endpoint['streams'];
   }
   interface FastifyRequest {
     /** Its long string; undefined where there was none. */
@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 /** Whether the long string of a body is handed on; XML is gathered. */
 export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =>
-  routeOptions.config.isStreamed === true && (headers['content-type'] === undefined || formatOf(headers['content-type']) === JSON_FORMAT);
+  routeOptions.config.streams !== undefined && (headers['content-type'] === undefined || formatOf(headers['content-type']) === JSON_FORMAT);
 
 /** Reads a body and hands its long string to the sink of the route, as fast as that takes it. Answers the rest. */
 export async function streamBody(request: FastifyRequest, body: IncomingMessage): Promise<Buffer> {

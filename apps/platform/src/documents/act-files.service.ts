@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { appDocuments, customerDocuments, type Endpoint } from '@cds/contracts';
+import type { BodySink } from '@cds/runtime/http';
+import type { StreamedBody } from '../files/index.ts';
+import { ActBox } from './act-file.service.ts';
+
+/** Files of acts on their way in. They rest nowhere. */
+@Injectable()
+export class ActFiles implements StreamedBody {
+  readonly takes: readonly Endpoint[] = [
+    appDocuments.signDocument,
+    appDocuments.acceptDocument,
+    customerDocuments.signDocument,
+    customerDocuments.acceptDocument,
+  ];
+
+  open(): BodySink {
+    return new ActBox();
+  }
+}
