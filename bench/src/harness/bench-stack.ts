@@ -22,6 +22,9 @@ import { ServerProcess } from './server-process.ts';
 
 const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
 
+/** What `deploy/postgres` gives its servers, and `npm start` does not: on a laptop it has less. */
+const DEPLOYED = ['shared_buffers=1GB', 'max_wal_size=4GB'];
+
 export interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
   /** Whether Postgres and NATS write to the disk before they answer, as in production. */
   durable: boolean;
@@ -44,11 +47,7 @@ export class BenchStack {
 
   static async open({ durable, port, services, consumers = [], limits }: BenchStackOptions): Promise<BenchStack> {
     const secrets = new Secrets();
-    const postgres = await startPostgres({
-      durable,
-      password: randomBytes(16).toString('hex'),
-      settings: (process.env['PGX'] ?? '').split(',').filter(Boolean),
-    });
+    const postgres = await startPostgres({ durable, password: randomBytes(16).toString('hex'), settings: durable ? DEPLOYED : [] });
     const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable, config: busAccounts(secrets, consumers) });
     const planes: Planes = {
       secrets,

@@ -9,6 +9,7 @@ import { Connections1763164800006 } from '../migrations/region/1763164800006-con
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
+import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piece-bytes.ts';
 import { PLUGINS } from '../plugins/index.ts';
 import { COMPANY_ARRIVES, MOVES } from '../moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
@@ -75,7 +76,15 @@ export const CONNECTIONS: Capability = {
     stored_object: 'an answer and where its file rests are read in one statement, so that no edit comes between',
     request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
   },
-  migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010, CustomerWrites1763164800012] },
+  migrations: {
+    region: [
+      Connections1763164800006,
+      SlotMoments1763164800009,
+      Parcels1763164800010,
+      CustomerWrites1763164800012,
+      PieceBytes1763164800077,
+    ],
+  },
   metrics: METRICS,
   offers: [CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END],
   parts: {

@@ -3,7 +3,7 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
-import type { StoredObject } from '../files/index.ts';
+import type { Resting, StoredObject } from '../files/index.ts';
 import { piecesOf } from './shared-file.ts';
 import { addSharedFile } from './shared-files.store.ts';
 
@@ -27,24 +27,17 @@ export const listAnswered = (db: Db, connection_ids: readonly string[]): Promise
      where v.connection_id = any(${connection_ids}::text[])`,
   );
 
-/** A binary answer with its content, of one moment. @spec D1-2.8 */
-export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & {
-  file_sha256: string;
-  /** Null when its time is over, and where it rests in the object store. */
-  content: string | null;
-  /** Null where it does not rest in the object store. */
-  object: StoredObject | null;
-};
+/** A binary answer, and where its file rests. @spec D1-2.8 */
+export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & Resting & { file_sha256: string };
 
 /** One statement, so that no edit comes between the answer and its file. */
-export async function findFile(db: Db, connection_id: string, service_field_id: string, now: Date): Promise<HeldFile | undefined> {
+export async function findFile(db: Db, connection_id: string, service_field_id: string): Promise<HeldFile | undefined> {
   const found = await one<HeldFile & Nullable<StoredObject>>(
     db,
     sql`
-    select f.type, v.source_private, v.expires_at, v.file_sha256, o.object_key, o.sealing_key, o.bytes::integer as bytes,
-           case when o.object_key is null and coalesce(v.expires_at > ${now}, true) then (
-             select string_agg(p.piece, '' order by p.position) from shared_file p where p.shared_value_id = v.shared_value_id
-           ) end as content
+    select f.type, v.source_private, v.expires_at, v.file_sha256, v.shared_value_id as owner_id,
+           o.object_key, o.sealing_key, o.bytes::integer as bytes,
+           (select count(*)::integer from shared_file p where p.shared_value_id = v.shared_value_id) as pieces
       from shared_value v
       join request_field f using (service_field_id)
       left join stored_object o on o.owner_id = v.shared_value_id and o.state = 'stored'

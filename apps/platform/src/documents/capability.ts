@@ -11,6 +11,7 @@ import { DocumentKeys1763164800055 } from '../migrations/region/1763164800055-do
 import { DocumentPieces1763164800056 } from '../migrations/region/1763164800056-document-pieces.ts';
 import { DocumentObjects1763164800052 } from '../migrations/region/1763164800052-document-objects.ts';
 import { PieceKeys1763164800058 } from '../migrations/region/1763164800058-piece-keys.ts';
+import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piece-bytes.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SEALS } from '../seals/index.ts';
 import { SERVICE_MAY_END, SERVICES } from '../services/index.ts';
@@ -56,6 +57,7 @@ export const DOCUMENTS: Capability = {
       DocumentObjects1763164800052,
       DocumentPieces1763164800056,
       PieceKeys1763164800058,
+      PieceBytes1763164800077,
     ],
   },
   metrics: METRICS,

@@ -10,12 +10,12 @@ export async function servedInClear(
   { content_type, content_sha256 }: { content_type: string | null; content_sha256: string },
   payload: AsyncIterable<Uint8Array>,
 ): Promise<InClear | StreamedAnswer<InClear>> {
-  if (content_type === null) return { encrypted: false, value: await textOf(checked(content_sha256, payload)) };
+  if (content_type === null) return { encrypted: false, value: await gatherText(checked(content_sha256, payload)) };
   return new StreamedAnswer<InClear>(
     { content_type, sha256: content_sha256, chunks: () => checked(content_sha256, fileBytes(payload)) },
     async () => ({
       content_type,
-      bytes: Buffer.from(await textOf(payload), 'base64'),
+      bytes: Buffer.from(await gatherText(payload), 'base64'),
     }),
   );
 }
@@ -26,7 +26,7 @@ type SealedAnswer = { encrypted: true; value: Sealed };
 export const servedSealed = (served_sha256: string, payload: AsyncIterable<Uint8Array>): StreamedAnswer<SealedAnswer> =>
   new StreamedAnswer<SealedAnswer>(
     { content_type: JSON_FORMAT.type, sha256: served_sha256, chunks: () => checked(served_sha256, sealedAnswer(payload)) },
-    async () => ({ encrypted: true, value: (await textOf(payload)) as Sealed }),
+    async () => ({ encrypted: true, value: (await gatherText(payload)) as Sealed }),
   );
 
 /** What is not what was stored breaks off: pieces of another region, and objects of a store, are looked at by nobody else as a whole. */
@@ -42,7 +42,8 @@ async function* checked(sha256: string, chunks: AsyncIterable<Uint8Array>): Asyn
   if (last) yield last;
 }
 
-async function textOf(payload: AsyncIterable<Uint8Array>): Promise<string> {
+/** All of it as one text. */
+export async function gatherText(payload: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of payload) chunks.push(Buffer.from(chunk)); // its memory is used again
   return Buffer.concat(chunks).toString();

@@ -4,9 +4,6 @@ import { PIECE_BYTES, wholeCharacters } from '../text-pieces.ts';
 /** How a sealed payload is answered, around its text. @spec D1-2.8 */
 const [BEFORE, AFTER] = [Buffer.from('{"encrypted":true,"value":"'), Buffer.from('"}')];
 
-/** One that fills, and one that is stored meanwhile. */
-const PIECES_IN_HAND = 2;
-
 const DATA_URI = /^data:[^,]*;base64,/;
 /** A data URI has its comma within this. */
 const HEAD_BYTES = 512;
@@ -23,23 +20,22 @@ export interface PayloadDigests {
 
 /**
  * A payload as it comes, UTF-8, cut into pieces that rest: a wrapper or JSON as it is, of a file in the clear its base64, of which each
- * piece has whole quads. Two buffers take turns, so that one fills while the other is stored, and nothing is allocated for each piece.
+ * piece has whole quads. They share one buffer, so that nothing is allocated for each.
  */
 export class PayloadText {
   private readonly content: Hash = createHash('sha256');
   private readonly served: Hash = createHash('sha256').update(BEFORE);
-  private readonly buffers: Buffer[] = [];
+  private readonly buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
   private readonly decoder = new Base64Decoder();
-  private turn = 0;
   private length = 0;
   private isBase64: boolean | undefined;
   private bytes = 0;
 
   /**
-   * Answers the pieces that are whole by now, each of which is good until the one after the next is asked for. The first bytes hold the
-   * head of a data URI whole, if it is one.
+   * Answers the pieces that are whole by now, each of which is good until the next is asked for. The first bytes hold the head of a data
+   * URI whole, if it is one.
    */
-  *add(given: Uint8Array): Iterable<Uint8Array> {
+  *add(given: Uint8Array): Iterable<Buffer> {
     const bytes = asBuffer(given);
     let at = this.isBase64 === undefined ? this.readHead(bytes) : 0;
     while (at < bytes.length) {
@@ -51,15 +47,10 @@ export class PayloadText {
   }
 
   /** The rest, and what all of it was. */
-  end(): { piece: Uint8Array; digests: PayloadDigests } {
+  end(): { piece: Buffer; digests: PayloadDigests } {
     const piece = this.digested(this.buffer.subarray(0, this.length));
     const served_sha256 = this.isBase64 ? null : this.served.update(AFTER).digest('hex');
     return { piece, digests: { content_sha256: this.content.digest('hex'), served_sha256, bytes: this.isBase64 ? this.bytes : null } };
-  }
-
-  /** The one that fills. */
-  private get buffer(): Buffer {
-    return (this.buffers[this.turn] ??= Buffer.allocUnsafeSlow(PIECE_BYTES));
   }
 
   private readHead(bytes: Buffer): number {
@@ -69,16 +60,13 @@ export class PayloadText {
   }
 
   /** No letter is cut in two: half of one cannot be kept. */
-  private *cut(): Iterable<Uint8Array> {
-    const full = this.buffer;
-    const whole = wholeCharacters(full);
-    const rest = Buffer.from(full.subarray(whole));
-    yield this.digested(full.subarray(0, whole));
-    this.turn = (this.turn + 1) % PIECES_IN_HAND;
-    this.length = rest.copy(this.buffer); // not before: its memory may have been in use up to now
+  private *cut(): Iterable<Buffer> {
+    const whole = wholeCharacters(this.buffer);
+    yield this.digested(this.buffer.subarray(0, whole));
+    this.length = this.buffer.copy(this.buffer, 0, whole);
   }
 
-  private digested(piece: Buffer): Uint8Array {
+  private digested(piece: Buffer): Buffer {
     if (this.isBase64) {
       for (const bytes of this.decoder.add(piece)) {
         this.bytes += bytes.length;

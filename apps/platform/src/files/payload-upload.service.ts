@@ -1,6 +1,8 @@
 import type { BodySink } from '@cds/runtime/http';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Home } from '../regions/index.ts';
+import { PIECE_BYTES } from '../text-pieces.ts';
+import { packPiece, type PackedPiece } from './packed-piece.ts';
 import { PayloadText, type PayloadDigests } from './payload-text.ts';
 import { encryptPiece, newPieceKey } from './piece-key.ts';
 import type { Pieces } from './pieces.store.ts';
@@ -27,6 +29,8 @@ export class PayloadUpload implements BodySink {
   private readonly text = new PayloadText();
   private position = 0;
   private key: Buffer | null | undefined;
+  /** One that is packed, and one that is stored meanwhile. */
+  private readonly packed: [Buffer?, Buffer?] = [];
   /** The piece before, which is stored while this one comes. */
   private storing: Promise<unknown> = Promise.resolve();
 
@@ -66,10 +70,11 @@ export class PayloadUpload implements BodySink {
   }
 
   /** Waits for the piece before, whose memory is the next one's, when this one is on its way: the database has always one to store. */
-  private async put(piece: Uint8Array): Promise<void> {
+  private async put(text: Buffer): Promise<void> {
     if (this.position === 0) await this.upload.mayRest?.();
     const position = ++this.position;
-    const stored = this.key ? encryptPiece(this.key, position, piece) : piece;
+    const stored = packPiece(text, (this.packed[position % 2 === 0 ? 0 : 1] ??= memoryFor(text)));
+    if (this.key) encryptPiece(this.key, position, stored.bytes);
     if (position === 1) return void (await this.putInTransaction(position, stored)); // the others belong to a row that it makes
     const before = this.storing;
     this.storing = this.putAtOnce(position, stored);
@@ -78,11 +83,11 @@ export class PayloadUpload implements BodySink {
   }
 
   /** One statement, where nobody holds the lock. Elsewhere it is waited for, and refused as any write is. */
-  private async putAtOnce(position: number, piece: Uint8Array): Promise<void> {
+  private async putAtOnce(position: number, piece: PackedPiece): Promise<void> {
     if (!(await this.pieces.addIfHome(this.db, this.upload.file, position, piece))) await this.putInTransaction(position, piece);
   }
 
-  private putInTransaction(position: number, piece: Uint8Array): Promise<unknown> {
+  private putInTransaction(position: number, piece: PackedPiece): Promise<unknown> {
     const { file, addRow } = this.upload;
     return this.home.write(file.company_user_id, async (tx) => {
       if (position === 1) await addRow(tx);
@@ -90,3 +95,6 @@ export class PayloadUpload implements BodySink {
     });
   }
 }
+
+/** Nothing follows a short one. */
+const memoryFor = ({ length }: Buffer): Buffer => Buffer.allocUnsafeSlow(length < PIECE_BYTES / 2 ? length : PIECE_BYTES);

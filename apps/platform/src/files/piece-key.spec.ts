@@ -1,4 +1,4 @@
-import { decryptPiece, encryptPiece, newPieceKey } from './piece-key.ts';
+import { decryptPiece, decryptTextPiece, encryptPiece, newPieceKey } from './piece-key.ts';
 
 const [K, IV, D] = [256, 12, 6000].map((length) => Buffer.alloc(length, 'sealed ').toString('base64'));
 const key = Buffer.alloc(32, 1);
@@ -24,6 +24,8 @@ describe('the key that a payload is stored under', () => {
 
     expect(pieces[0]!.equals(pieces[1]!)).toBe(false);
     expect(decryptPiece(key, 2, Buffer.from(pieces[0]!)).toString()).not.toBe(text);
+    const asText = pieces.map((piece) => Buffer.from(piece.toString('base64'))); // as earlier releases stored them
     expect(pieces.map((piece, nth) => decryptPiece(key, nth + 1, piece).toString())).toEqual([text, text]);
+    expect(asText.map((piece, nth) => decryptTextPiece(key, nth + 1, piece).toString())).toEqual([text, text]);
   });
 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
 
 /** A wrapper as it is written by whoever encrypts in pieces: its key and its IV come before its ciphertext. @spec D1-2.3 */
 const WRAPPER = /^\{"_enc":1,"k":"[A-Za-z0-9+/]{342}==","iv":"[A-Za-z0-9+/]{16}","d":"/;
@@ -22,12 +22,21 @@ function countersOf(position: number): Buffer {
   return counters;
 }
 
-/** As text, which is what the database takes. */
-export const encryptPiece = (key: Buffer, position: number, piece: Uint8Array): Buffer =>
-  Buffer.from(createCipheriv(ALGORITHM, key, countersOf(position)).update(piece).toString('base64'), 'latin1');
+/** What is encrypted at once: longer values would be collected late. */
+const STEP_BYTES = 16 * 1024;
 
-export const decryptPiece = (key: Buffer, position: number, piece: Buffer): Buffer =>
-  createDecipheriv(ALGORITHM, key, countersOf(position)).update(decodedInPlace(piece));
+/** In its own memory. Of pieces that are text, as earlier releases wrote them, it is text too: the base64 of what was encrypted. */
+export function encryptPiece(key: Buffer, position: number, piece: Buffer): Buffer {
+  const cipher = createCipheriv(ALGORITHM, key, countersOf(position));
+  for (let at = 0; at < piece.length; at += STEP_BYTES) piece.set(cipher.update(piece.subarray(at, at + STEP_BYTES)), at);
+  return piece;
+}
+
+/** The same twice gives what there was. */
+export const decryptPiece = encryptPiece;
+
+export const decryptTextPiece = (key: Buffer, position: number, piece: Buffer): Buffer =>
+  decryptPiece(key, position, decodedInPlace(piece));
 
 /** Whole quads: a short string is collected soon. */
 const DECODED_CHARS = 32 * 1024;

@@ -2,7 +2,8 @@ import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, type Db, ty
 import type { DataSource, EntityManager } from 'typeorm';
 import { PIECE_BYTES } from '../text-pieces.ts';
 import type { Abandoned } from './abandoned.hook.ts';
-import { decryptPiece, encryptedBytes, PIECE_KEY_BYTES } from './piece-key.ts';
+import { packPiece, unpackPiece, type Encoding, type PackedPiece } from './packed-piece.ts';
+import { decryptPiece, decryptTextPiece, encryptedBytes, PIECE_KEY_BYTES } from './piece-key.ts';
 import type { RestingFile, RestingFiles } from './resting-files.hook.ts';
 import { markForDeletionOf, type StoredObject } from './stored-objects.store.ts';
 
@@ -35,14 +36,18 @@ export interface Resting {
 
 type RestingRow<Own> = Own & Omit<Resting, 'object'> & { [K in keyof StoredObject]: StoredObject[K] | null };
 
-/** Those of earlier releases are shorter. What is under a key is stored as base64. */
+/** Those of earlier releases are text, which under a key is longer. */
 const STORED_BYTES = encryptedBytes(PIECE_BYTES);
-export const pieceBuffer = (): Buffer => Buffer.allocUnsafeSlow(STORED_BYTES + AROUND_VALUE_BYTES + PIECE_KEY_BYTES);
+const ENCODING_BYTES = 6;
+export const pieceBuffer = (): Buffer => Buffer.allocUnsafeSlow(STORED_BYTES + AROUND_VALUE_BYTES + PIECE_KEY_BYTES + ENCODING_BYTES);
 
 /** A piece that is sent, one that is kept back until more is known, and one that is read ahead. */
 const BUFFERS = 3;
 
-/** Files in pieces in the database, where each begins. No piece is a long value by itself, and none of a file is in memory whole. */
+/**
+ * Files in pieces in the database, where each begins. No piece is a long value by itself, and none of a file is in memory whole. Pieces of
+ * earlier releases are text.
+ */
 export class Pieces implements RestingFiles, Abandoned {
   constructor(private readonly tables: PieceTables) {}
 
@@ -86,10 +91,14 @@ export class Pieces implements RestingFiles, Abandoned {
   async findPiece(db: DataSource, owner_id: string, position: number, into: Buffer): Promise<Buffer | undefined> {
     const { rows, key, pieces, hasKey } = this.tables;
     const text = `
-      select p.piece, ${hasKey ? 'f.piece_key' : 'null::bytea'} from ${pieces} p join ${rows} f using (${key})
-       where p.${key} = $1 and p.position = $2`;
-    const [piece, piece_key] = (await longRow(db, { text, values: [owner_id, position] }, into)) ?? [];
-    return piece && piece_key ? decryptPiece(piece_key, position, piece) : (piece ?? undefined);
+      select p.piece, p.bytes, p.encoding, ${hasKey ? 'f.piece_key' : 'null::bytea'} from ${pieces} p join ${rows} f using (${key})
+       where p.${key} = $1 and p.position in ($2, $3)`;
+    const found = await longRow(db, { text, values: [owner_id, position, -position] }, into);
+    if (!found) return undefined;
+    const [piece, bytes, encoding, piece_key] = found as [Buffer | null, Buffer, Buffer, Buffer | null];
+    if (piece) return piece_key ? decryptTextPiece(piece_key, position, piece) : piece;
+    if (piece_key) decryptPiece(piece_key, position, bytes);
+    return unpackPiece({ bytes, encoding: encoding.toString() as Encoding }, into);
   }
 
   /**
@@ -112,26 +121,29 @@ export class Pieces implements RestingFiles, Abandoned {
     }
   }
 
-  /** One more piece, counted from 1. Bytes are sent as they are, and are text in the database. */
-  add(tx: EntityManager, { owner_id, company_user_id }: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
+  /**
+   * One more piece, counted from 1. The position of one that is bytes is written below zero: a release that knows texts alone finds no
+   * first piece of such a file, so that it neither serves it nor moves it.
+   */
+  add(tx: EntityManager, { owner_id, company_user_id }: RestingFile, position: number, piece: PackedPiece): Promise<unknown> {
     const { key, pieces } = this.tables;
-    const text = `insert into ${pieces} (piece_id, ${this.user}, ${key}, position, piece) values ($1, $2, $3, $4, $5)`;
-    return many(tx, { text, values: [`${owner_id}_${position}`, company_user_id, owner_id, position, piece] });
+    const text = `insert into ${pieces} (piece_id, ${this.user}, ${key}, position, encoding, bytes) values ($1, $2, $3, $4, $5, $6)`;
+    return many(tx, { text, values: [`${owner_id}_${position}`, company_user_id, owner_id, -position, piece.encoding, piece.bytes] });
   }
 
   /**
    * The same of a company that is at home, and for whose lock nobody waits. False where nothing was written. Its commit does not wait for
    * the disk: the commit of the act that takes the file does, and Postgres writes its log in order.
    */
-  async addIfHome(db: DataSource, { owner_id, company_user_id }: RestingFile, position: number, piece: Uint8Array): Promise<boolean> {
+  async addIfHome(db: DataSource, { owner_id, company_user_id }: RestingFile, position: number, piece: PackedPiece): Promise<boolean> {
     const { key, pieces } = this.tables;
     const text = `
       with later as materialized (select set_config('synchronous_commit', 'off', true)),
            home as (select hold_homes(array[$1]))
-      insert into ${pieces} (${this.user}, piece_id, ${key}, position, piece)
-      select home.*, $2, $3, $4, $5::text from later, home
+      insert into ${pieces} (${this.user}, piece_id, ${key}, position, encoding, bytes)
+      select home.*, $2, $3, $4, $5, $6::bytea from later, home
       returning 1`;
-    const values = [company_user_id, `${owner_id}_${position}`, owner_id, position, piece];
+    const values = [company_user_id, `${owner_id}_${position}`, owner_id, -position, piece.encoding, piece.bytes];
     return (await sendLong(db, prepared(`add_${pieces}`, { text, values }))) > 0;
   }
 
@@ -165,7 +177,7 @@ export class Pieces implements RestingFiles, Abandoned {
         from ${pieces} c
         join ${rows} f on f.${key} = c.${key} and not (${isWaiting})
         join profile p on p.user_id = f.${this.user} and p.home = 'here'
-       where c.position = 1
+       where c.position in (1, -1)
          and not exists (select from stored_object o where o.owner_id = f.${key} and o.state <> 'deleting')
        limit $1`;
     return many<RestingFile>(db, { text, values: [most] });
@@ -181,7 +193,8 @@ export class Pieces implements RestingFiles, Abandoned {
     const { rows, key, hasKey } = this.tables;
     const forgetKey = { text: `update ${rows} set piece_key = null where ${key} = $1`, values: [file.owner_id] };
     if (position === 1 && hasKey) await many(tx, forgetKey);
-    return this.add(tx, file, position, piece);
+    const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    return this.add(tx, file, position, packPiece(text, Buffer.allocUnsafeSlow(text.length)));
   }
 
   removePieces(tx: EntityManager, owner_id: string): Promise<unknown> {

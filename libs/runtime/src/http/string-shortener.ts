@@ -164,8 +164,32 @@ function decode(raw: readonly Buffer[]): string {
   }
 }
 
-/** By words of four letters, which takes less than half the time. */
+/** Of a chunk of a file nearly always all: then it is seen at once. */
 function endOfRun(chunk: Buffer, from: number): number {
+  const quads = chunk.length - ((chunk.length - from) % QUAD);
+  return endOfLetters(chunk, hasLettersAlone(chunk, from, quads) ? quads : from);
+}
+
+const [QUAD, THREE] = [4, 3];
+/** Whole quads: a short string is collected soon. */
+const STEP = 32 * 1024;
+const decoded = Buffer.allocUnsafeSlow((STEP / QUAD) * THREE);
+/** Letters that the decoder takes for those of base64 too. */
+const URL_LETTERS = [...'-_'].map((letter) => letter.charCodeAt(0));
+
+/** Node's own decoder skips all other letters, and takes half the time of a loop over them. */
+function hasLettersAlone(chunk: Buffer, from: number, end: number): boolean {
+  const letters = chunk.subarray(from, end);
+  if (URL_LETTERS.some((letter) => letters.includes(letter))) return false;
+  for (let at = 0; at < letters.length; at += STEP) {
+    const some = letters.toString('latin1', at, Math.min(at + STEP, letters.length));
+    if (decoded.write(some, 'base64') !== (some.length / QUAD) * THREE) return false;
+  }
+  return true;
+}
+
+/** By words of four letters, which takes less than half the time. */
+function endOfLetters(chunk: Buffer, from: number): number {
   const words = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
   let at = from;
   for (; at + 4 <= chunk.length; at += 4) {
