@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { documents } from '@cds/contracts';
+import { many, sql } from '@cds/runtime/db';
 import type { OwnConnection } from '@cds/testing';
+import { decryptPiece, encryptPiece } from '../src/files/piece-key.ts';
 import { envelope, refused } from './connections-world.ts';
 import type { DocumentsWorld } from './documents-world.ts';
 
@@ -28,6 +30,42 @@ export function longDocuments(given: DocumentsWorld): void {
       const again = wrapperOf(1_000_000);
       await given.shop.asks(documents.replaceDocumentFile, { params: { id: document.id }, body: { file: again } });
       expect(((await person.documents.fetches(document)) as { value: string }).value === again).toBe(true);
+    });
+
+    interface PieceRow {
+      piece_id: string;
+      position: number;
+      bytes: Buffer;
+      encoding: BufferEncoding;
+      piece_key: Buffer | null;
+    }
+    /** Writes the pieces of a document as the release before did: as text, and under a key as the base64 of what was encrypted. */
+    const asBefore = async ({ id }: { id: string }) => {
+      const rows = await many<PieceRow>(
+        given.db,
+        sql`select p.*, c.piece_key from document_piece p join document_content c using (content_id) where c.document_id = ${id}`,
+      );
+      for (const { piece_id, position: below, bytes, encoding, piece_key } of rows) {
+        const position = -below;
+        const text = (piece_key ? decryptPiece(piece_key, position, bytes) : bytes).toString(encoding);
+        const piece = piece_key ? encryptPiece(piece_key, position, Buffer.from(text)).toString('base64') : text;
+        const updated = sql`
+          update document_piece set piece = ${piece}, bytes = null, encoding = null, position = ${position} where piece_id = ${piece_id}`;
+        await many(given.db, updated);
+      }
+      return rows.length;
+    };
+
+    it('are read as the release before wrote them', async () => {
+      const [file, terms] = [wrapperOf(500_001), envelope('application/pdf', 'a long file. '.repeat(40_000))];
+      const toAna = await creates({ name: 'Scan', payload_kind: 'file', target: { connection_id: given.connection.id }, file });
+      const toAll = await creates({ name: 'Terms', payload_kind: 'file', file: terms });
+
+      expect([await asBefore(toAna), await asBefore(toAll)]).toEqual([4, 4]);
+
+      expect(await given.ana.documents.fetches(toAna)).toEqual({ encrypted: true, value: file });
+      const { bytes } = (await given.ana.documents.fetches(toAll)) as { bytes: Uint8Array };
+      expect(Buffer.from(bytes).toString('base64') === terms.file.slice(terms.file.indexOf(',') + 1)).toBe(true);
     });
 
     it('are for all as bytes, with the digest of them, and refused where they are not what they say', async () => {

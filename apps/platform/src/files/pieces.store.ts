@@ -1,4 +1,4 @@
-import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, type Db, type Sql } from '@cds/runtime/db';
+import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, ValueTooLong, type Db, type Sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { PIECE_BYTES } from '../text-pieces.ts';
 import type { Abandoned } from './abandoned.hook.ts';
@@ -36,10 +36,9 @@ export interface Resting {
 
 type RestingRow<Own> = Own & Omit<Resting, 'object'> & { [K in keyof StoredObject]: StoredObject[K] | null };
 
-/** Those of earlier releases are text, which under a key is longer. */
-const STORED_BYTES = encryptedBytes(PIECE_BYTES);
 const ENCODING_BYTES = 6;
-export const pieceBuffer = (): Buffer => Buffer.allocUnsafeSlow(STORED_BYTES + AROUND_VALUE_BYTES + PIECE_KEY_BYTES + ENCODING_BYTES);
+const memoryOf = (bytes: number): Buffer => Buffer.allocUnsafeSlow(bytes + AROUND_VALUE_BYTES + PIECE_KEY_BYTES + ENCODING_BYTES);
+export const pieceBuffer = (): Buffer => memoryOf(PIECE_BYTES);
 
 /** A piece that is sent, one that is kept back until more is known, and one that is read ahead. */
 const BUFFERS = 3;
@@ -93,7 +92,11 @@ export class Pieces implements RestingFiles, Abandoned {
     const text = `
       select p.piece, p.bytes, p.encoding, ${hasKey ? 'f.piece_key' : 'null::bytea'} from ${pieces} p join ${rows} f using (${key})
        where p.${key} = $1 and p.position in ($2, $3)`;
-    const found = await longRow(db, { text, values: [owner_id, position, -position] }, into);
+    const asked = { text, values: [owner_id, position, -position] };
+    const found = await longRow(db, asked, into).catch((error: unknown) => {
+      if (error instanceof ValueTooLong) return longRow(db, asked, memoryOf(encryptedBytes(PIECE_BYTES))); // text of an earlier release
+      throw error;
+    });
     if (!found) return undefined;
     const [piece, bytes, encoding, piece_key] = found as [Buffer | null, Buffer, Buffer, Buffer | null];
     if (piece) return piece_key ? decryptTextPiece(piece_key, position, piece) : piece;

@@ -10,7 +10,7 @@ export {
   type Migration,
 } from './database.ts';
 export { sendLong } from './long-parameter.ts';
-export { AROUND_VALUE_BYTES, longRow } from './long-row.ts';
+export { AROUND_VALUE_BYTES, longRow, ValueTooLong } from './long-row.ts';
 export { migrate } from './migrate.ts';
 export { schemaIsCurrent } from './schema.ts';
 export { many, one, prepared, sql, type Db, type Sql } from './sql.ts';

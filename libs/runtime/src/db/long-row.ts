@@ -11,6 +11,9 @@ const MOST_VALUES = 4;
 /** How much longer than the values the memory for them must be. */
 export const AROUND_VALUE_BYTES = HEAD_BYTES + COUNT_BYTES + MOST_VALUES * LENGTH_BYTES + END_BYTES;
 
+/** The memory of the caller is too short; the connection is in order. */
+export class ValueTooLong extends Error {}
+
 /**
  * The values of the one row that is asked for, as their bytes, in memory of the caller; undefined where there is no row. For texts that are
  * long and many: the driver makes a string of every value, except of what is copied.
@@ -75,7 +78,7 @@ class CopyOut {
   handleReadyForQuery(): void {
     const { taken } = this.bytes;
     if (taken) this.done(undefined, taken);
-    else this.done(new Error('a value is longer than the memory for it'));
+    else this.done(new ValueTooLong('a value is longer than the memory for it'));
   }
 
   handleCommandComplete(): void {}
