@@ -12,6 +12,7 @@ import { DocumentPieces1763164800056 } from '../migrations/region/1763164800056-
 import { DocumentObjects1763164800052 } from '../migrations/region/1763164800052-document-objects.ts';
 import { PieceKeys1763164800058 } from '../migrations/region/1763164800058-piece-keys.ts';
 import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piece-bytes.ts';
+import { ServedBytes1763164800078 } from '../migrations/region/1763164800078-served-bytes.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SEALS } from '../seals/index.ts';
 import { SERVICE_MAY_END, SERVICES } from '../services/index.ts';
@@ -58,6 +59,7 @@ export const DOCUMENTS: Capability = {
       DocumentPieces1763164800056,
       PieceKeys1763164800058,
       PieceBytes1763164800077,
+      ServedBytes1763164800078,
     ],
   },
   metrics: METRICS,

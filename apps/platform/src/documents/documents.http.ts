@@ -62,7 +62,9 @@ export class DocumentsHttp {
     const content = await this.contents.ofReader(this.db, id, isPersonal(document) ? 'company' : 'everybody');
     if (!content) throw new Refusal(isPersonal(document) ? 'documents.recipient_encrypted' : 'documents.not_found');
     const payload = await this.payloads.read(content);
-    return isPersonal(document) ? servedSealed(content.served_sha256!, payload) : servedInClear(document, payload);
+    return isPersonal(document)
+      ? servedSealed(content.served_sha256!, payload, content.served_bytes)
+      : servedInClear(document, payload, content.served_bytes);
   }
 
   @Serves(contracts.replaceDocumentFile)

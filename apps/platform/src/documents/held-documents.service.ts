@@ -103,7 +103,8 @@ export class HeldDocuments {
       (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, { ...asked, position: 1 }),
     );
     const payload = 'content' in found ? await this.payloads.read(found.content) : this.piecesElsewhere(asked, found);
-    return found.served_sha256 === null ? servedInClear(found, payload) : servedSealed(found.served_sha256, payload);
+    const bytes = 'content' in found ? found.content.served_bytes : null;
+    return found.served_sha256 === null ? servedInClear(found, payload, bytes) : servedSealed(found.served_sha256, payload, bytes);
   }
 
   /** One after the other. What was replaced or moved meanwhile breaks off. */

@@ -11,6 +11,8 @@ export const readerOf = (document: DocumentRow): Reader => (isPersonal(document)
 /** A content of a document, and where it rests. */
 export interface Content extends Resting {
   served_sha256: string | null;
+  /** Null where an earlier release stored it. */
+  served_bytes: number | null;
 }
 
 /** Longer than a request may take. */
@@ -33,7 +35,11 @@ export class DocumentContents extends Pieces {
 
   /** The content that a reader has of a document. */
   ofReader(db: Db, document_id: string, reader: Reader): Promise<Content | undefined> {
-    return this.find<Pick<Content, 'served_sha256'>>(db, ['served_sha256'], sql`f.document_id = ${document_id} and f.reader = ${reader}`);
+    return this.find<Pick<Content, 'served_sha256' | 'served_bytes'>>(
+      db,
+      ['served_sha256', 'served_bytes'],
+      sql`f.document_id = ${document_id} and f.reader = ${reader}`,
+    );
   }
 }
 
@@ -41,13 +47,13 @@ export class DocumentContents extends Pieces {
 export const addUpload = (tx: EntityManager, { owner_id, company_user_id }: RestingFile, now: Date) =>
   many(tx, sql`insert into document_content (content_id, company_user_id, created_at) values (${owner_id}, ${company_user_id}, ${now})`);
 
-type Taken = Pick<UploadedPayload, 'owner_id' | 'served_sha256' | 'piece_key'> & { reader: Reader };
+type Taken = Pick<UploadedPayload, 'owner_id' | 'served_sha256' | 'served_bytes' | 'piece_key'> & { reader: Reader };
 
 /** Puts an upload in the place of the content before. False where it is not there any more. The document is locked. */
 export async function takeUpload(
   tx: EntityManager,
   document: DocumentRow,
-  { reader, owner_id, served_sha256, piece_key }: Taken,
+  { reader, owner_id, served_sha256, served_bytes, piece_key }: Taken,
 ): Promise<boolean> {
   const { document_id, company_user_id } = document;
   await many(tx, sql`delete from document_content where document_id = ${document_id} and reader = ${reader}`);
@@ -55,7 +61,8 @@ export async function takeUpload(
     tx,
     sql`
     update document_content
-       set document_id = ${document_id}, reader = ${reader}, served_sha256 = ${served_sha256}, piece_key = ${piece_key}
+       set document_id = ${document_id}, reader = ${reader}, served_sha256 = ${served_sha256}, served_bytes = ${served_bytes},
+           piece_key = ${piece_key}
      where content_id = ${owner_id} and company_user_id = ${company_user_id} and document_id is null
     returning 1`,
   );

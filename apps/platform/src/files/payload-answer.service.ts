@@ -9,10 +9,11 @@ type InClear = { encrypted: false; value: string } | RawFile;
 export async function servedInClear(
   { content_type, content_sha256 }: { content_type: string | null; content_sha256: string },
   payload: AsyncIterable<Uint8Array>,
+  served_bytes: number | null = null,
 ): Promise<InClear | StreamedAnswer<InClear>> {
   if (content_type === null) return { encrypted: false, value: await gatherText(checked(content_sha256, payload)) };
   return new StreamedAnswer<InClear>(
-    { content_type, sha256: content_sha256, chunks: () => checked(content_sha256, fileBytes(payload)) },
+    { content_type, sha256: content_sha256, bytes: served_bytes, chunks: () => checked(content_sha256, fileBytes(payload)) },
     async () => ({
       content_type,
       bytes: Buffer.from(await gatherText(payload), 'base64'),
@@ -23,9 +24,18 @@ export async function servedInClear(
 type SealedAnswer = { encrypted: true; value: Sealed };
 
 /** What is sealed to its reader, while it is read. @spec D1-2.8 */
-export const servedSealed = (served_sha256: string, payload: AsyncIterable<Uint8Array>): StreamedAnswer<SealedAnswer> =>
+export const servedSealed = (
+  served_sha256: string,
+  payload: AsyncIterable<Uint8Array>,
+  served_bytes: number | null = null,
+): StreamedAnswer<SealedAnswer> =>
   new StreamedAnswer<SealedAnswer>(
-    { content_type: JSON_FORMAT.type, sha256: served_sha256, chunks: () => checked(served_sha256, sealedAnswer(payload)) },
+    {
+      content_type: JSON_FORMAT.type,
+      sha256: served_sha256,
+      bytes: served_bytes,
+      chunks: () => checked(served_sha256, sealedAnswer(payload)),
+    },
     async () => ({ encrypted: true, value: (await gatherText(payload)) as Sealed }),
   );
 

@@ -40,7 +40,7 @@ describe('the payload of a document, in pieces @spec D1-2.8 @spec D1-2.12', () =
     const answer = await bytesOf(sealedAnswer(all(pieces)));
     expect(JSON.parse(answer.toString())).toEqual({ encrypted: true, value: text });
     expect((await bytesOf(sealedAnswer(all(pieces, 1001)))).equals(answer)).toBe(true);
-    expect(digests).toEqual({ content_sha256: sha256(text), served_sha256: sha256(answer), bytes: null });
+    expect(digests).toEqual({ content_sha256: sha256(text), served_sha256: sha256(answer), bytes: null, served_bytes: answer.length });
   });
 
   it.each([4096, 65_537])('is a file and its digest, in chunks of %i', async (size) => {
@@ -50,7 +50,7 @@ describe('the payload of a document, in pieces @spec D1-2.8 @spec D1-2.12', () =
 
     expect((await bytesOf(fileBytes(all(pieces)))).equals(file)).toBe(true);
     expect((await bytesOf(fileBytes(all(pieces, 1001)))).equals(file)).toBe(true);
-    expect(digests).toEqual({ content_sha256: sha256(file), served_sha256: null, bytes: 500_002 });
+    expect(digests).toEqual({ content_sha256: sha256(file), served_sha256: null, bytes: 500_002, served_bytes: 500_002 });
   });
 
   it('ends a piece before a letter that does not fit whole', () => {

@@ -16,6 +16,8 @@ export interface PayloadDigests {
   served_sha256: string | null;
   /** Of a file in the clear; null for text. */
   bytes: number | null;
+  /** How long the answer to whoever reads it is. */
+  served_bytes: number;
 }
 
 /**
@@ -29,6 +31,7 @@ export class PayloadText {
   private readonly decoder = new Base64Decoder();
   private length = 0;
   private isBase64: boolean | undefined;
+  /** Of the file, or of the text as it stands in an answer. */
   private bytes = 0;
 
   /**
@@ -50,7 +53,9 @@ export class PayloadText {
   end(): { piece: Buffer; digests: PayloadDigests } {
     const piece = this.digested(this.buffer.subarray(0, this.length));
     const served_sha256 = this.isBase64 ? null : this.served.update(AFTER).digest('hex');
-    return { piece, digests: { content_sha256: this.content.digest('hex'), served_sha256, bytes: this.isBase64 ? this.bytes : null } };
+    const content_sha256 = this.content.digest('hex');
+    const served_bytes = this.isBase64 ? this.bytes : BEFORE.length + this.bytes + AFTER.length;
+    return { piece, digests: { content_sha256, served_sha256, bytes: this.isBase64 ? this.bytes : null, served_bytes } };
   }
 
   private readHead(bytes: Buffer): number {
@@ -74,7 +79,9 @@ export class PayloadText {
       }
     } else {
       this.content.update(piece);
-      this.served.update(escaped(piece));
+      const served = escaped(piece);
+      this.bytes += served.length;
+      this.served.update(served);
     }
     return piece;
   }

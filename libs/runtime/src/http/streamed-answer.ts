@@ -7,6 +7,8 @@ export interface Streamed {
   content_type: string;
   /** Of exactly these bytes, hex. @spec D1-2.8 */
   sha256: string;
+  /** How many they are; null where that is not known before they leave. */
+  bytes: number | null;
   /** The next one is asked for when the kernel has the one before: its memory may be used again then. */
   chunks(): AsyncIterable<Uint8Array>;
 }
@@ -20,9 +22,10 @@ export class StreamedAnswer<T> {
 }
 
 /** What fails before its first bytes is refused as anything else; what fails later breaks off. */
-export async function sendStreamed(reply: FastifyReply, { content_type, sha256, chunks }: Streamed): Promise<void> {
+export async function sendStreamed(reply: FastifyReply, { content_type, sha256, bytes, chunks }: Streamed): Promise<void> {
   const iterator = chunks()[Symbol.asyncIterator]();
   let next = await iterator.next();
+  if (bytes !== null) reply.header('content-length', bytes);
   const { raw } = reply.type(content_type).header(CONTENT_SHA256_HEADER.toLowerCase(), sha256).hijack();
   raw.setHeaders(new Map(Object.entries(reply.getHeaders()) as [string, string][]));
   const isOver = new Promise((resolve) => raw.once('close', resolve));
