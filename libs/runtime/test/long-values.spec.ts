@@ -35,6 +35,8 @@ describe('long values', () => {
     await eventually(() => one(other, waits));
     await many(other, sql`select pg_terminate_backend(${pid})`);
   };
+  /** The backend of the next connection, once the pool has seen that the one before is gone. */
+  const nextBackend = () => eventually(() => backend().catch(() => undefined));
   const withConnection = async <T>(work: (client: Pg.PoolClient) => T): Promise<T> => {
     const runner = db.createQueryRunner();
     try {
@@ -78,8 +80,8 @@ describe('long values', () => {
     expect(await storing).toMatchObject({ code: '57P01' });
     await holder.rollbackTransaction();
     await holder.release();
+    expect(await nextBackend()).not.toBe(pid);
     expect([await adds(2), await isThere(2)]).toEqual([1, true]);
-    expect(await backend()).not.toBe(pid);
   });
 
   it('of which some came before the statement failed leave the connection as it was', async () => {
@@ -104,8 +106,8 @@ describe('long values', () => {
     await cuts(pid);
 
     expect(await reading).toMatchObject({ code: '57P01' });
+    expect(await nextBackend()).not.toBe(pid);
     expect(await isThere(1)).toBe(true);
-    expect(await backend()).not.toBe(pid);
   });
 
   it('that nobody waits for any more keep nobody else from the connection', async () => {
