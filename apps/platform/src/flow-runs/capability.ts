@@ -73,13 +73,7 @@ export const FLOW_RUNS: Capability = {
     profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
   },
   migrations: {
-    region: [
-      FlowRuns1763164800070,
-      PieceBytes1763164800077,
-      PinnedRuns1763164800080,
-      RunContents1763164800081,
-      FlowLinks1763164800082,
-    ],
+    region: [FlowRuns1763164800070, PieceBytes1763164800077, PinnedRuns1763164800080, RunContents1763164800081, FlowLinks1763164800082],
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
