@@ -20,7 +20,7 @@ export const STAGE_FILE = {
   method: 'POST',
   body: z.strictObject({ source_user_id: idOr('flows.source_user_invalid'), value: SealedUpload }),
   largest: UPLOAD_BODY_BYTES,
-  streams: true,
+  streams: 'to rest',
   status: 201,
   result: StoredFile,
   refusals: [
@@ -86,7 +86,7 @@ export const ANSWER_FILE = {
   method: 'POST',
   body: z.strictObject({ slug: Slug, for_user_id: idOr('flows.answer_party_invalid'), value: SealedAnswerFile }),
   largest: UPLOAD_BODY_BYTES,
-  streams: true,
+  streams: 'to rest',
   status: 201,
   result: StoredFile,
   refusals: [
