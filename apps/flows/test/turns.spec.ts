@@ -241,9 +241,10 @@ describe("the company's turns @spec D2-4.2", () => {
         return (await take({ flow_run_id: id })) ?? undefined;
       });
       expect(turn.attempts).toBe(nth);
-      await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold: turn.hold, failed: true });
+      const why = nth === 4 ? { error_key: 'plugin.not_responding' as const } : {};
+      await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold: turn.hold, failed: true, ...why });
     }
-    expect(await listed(id)).toMatchObject({ state: 'parked' });
+    expect(await listed(id)).toMatchObject({ state: 'parked', error_key: 'plugin.not_responding' });
   });
 
   it('of a run that was cancelled are nobody’s', async () => {

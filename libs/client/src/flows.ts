@@ -248,6 +248,7 @@ async function play(turns: Turns, taken: TakenTurn): Promise<void> {
     counts(isMisfit ? 'invalid' : 'failed');
     log.error(isMisfit ? 'what a handler answered does not fit its step' : 'a handler of a turn failed', { 'cds.service': service, error });
     options.onError?.(error, turn);
-    await bus.request(HAND_BACK_TURN, { service }, { flow_run_id, hold, failed: true }, { timeout: REPLY_MS });
+    const why = error instanceof Refusal ? { error_key: error.key } : {};
+    await bus.request(HAND_BACK_TURN, { service }, { flow_run_id, hold, failed: true, ...why }, { timeout: REPLY_MS });
   }
 }

@@ -131,7 +131,10 @@ describe('flows of a service @spec D2-4.2', () => {
     await turns.stop();
 
     expect(errors).toMatchObject([{ key: 'flows.turn_answer_invalid', extras: { faults } }, { message: 'out of prices' }]);
-    expect(of('hand back')).toEqual(['run_1', 'run_2'].map((flow_run_id) => ({ flow_run_id, hold: HOLD, failed: true })));
+    expect(of('hand back')).toEqual([
+      { flow_run_id: 'run_1', hold: HOLD, failed: true, error_key: 'flows.turn_answer_invalid' },
+      { flow_run_id: 'run_2', hold: HOLD, failed: true },
+    ]);
     expect(of('answer').at(-1)).toMatchObject({ flow_run_id: 'run_3', answers: { price: 5 } });
   });
 

@@ -223,7 +223,10 @@ export class RunsStore {
   }
 
   /** Gives a turn back. One that failed is offered after a pause, and counts as an attempt. */
-  release(kept: KeptTurn, { failed, open_at }: { failed: boolean; open_at: Date }): Promise<KeptRun | undefined> {
+  release(
+    kept: KeptTurn,
+    { failed, open_at, error_key }: { failed: boolean; open_at: Date; error_key: string | null },
+  ): Promise<KeptRun | undefined> {
     return this.changing(kept, async (tx, now) => {
       const step = now && isSameTurn(now, kept) ? move(TURN, now.state, 'release') : undefined;
       if (!step) return undefined;
@@ -231,7 +234,8 @@ export class RunsStore {
         tx,
         sql`
         update run set state = ${step.next}, hold = null, holder = null, held_by = null, held_until = null, open_at = ${open_at},
-               attempts = attempts + ${failed ? 1 : 0}, changed_at = ${this.clock.now()}
+               attempts = attempts + ${failed ? 1 : 0}, error_key = coalesce(${error_key}::text, error_key),
+               changed_at = ${this.clock.now()}
          where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
       );
     });

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Refusal, runs, type ErrorKey, type Output, type RunState, type ASK_PLUGIN, type TAKE_TURN, type TakenTurn } from '@cds/contracts';
+import {
+  Refusal,
+  runs,
+  type ErrorKey,
+  type Output,
+  type RunState,
+  type ASK_PLUGIN,
+  type HAND_BACK_TURN,
+  type TAKE_TURN,
+  type TakenTurn,
+} from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import { backoffMs, isTransient, monotonic, WaitingReads } from '@cds/runtime/resilience';
@@ -100,20 +110,21 @@ export class TurnsService implements BeforeApplicationShutdown {
 
   async handBack(
     { service, user = '' }: Asker,
-    { flow_run_id, hold, failed }: { flow_run_id: string; hold: string; failed: boolean },
+    { flow_run_id, hold, failed, error_key }: MessageOf<typeof HAND_BACK_TURN>,
   ): Promise<Record<string, never>> {
     const kept = await this.store.find({ service, flow_run_id });
     const isHeld = kept?.state === 'taken' && kept.hold === hold && kept.holder === user;
-    if (isHeld) await this.release(kept as KeptTurn, failed);
+    if (isHeld) await this.release(kept as KeptTurn, failed, error_key as ErrorKey | undefined);
     return {};
   }
 
   /** Gives a turn back; one that failed waits a little, and is parked when that does not help. */
-  async release(kept: KeptTurn, failed: boolean): Promise<void> {
+  async release(kept: KeptTurn, failed: boolean, why?: ErrorKey): Promise<void> {
     this.opened.delete(kept.hold!);
-    if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, (kept.error_key ?? 'service.unavailable') as ErrorKey);
+    const error_key = why ?? (kept.error_key as ErrorKey | null);
+    if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, error_key ?? 'service.unavailable');
     const pauseMs = failed ? backoffMs(RETRY, kept.attempts + 1) : 0;
-    await this.store.release(kept, { failed, open_at: new Date(this.clock.now().getTime() + pauseMs) });
+    await this.store.release(kept, { failed, open_at: new Date(this.clock.now().getTime() + pauseMs), error_key });
     if (!failed) this.waiting.wake(kept.service);
   }
 
@@ -186,7 +197,7 @@ export class TurnsService implements BeforeApplicationShutdown {
         return presentTaken(kept, opened, party_keys);
       } catch (error) {
         if (isTransient(error)) {
-          await this.store.release(kept, { failed: false, open_at: this.clock.now() });
+          await this.store.release(kept, { failed: false, open_at: this.clock.now(), error_key: null });
           throw error;
         }
         if (!(error instanceof Refusal && error.key === 'flows.turn_not_held')) await this.park(kept, keyOf(error));

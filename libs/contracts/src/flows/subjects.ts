@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isErrorKey } from '../core/errors.ts';
 import { expects, fails } from '../core/fails.ts';
 import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { PublicKey } from '../core/sealed.ts';
@@ -162,7 +163,13 @@ export type PluginToAsk = z.input<typeof ASK_PLUGIN.message>;
 
 /** Gives a turn back, so that others may take it; one that failed is offered again later, and parked when it fails again and again. */
 export const HAND_BACK_TURN = subject('cds.flows.v1.{service}.hand_back', {
-  message: z.strictObject({ flow_run_id: Id, hold: z.uuid(), failed: z.boolean().default(false) }),
+  message: z.strictObject({
+    flow_run_id: Id,
+    hold: z.uuid(),
+    failed: z.boolean().default(false),
+    /** Why it failed, where it was refused: what a parked turn is listed with. */
+    error_key: z.string().max(100).refine(isErrorKey, expects('must be a key of the catalogue of errors')).optional(),
+  }),
   reply: z.object({}),
   idempotent: 'at_once',
 });
