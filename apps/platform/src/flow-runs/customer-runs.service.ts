@@ -54,8 +54,11 @@ export class CustomerRuns {
   }
 
   async answer({ turn, ...asked }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
-    await this.checkConnection(asked);
-    return this.reading.forCustomer(await this.turns.take(finder(asked), asked, turn, withinMs), asked);
+    const taken = await this.turns.take(finder(asked), asked, turn, withinMs).catch(async (error: unknown) => {
+      if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(asked); // it says more, if it refuses
+      throw error;
+    });
+    return this.reading.playedForCustomer(taken, asked);
   }
 
   /** A copy of a file answer that has come from another region. */

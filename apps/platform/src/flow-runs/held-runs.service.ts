@@ -140,11 +140,8 @@ export class HeldRuns {
 
   /** The home of the customer knows what was verified of the fields that answers are linked from. @spec D2-2.2 */
   private async sent(user_id: string, { answers, ...onward }: Turn): Promise<SentTurn> {
-    const known = await listVerifications(
-      this.db,
-      user_id,
-      answers.flatMap(({ source_field }) => source_field ?? []),
-    );
+    const fields = answers.flatMap(({ source_field }) => source_field ?? []);
+    const known = fields.length > 0 ? await listVerifications(this.db, user_id, fields) : [];
     const verificationOf = (field: string) => {
       const source = known.find(({ slug }) => slug === field);
       if (!source) throw new Refusal('flows.answer_invalid').because(`source_field: you have no value of ${field}`);

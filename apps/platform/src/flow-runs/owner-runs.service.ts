@@ -73,7 +73,7 @@ export class OwnerRuns {
   /** What the company answers was linked from nobody's profile. */
   async answer(wanted: OwnRun, { answers, ...onward }: Turn): Promise<Run> {
     const turn = { answers: answers.map((answer) => ({ ...answer, verification: {} })), ...onward };
-    return this.reading.forOwner(await this.turns.take(finder(wanted), ownerOf(wanted), turn));
+    return this.reading.playedForOwner(await this.turns.take(finder(wanted), ownerOf(wanted), turn));
   }
 
   upload(wanted: OwnRun, { value, ...answered }: Upload, streamed?: StreamedString): Promise<{ file: string }> {

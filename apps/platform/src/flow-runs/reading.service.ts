@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CustomerRun, FlowDefinition, Run } from '@cds/contracts';
+import { connectionSources, type Definition } from '@cds/domain/flow-language';
 import type { Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { findService } from '../services/index.ts';
 import { presentCustomerRun, presentRun, type OwnCopies, type Reader } from './present.ts';
 import { listSources } from './run-files.store.ts';
-import type { PlayedRun, RunRow } from './run-row.ts';
+import type { PartyRow, PlayedRun, RunRow } from './run-row.ts';
 import { findDefinition, findTagValues, listAnswers, listParties } from './runs.store.ts';
+import { showsCustomers } from './start-checks.ts';
 
 /** Definitions that are kept in memory; runs of one version share one, and it never changes. */
 const MOST_DEFINITIONS = 200;
@@ -19,20 +21,29 @@ export class RunReading {
 
   constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
 
-  async played(db: Db, run: RunRow): Promise<PlayedRun> {
-    return { run, parties: await listParties(db, run.run_id), definition: await this.definitionOf(db, run) };
+  /** The parties of a run never change: whoever has read them gives them. */
+  async played(db: Db, run: RunRow, parties?: PartyRow[]): Promise<PlayedRun> {
+    return { run, parties: parties ?? (await listParties(db, run.run_id)), definition: await this.definitionOf(db, run) };
   }
 
   /** As the owner reads it, by a service client or its automation. */
-  async forOwner(run: RunRow, db: Db = this.db): Promise<Run> {
-    const reader = { user_id: run.company_user_id, connection_id: null };
-    return presentRun(await this.played(db, run), reader, await copiesOf(db, run, reader));
+  async forOwner(run: RunRow): Promise<Run> {
+    return this.playedForOwner(await this.played(this.db, run));
+  }
+
+  async playedForOwner(played: PlayedRun): Promise<Run> {
+    const reader = { user_id: played.run.company_user_id, connection_id: null };
+    return presentRun(played, reader, await copiesOf(this.db, played, reader));
   }
 
   /** As a customer reads it. */
-  async forCustomer(run: RunRow, reader: Reader, db: Db = this.db): Promise<CustomerRun> {
-    const service = await findService(db, run);
-    return presentCustomerRun(await this.played(db, run), reader, await copiesOf(db, run, reader), service.public_key);
+  async forCustomer(run: RunRow, reader: Reader): Promise<CustomerRun> {
+    return this.playedForCustomer(await this.played(this.db, run), reader);
+  }
+
+  async playedForCustomer(played: PlayedRun, reader: Reader): Promise<CustomerRun> {
+    const service = await findService(this.db, played.run);
+    return presentCustomerRun(played, reader, await copiesOf(this.db, played, reader), service.public_key);
   }
 
   private async definitionOf(db: Db, { definition_id }: RunRow): Promise<FlowDefinition> {
@@ -45,11 +56,30 @@ export class RunReading {
   }
 }
 
-/** After the data was deleted there is none of it, for anybody. @spec D2-8 */
-async function copiesOf(db: Db, { run_id }: RunRow, { user_id }: Reader): Promise<OwnCopies> {
+/**
+ * After the data was deleted there is none of it, for anybody. What the definition says that no run of it has is not looked for: each look
+ * costs a turn as much as a row that it writes. @spec D2-8
+ */
+async function copiesOf(db: Db, { run: { run_id }, definition }: PlayedRun, { user_id }: Reader): Promise<OwnCopies> {
+  const { hasTags, hasSources } = compiledIn(definition);
   return {
     answers: await listAnswers(db, run_id, user_id),
-    tag_values: await findTagValues(db, run_id, user_id),
-    source_files: await listSources(db, run_id, user_id),
+    tag_values: hasTags ? await findTagValues(db, run_id, user_id) : undefined,
+    source_files: hasSources ? await listSources(db, run_id, user_id) : [],
   };
+}
+
+interface Compiled {
+  hasTags: boolean;
+  hasSources: boolean;
+}
+const compiled = new WeakMap<FlowDefinition, Compiled>();
+
+/** Whether runs of a definition have values and files of customers that were compiled at their start. @spec D2-4.1 */
+function compiledIn(definition: FlowDefinition): Compiled {
+  const known = compiled.get(definition);
+  if (known) return known;
+  const found = { hasTags: showsCustomers(definition), hasSources: connectionSources(definition as Definition).length > 0 };
+  compiled.set(definition, found);
+  return found;
 }

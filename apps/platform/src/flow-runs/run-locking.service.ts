@@ -36,10 +36,11 @@ export class RunLocking {
       if (!found) throw new Refusal('flows.run_not_found');
       await waitAtMost(tx, LOCK_WAIT_MS);
       await this.home.remains(tx, found.company_user_id);
-      const connections = await lockConnections(tx, heldBy(found, await listParties(tx, found.run_id)));
+      const parties = await listParties(tx, found.run_id);
+      const connections = await lockConnections(tx, heldBy(found, parties));
       const run = await lockRun(tx, found.run_id);
       if (!run) throw new Refusal('flows.run_not_found');
-      const played = await this.reading.played(tx, run);
+      const played = await this.reading.played(tx, run, parties);
       const result = await work(tx, { ...played, connections, hasDeletedParty: await hasDeletedAccount(tx, played.parties) });
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
       return result;

@@ -34,12 +34,13 @@ export class RunTurns {
   ) {}
 
   /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards. */
-  async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<RunRow> {
+  async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<PlayedRun> {
     const { answers, next_node, leaf } = given;
-    const found = await find(this.db);
+    const found = leaf ? await find(this.db) : undefined;
     const texts: FileTexts = found ? await this.sharing.filesOf(found, given) : new Map();
-    const { run, signal } = await this.locking.locked(find, withinMs, async (tx, locked) => {
-      const files = await listUploaded(tx, locked.run.run_id, referredFiles(answers));
+    const { signal, ...played } = await this.locking.locked(find, withinMs, async (tx, locked) => {
+      const referred = referredFiles(answers);
+      const files = referred.length > 0 ? await listUploaded(tx, locked.run.run_id, referred) : [];
       const turn: Turn = {
         ...locked,
         by,
@@ -52,8 +53,8 @@ export class RunTurns {
       return this.takeIn(tx, turn, checkTurn(turn), { connections: locked.connections, texts });
     });
     count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
-    if (run.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
-    return run;
+    if (played.run.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
+    return played;
   }
 
   private async takeIn(
@@ -61,11 +62,12 @@ export class RunTurns {
     turn: Turn,
     party: PartyRow,
     { connections, texts }: { connections: readonly ConnectionRow[]; texts: FileTexts },
-  ): Promise<{ run: RunRow; signal: Signal }> {
+  ): Promise<PlayedRun & { signal: Signal }> {
     const now = this.clock.now();
-    await putAnswers(tx, turn.run, copiesIn(turn), now);
-    await takeUploaded(tx, turn.run.run_id, referredFiles(turn.answers));
-    if (party.connection_id !== null) await putLinks(tx, turn.run, party.connection_id, linksIn(turn), now);
+    const [copies, files, links] = [copiesIn(turn), referredFiles(turn.answers), linksIn(turn)];
+    if (copies.length > 0) await putAnswers(tx, turn.run, copies, now);
+    if (files.length > 0) await takeUploaded(tx, turn.run.run_id, files);
+    if (links.length > 0 && party.connection_id !== null) await putLinks(tx, turn.run, party.connection_id, links, now);
     const signal = signalOf(turn);
     const { next, also } = move(RUN, 'awaiting', signal)!;
     const awaited = next === 'awaiting' ? partyAt(turn, turn.next_node!) : undefined;
@@ -84,7 +86,7 @@ export class RunTurns {
       'announce completed': () => this.announcing.announceCompleted(tx, { ...turn, run }, now),
     };
     for (const effect of also) await effects[effect]!();
-    return { run, signal };
+    return { run, parties: turn.parties, definition: turn.definition, signal };
   }
 }
 
