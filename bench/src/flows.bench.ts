@@ -41,7 +41,7 @@ const rsa: Contender<State> = async ({ state, seconds }) => {
 };
 
 /**
- * Turns at a region, and turns of the company through both planes, on disks that are written. The decryptor has half of the cores to
+ * Turns at a region, and turns of the company through both planes. The decryptor has half of the cores to
  * itself, as it has machines of its own in production, and the floor of what it opens runs on the very same ones; everything else shares
  * the other half.
  */
