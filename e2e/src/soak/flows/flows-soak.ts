@@ -15,6 +15,7 @@ export interface FlowsSoakOptions extends SoakOptions {
 const GAMES_AT_ONCE = 10;
 const STEPS = { least: 5, most: 30 };
 const PROGRESS_STEPS = 100;
+const SHORTEN_MS = 180_000;
 
 /** So many steps of random games, each compared with the model. */
 export async function flowsSoak({ nats, events, seed, path, signal, progress = () => {} }: FlowsSoakOptions): Promise<SoakResult> {
@@ -36,7 +37,8 @@ export async function flowsSoak({ nats, events, seed, path, signal, progress = (
     const table = await FlowTable.open(world, cleanup);
     for (let next = seed ?? randomInt(1, 2 ** 31); played.events < events; next++) {
       signal?.throwIfAborted();
-      const found = await playGames(table, { games: GAMES_AT_ONCE, steps: STEPS, seed: next, path, onStep, onDifference: progress });
+      const options = { games: GAMES_AT_ONCE, steps: STEPS, shortenMs: SHORTEN_MS, seed: next, path };
+      const found = await playGames(table, { ...options, onStep, onDifference: progress });
       played.games += GAMES_AT_ONCE;
       if (found) progress(inWords(found));
       if (found || path !== undefined) return result(found ? 1 : 0);

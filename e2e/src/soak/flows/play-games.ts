@@ -10,6 +10,8 @@ export interface GameOptions {
   /** With the same numbers the same games are played; `path` names one of them, made as short as it could be. */
   seed: number;
   path?: string | undefined;
+  /** How long shorter games are looked for that show a difference. */
+  shortenMs: number;
   /** After each step. */
   onStep?(): void;
   /** At each difference; after the first, shorter games are looked for that show one. */
@@ -23,9 +25,6 @@ export interface FoundDifference {
   what: string;
 }
 
-/** How long shorter games are looked for. */
-const SHORTENING_MS = 180_000;
-
 /** Plays random flows with random parties, faults and repeats, and compares everything with the model after each step. */
 export async function playGames(table: FlowTable, options: GameOptions): Promise<FoundDifference | undefined> {
   const { games, steps, seed, path } = options;
@@ -35,7 +34,7 @@ export async function playGames(table: FlowTable, options: GameOptions): Promise
     try {
       await playGame(table, game, options);
     } catch (error) {
-      shortenUntil = Math.min(shortenUntil, performance.now() + SHORTENING_MS);
+      shortenUntil = Math.min(shortenUntil, performance.now() + options.shortenMs);
       options.onDifference?.((error as Error).message);
       throw error;
     }
