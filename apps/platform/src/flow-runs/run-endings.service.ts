@@ -6,12 +6,10 @@ import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
 import type { ConnectionEnds, ConnectionRow } from '../connections/index.ts';
-import { isDeletedAccount } from '../regions/index.ts';
 import type { CustomerNotices, OwnService } from '../services/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
 import { cancelRuns, lockOfService, removeData, removeStaged } from './retention.store.ts';
-import { removeSourcesOf } from './run-files.store.ts';
 import { RunLocking, type FindRun } from './run-locking.service.ts';
 import type { BoundRun, RunRow } from './run-row.ts';
 import { listParties, lockOpenOfConnection, moveRun } from './runs.store.ts';
@@ -42,11 +40,9 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
   }
 
   /** Nobody is left to answer, or to sign. The connection is locked. @gap D2-3 */
-  async connectionEnds(tx: EntityManager, { connection_id, customer_user_id }: ConnectionRow): Promise<void> {
+  async connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<void> {
     for (const run of await lockOpenOfConnection(tx, connection_id))
       await this.cancelIn(tx, { run, parties: await listParties(tx, run.run_id) }, 'connection_ended');
-    // What the customer shared rested with the account, and went with it.
-    if (await isDeletedAccount(tx, customer_user_id)) await removeSourcesOf(tx, connection_id, customer_user_id);
   }
 
   /** Some at a time. Its customers hear that their connections are over, so they are not told of each run. @spec D2-8 */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../files/index.ts';
+import { unknownDeletions } from '../regions/index.ts';
 import type { RunRow } from './run-row.ts';
 
 /** A file of a run: one party's copy of an answer, or of a source. What it holds is a wrapper, and is kept apart. */
@@ -69,15 +70,19 @@ export const listUploaded = (db: Db, run_id: string, files: readonly string[]) =
 export const takeUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
   many(tx, sql`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`);
 
-/** The copies of connection sources that one user has. @spec D2-2.2 */
-export const listSources = (db: Db, run_id: string, for_user_id: string) =>
-  many<{ source_key: string; file_id: string }>(
+/** The copies of connection sources that one user has. Those of a customer whose account was deleted went with it. @spec D2-2.2 */
+export async function listSources(db: Db, run_id: string, for_user_id: string): Promise<{ source_key: string; file_id: string }[]> {
+  const sources = await many<{ source_key: string; file_id: string; source_user_id: string }>(
     db,
     sql`
-    select source_key, file_id from flow_run_file
+    select source_key, file_id, source_user_id from flow_run_file
      where run_id = ${run_id} and for_user_id = ${for_user_id} and source_key is not null
      order by source_key`,
   );
+  if (sources.length === 0) return [];
+  const owners = await unknownDeletions(db, [...new Set(sources.map(({ source_user_id }) => source_user_id))]);
+  return sources.filter(({ source_user_id }) => owners.includes(source_user_id));
+}
 
 /** A file that somebody may read. What it holds rests beside it, or with the customer whose file it was. */
 export type HeldFile = Pick<RunFileRow, 'file_id' | 'company_user_id' | 'source_user_id'>;
@@ -99,16 +104,6 @@ export async function listHeld(db: Db, company_user_id: string, files: readonly 
   );
   return held.map(({ file_id }) => file_id);
 }
-
-/** Copies of what a customer shared, in the runs of a connection. */
-export const removeSourcesOf = (tx: EntityManager, connection_id: string, source_user_id: string) =>
-  many(
-    tx,
-    sql`
-    delete from flow_run_file
-     where source_user_id = ${source_user_id}
-       and run_id in (select run_id from flow_run_party where connection_id = ${connection_id})`,
-  );
 
 /** Longer than anybody fills a form, or stages what a start needs. @gap D2-8 */
 const KEPT_MS = 24 * 60 * 60 * 1000;
