@@ -64,7 +64,7 @@ export class CustomerRuns {
   /** A copy of a file answer that has come from another region. */
   async storeFile({ slug, for_user_id, content, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
     const { file, pieces, chars, served_sha256 } = content;
-    const uploaded = { owner_id: file, chars, served_sha256, piece_key: null, content_sha256: '', bytes: null, served_bytes: 0 };
+    const uploaded = { owner_id: file, chars, served_sha256, piece_key: null };
     if ((await countPieces(this.db, file)) !== pieces)
       throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
     await this.checkConnection(asked);

@@ -15,7 +15,7 @@ import { ContentHomes } from './content-homes.service.ts';
 import { RunContents, takeContent } from './run-contents.store.ts';
 import { addFile, listHeld, type HeldFile } from './run-files.store.ts';
 import { usersOf, type PlayedRun } from './run-row.ts';
-import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
+import { RunUploads, type ArrivedFile } from './run-uploads.service.ts';
 import { questionsOf } from './turn-checks.ts';
 
 type Staged = Input<typeof runs.stageRunFile>['body'];
@@ -67,7 +67,7 @@ export class RunFiles {
   }
 
   /** A copy of a file answer. The run is locked, and it is the turn of whoever uploads. @spec D2-4.2 */
-  async add(tx: EntityManager, played: PlayedRun, { slug, for_user_id }: Answered, uploaded: UploadedFile): Promise<{ file: string }> {
+  async add(tx: EntityManager, played: PlayedRun, { slug, for_user_id }: Answered, uploaded: ArrivedFile): Promise<{ file: string }> {
     const question = questionsOf(played).find((one) => one.slug === slug);
     if (question?.kind !== 'field' || !this.view.types.isBinary(question.type))
       throw new Refusal('flows.answer_invalid').because(`slug: ${slug} is no file of the step ${played.run.current_node}`);

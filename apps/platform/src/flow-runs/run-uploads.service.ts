@@ -16,6 +16,9 @@ export interface UploadedFile extends UploadedPayload {
   chars: number;
 }
 
+/** What is known of one wherever it came in. */
+export type ArrivedFile = Pick<UploadedFile, 'owner_id' | 'piece_key' | 'served_sha256' | 'chars'>;
+
 const STAGING: readonly Endpoint[] = [runs.stageRunFile, ownerRuns.stageOwnRunFile];
 const ANSWERING: readonly Endpoint[] = [runs.uploadAnswerFile, ownerRuns.uploadOwnAnswerFile, customerRuns.uploadCustomerAnswerFile];
 
