@@ -4,6 +4,7 @@ import {
   type BinaryAnswer,
   BUS_MESSAGE_BYTES,
   CALL_FORWARDER,
+  idempotent,
   isFileReference,
   operation,
   PAGE_ITEMS,
@@ -36,6 +37,11 @@ export interface OpenedRun extends OpenedStep {
 export type FileAnswer = z.infer<typeof BinaryAnswer>;
 
 const TIMEOUT_MS = 15_000;
+/**
+ * What flows may send twice, so that a gateway that dies with it costs half a second: a start has a key, of two submissions of one turn the
+ * second is refused and the run says where it is, and what is uploaded or issued twice is used once.
+ */
+const REPEATABLE: ReadonlySet<Endpoint> = new Set<Endpoint>([runs.startRun, runs.answerRun, runs.stageRunFile, runs.issuePluginPass]);
 /** A plugin has ten seconds to answer. @gap D2-8 */
 const PLUGIN_TIMEOUT_MS = 20_000;
 const UPLOAD_TIMEOUT_MS = 120_000;
@@ -68,9 +74,8 @@ export class ServicePlatform {
   }
 
   ask<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
-    return this.bus.request(operation(contract), { service: this.service }, request as never, { timeout: TIMEOUT_MS }) as Promise<
-      Output<E>
-    >;
+    const asked = REPEATABLE.has(contract) ? idempotent(operation(contract)) : operation(contract);
+    return this.bus.request(asked, { service: this.service }, request as never, { timeout: TIMEOUT_MS }) as Promise<Output<E>>;
   }
 
   /** The same with a long body: at the gateway's HTTP door where it does not fit into a message. */
