@@ -1,7 +1,15 @@
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { required, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
-import { findOfCustomer, findOfService, listAnswers, listOfCustomer, listOfService, listParties } from '../src/flow-runs/runs.store.ts';
+import {
+  findOfCustomer,
+  findOfService,
+  listAnswers,
+  listDefinitionsInUse,
+  listOfCustomer,
+  listOfService,
+  listParties,
+} from '../src/flow-runs/runs.store.ts';
 
 const OWN = { company_user_id: 'cost', service_id: 'svc' };
 const SLICE = { limit: 50, after: undefined };
@@ -77,6 +85,7 @@ describe('reads of runs cost the same, however many a service has', () => {
     'the list of a status': (on) => listOfService(on, OWN, { status: 'awaiting_company' }, SLICE),
     'the list of a flow': (on) => listOfService(on, OWN, { flow_id: 'flow_1' }, SLICE),
     'the list of a flow and status': (on) => listOfService(on, OWN, { flow_id: 'flow_0', status: 'awaiting_company' }, SLICE),
+    'whether runs are pinned to a version': (on) => listDefinitionsInUse(on, ['flow_2']),
     'the list of a customer': (on) => listOfCustomer(on, { user_id: 'ana', connection_id: 'conn_5', status: null }, SLICE),
   };
 

@@ -9,6 +9,7 @@ import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { FlowRuns1763164800070 } from '../migrations/region/1763164800070-flow-runs.ts';
 import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piece-bytes.ts';
+import { OpenRuns1763164800083 } from '../migrations/region/1763164800083-open-runs.ts';
 import { PinnedRuns1763164800080 } from '../migrations/region/1763164800080-pinned-runs.ts';
 import { FlowLinks1763164800082 } from '../migrations/region/1763164800082-flow-links.ts';
 import { RunContents1763164800081 } from '../migrations/region/1763164800081-run-contents.ts';
@@ -73,7 +74,14 @@ export const FLOW_RUNS: Capability = {
     profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
   },
   migrations: {
-    region: [FlowRuns1763164800070, PieceBytes1763164800077, PinnedRuns1763164800080, RunContents1763164800081, FlowLinks1763164800082],
+    region: [
+      FlowRuns1763164800070,
+      PieceBytes1763164800077,
+      PinnedRuns1763164800080,
+      RunContents1763164800081,
+      FlowLinks1763164800082,
+      OpenRuns1763164800083,
+    ],
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,

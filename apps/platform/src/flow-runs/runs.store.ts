@@ -208,7 +208,7 @@ export async function listDefinitionsInUse(db: Db, definition_ids: readonly stri
     sql`
     select definition_id from unnest(${definition_ids}::text[]) as pinned (definition_id)
      where exists (select from flow_run r
-                    where r.definition_id = pinned.definition_id and r.status not in ('completed', 'cancelled'))`,
+                    where r.definition_id = pinned.definition_id and (r.status in ('completed', 'cancelled')) is false)`,
   );
   return rows.map(({ definition_id }) => definition_id);
 }
@@ -219,7 +219,7 @@ export type OpenCounts = Record<'awaiting' | 'generating' | 'awaiting_signature'
 export async function countOpen(db: Db): Promise<OpenCounts> {
   const counted = await many<{ status: RunRow['status']; count: number }>(
     db,
-    sql`select status, count(*)::int as count from flow_run where status not in ('completed', 'cancelled') group by status`,
+    sql`select status, count(*)::int as count from flow_run where (status in ('completed', 'cancelled')) is false group by status`,
   );
   const counts: OpenCounts = { awaiting: 0, generating: 0, awaiting_signature: 0 };
   for (const { status, count } of counted) counts[phaseOf(status) as keyof OpenCounts] += count;
