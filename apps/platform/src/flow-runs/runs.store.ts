@@ -206,9 +206,10 @@ export async function listDefinitionsInUse(db: Db, definition_ids: readonly stri
   const rows = await many<{ definition_id: string }>(
     db,
     sql`
-    select definition_id from unnest(${definition_ids}::text[]) as pinned (definition_id)
-     where exists (select from flow_run r
-                    where r.definition_id = pinned.definition_id and (r.status in ('completed', 'cancelled')) is false)`,
+    select pinned.definition_id from unnest(${definition_ids}::text[]) as pinned (definition_id)
+     cross join lateral (
+       select from flow_run r where r.definition_id = pinned.definition_id and (r.status in ('completed', 'cancelled')) is false limit 1
+     ) as one_open`,
   );
   return rows.map(({ definition_id }) => definition_id);
 }
