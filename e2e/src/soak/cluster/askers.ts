@@ -10,9 +10,9 @@ type Asker = (isOver: () => boolean) => Promise<void>;
 
 /** So many ask each thing at once, and pause in between. */
 const ASKERS = 2;
-const PAUSE_MS = 100;
+const PAUSE_MS = 150;
 /** A plugin is called 60 times in a minute at most. @spec D2-8 */
-const PLUGIN_PAUSE_MS = 2500;
+const PLUGIN_PAUSE_MS = 5000;
 
 /**
  * Everything that callers ask of the planes, each by a way of its own: over HTTP through balancers, and over the bus by the client that a

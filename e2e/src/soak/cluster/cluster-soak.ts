@@ -39,7 +39,9 @@ const PERSONS = 6;
 const EDIT_PAUSE_MS = 400;
 /** Customers who play runs of a contract flow, one in each region, and the pause of each between two runs. */
 const PLAYERS = ['eu', 'us'] as const;
-const RUN_PAUSE_MS = 1000;
+const RUN_PAUSE_MS = 4000;
+/** Runs that each of them plays before anything is measured. */
+const WARM_RUNS = 3;
 /** When nothing more has come for so long, the rest is lost. */
 const SILENCE_MS = 90_000;
 
@@ -137,6 +139,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
   const env = handlerSettings(world, effects.url, flow);
   const handlers = HANDLERS.map((name) => new BundledProgram(name, 'soak-handler', env));
   const processes = await ProcessGroup.of([...replicas, ...handlers], context);
+  await Promise.all(players.map((player) => player.warmsUp(WARM_RUNS)));
   const operators = await Promise.all([world.operator('platform'), world.operator('suite')]);
   const edits: SaidEdit[] = [];
   return {
@@ -167,9 +170,11 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       const ends = async () => (flow === undefined ? NOTHING : judgeEnds(world.shop, flow, started(), await effects.correspondence()));
       const verdictNow = async () => {
         const runs = { ...(await ends()), repeated: 0 };
-        return { ...sum([await judgeHandled(world, effects, edits), atDesk.verdict(edits, isKilled ? kills : 0, new Set()), runs]), runs };
+        const [handled, atOther] = [await judgeHandled(world, effects, edits), atDesk.verdict(edits, isKilled ? kills : 0, new Set())];
+        return { ...sum([handled, atOther, runs]), runs, handled, atOther };
       };
-      const { runs, ...events } = await settled(verdictNow, SILENCE_MS);
+      const { runs, handled, atOther, ...events } = await settled(verdictNow, SILENCE_MS);
+      progress(`of edits in handlers: ${inWords(handled)}; by feed and webhook: ${inWords(atOther)}`);
       const answers = { ...(await judgeAnswers(world.shop, started())), repeated: 0 };
       progress(`of ${started().length} runs: ${inWords(sum([runs, answers]))}`);
       const verdict: Verdict = sum([events, answers]);
