@@ -58,7 +58,7 @@ export class RequestLog {
   failed = 0;
   worstWaitMs = 0;
   private worstWaitBesideOutagesMs = 0;
-  private readonly worstWaits: Record<string, number> = {};
+  private worstWaits: Record<string, number> = {};
   private readonly incidents = new Map<string, RequestIncidents>();
   private readonly options: Required<RequestLogOptions>;
 
@@ -74,6 +74,13 @@ export class RequestLog {
     const [worstWaitMs, worstWaitBesideOutagesMs] = [Math.round(this.worstWaitMs), Math.round(this.worstWaitBesideOutagesMs)];
     const incidents = [...this.incidents.values()].sort((a, b) => b.failed - a.failed || b.worstWaitMs - a.worstWaitMs);
     return { asked, failed, worstWaitMs, worstWaitBesideOutagesMs, worstWaits, limits, incidents };
+  }
+
+  /** Nothing of what was met so far counts. */
+  forget(): void {
+    this.asked = this.failed = this.worstWaitMs = this.worstWaitBesideOutagesMs = 0;
+    this.worstWaits = {};
+    this.incidents.clear();
   }
 
   async untilAnswered<T>(kind: string, ask: () => Promise<T>): Promise<T> {

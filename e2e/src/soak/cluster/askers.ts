@@ -9,7 +9,7 @@ import { callsOfPlugin } from './plugin-calls.ts';
 type Asker = (isOver: () => boolean) => Promise<void>;
 
 /** So many ask each thing at once, and pause in between. */
-const ASKERS = 2;
+const ASKERS = 1;
 const PAUSE_MS = 150;
 /** A plugin is called 60 times in a minute at most. @spec D2-8 */
 const PLUGIN_PAUSE_MS = 5000;

@@ -34,14 +34,14 @@ const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor
 /** What a release without contract flows does not have. */
 const OF_FLOWS: readonly string[] = ['forwarder', 'flows'];
 const HANDLERS = ['handler 1', 'handler 2'];
-const PERSONS = 6;
+const PERSONS = 4;
 /** The pause of a person before each edit. */
 const EDIT_PAUSE_MS = 400;
 /** Customers who play runs of a contract flow, one in each region, and the pause of each between two runs. */
 const PLAYERS = ['eu', 'us'] as const;
 const RUN_PAUSE_MS = 4000;
-/** Runs that each of them plays before anything is measured. */
-const WARM_RUNS = 3;
+/** How long everybody asks before anything is killed or measured: programs that have just started take longer. */
+const WARM_MS = 20_000;
 /** When nothing more has come for so long, the rest is lost. */
 const SILENCE_MS = 90_000;
 
@@ -139,9 +139,16 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
   const env = handlerSettings(world, effects.url, flow);
   const handlers = HANDLERS.map((name) => new BundledProgram(name, 'soak-handler', env));
   const processes = await ProcessGroup.of([...replicas, ...handlers], context);
-  await Promise.all(players.map((player) => player.warmsUp(WARM_RUNS)));
   const operators = await Promise.all([world.operator('platform'), world.operator('suite')]);
   const edits: SaidEdit[] = [];
+  const everybody = (isOver: () => boolean) => [
+    ...editors.map((both) => editUntil(isOver, both, edits)),
+    ...askers.map((ask) => ask(isOver)),
+    ...players.map((player) => player.playsUntil(isOver)),
+  ];
+  const warmAt = performance.now() + WARM_MS;
+  await Promise.all(everybody(() => performance.now() >= warmAt));
+  requests.forget();
   return {
     processes,
     faults: faults({ world, processes, replicas }),
@@ -159,13 +166,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       failed: requests.failed,
       'ms worst wait': Math.round(requests.worstWaitMs),
     }),
-    load: async (isOver) =>
-      void (await Promise.all([
-        ...editors.map((both) => editUntil(isOver, both, edits)),
-        ...askers.map((ask) => ask(isOver)),
-        ...players.map((player) => player.playsUntil(isOver)),
-        lookUntil(isOver, effects),
-      ])),
+    load: async (isOver) => void (await Promise.all([...everybody(isOver), lookUntil(isOver, effects)])),
     judge: async ({ kills }) => {
       const ends = async () => (flow === undefined ? NOTHING : judgeEnds(world.shop, flow, started(), await effects.correspondence()));
       const verdictNow = async () => {

@@ -38,18 +38,8 @@ const TAKEN = ['flows.not_your_turn', 'flows.run_not_awaiting'];
 export class FlowPlayer {
   readonly started: StartedRun[] = [];
   finished = 0;
-  private untilAnswered: FlowPlayerOptions['untilAnswered'];
 
-  constructor(private readonly options: FlowPlayerOptions) {
-    this.untilAnswered = options.untilAnswered;
-  }
-
-  /** Some runs whose waits count for nothing: programs that have just started take longer. */
-  async warmsUp(runs: number): Promise<void> {
-    this.untilAnswered = (_, ask) => ask();
-    for (let nth = 0; nth < runs; nth++) await this.plays();
-    this.untilAnswered = this.options.untilAnswered;
-  }
+  constructor(private readonly options: FlowPlayerOptions) {}
 
   async playsUntil(isOver: () => boolean): Promise<void> {
     for (; !isOver(); await pause(this.options.pauseMs)) await this.plays();
@@ -70,14 +60,14 @@ export class FlowPlayer {
     const quantity = this.started.length + 1;
     const key = `${person.user_id}-${quantity}`;
     const targets = { customer: { connection_id: connection.id } };
-    const { flow_run_id: id } = await this.untilAnswered('start of a run', () => cds.flows.start(flow_id, { key, targets }));
+    const { flow_run_id: id } = await this.options.untilAnswered('start of a run', () => cds.flows.start(flow_id, { key, targets }));
     const run = { id, quantity, person, connection, hasScan };
     this.started.push(run);
     return run;
   }
 
   private answersAt(node: Node, run: StartedRun): Promise<void> {
-    return this.untilAnswered(`answers of a customer`, async () => {
+    return this.options.untilAnswered(`answers of a customer`, async () => {
       if ((await this.reads(run)).current_node === node) await this.submits(node, run);
     });
   }
@@ -97,7 +87,7 @@ export class FlowPlayer {
   private async reaches(node: Node, run: StartedRun): Promise<boolean> {
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;
     for (; performance.now() < deadline; await pause(LOOK_MS)) {
-      const { current_node } = await this.untilAnswered('run of a customer', () => this.reads(run));
+      const { current_node } = await this.options.untilAnswered('run of a customer', () => this.reads(run));
       if (current_node === node) return true;
     }
     return false;
