@@ -20,8 +20,8 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private isStopping = false;
   private readonly running: Repeated[] = [];
   private readonly waits: { longest: number; drain: number };
-  /** Services with more to drain: a comparison now would report events as lost that are only on their way. */
-  private readonly behind = new Set<string>();
+  /** Services whose last drain left nothing behind. Of any other, a comparison would report events as lost that are only on their way. */
+  private readonly drainedAll = new Set<string>();
 
   constructor(
     @Inject(CHANNELS) private readonly given: Channels,
@@ -71,7 +71,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async turn(service: string, work: Work): Promise<DrainTurn> {
     const lease = this.held(service);
-    if (!lease) this.health.left(service);
+    if (!lease) this.leave(service);
     if (!lease || this.isStopping) return 'none';
     try {
       return await work(lease);
@@ -81,24 +81,31 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
+  /** Another replica drains the channel, or nobody. */
+  private leave(service: string): void {
+    this.drainedAll.delete(service);
+    this.health.left(service);
+  }
+
   private async drain(lease: Lease): Promise<DrainTurn> {
     const { name } = lease;
     try {
       const { more, events } = await this.drains.drain(lease, { timeout: this.waits.drain, isHeld: () => this.held(name) !== undefined });
       this.health.drained(name);
-      if (more) this.behind.add(name);
-      else this.behind.delete(name);
+      if (more) this.drainedAll.delete(name);
+      else this.drainedAll.add(name);
       return more ? 'more' : events.length ? 'some' : 'none';
     } catch (error) {
+      this.drainedAll.delete(name);
       this.health.failed(name, error);
       count(METRICS.feedDrainsFailed, { 'cds.service': name, 'cds.error_key': reasonOf(error) });
       throw error;
     }
   }
 
-  /** Waits while there is more to drain. */
+  /** Waits until the feed was drained to its end. */
   private async compare(lease: Lease): Promise<DrainTurn> {
-    if (this.behind.has(lease.name)) return 'none';
+    if (!this.drainedAll.has(lease.name)) return 'none';
     return (await this.reconcile.step(lease, this.waits.drain)) ? 'some' : 'none';
   }
 }
