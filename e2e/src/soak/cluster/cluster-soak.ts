@@ -184,7 +184,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
   };
 }
 
-/** As many at once as there are cores: more would only make each other late. */
+/** Balancers first, as in a cluster. Then as many at once as there are cores: more would only make each other late. */
 async function startReplicas(
   world: World,
   services: readonly (typeof SERVICES)[number][],
@@ -192,23 +192,23 @@ async function startReplicas(
   from?: Release,
 ): Promise<ReplicaProcess[]> {
   const started = new Map<string, ReplicaProcess>();
-  const wanted = Array.from({ length: REPLICAS }, (_, i) => i + 1).flatMap((number) => services.map((unit) => ({ unit, number })));
-  const order = wanted.map(({ unit, number }) => `${unit} ${number}`);
-  const targets = new Map<string, { port: number; opsPort: number }[]>();
+  const wanted: { unit: (typeof SERVICES)[number]; name: string; port: number; opsPort: number }[] = [];
+  for (let number = 1; number <= REPLICAS; number++)
+    for (const unit of services) wanted.push({ unit, name: `${unit} ${number}`, port: await freePort(), opsPort: await freePort() });
+  for (const serving of SERVING.filter((one) => services.includes(one))) {
+    const targets = wanted.filter(({ unit }) => unit === serving);
+    const balancer = await Balancer.open(world.servingPort(serving), targets);
+    cleanup.push(() => balancer.close());
+  }
+  const order = wanted.map(({ name }) => name);
   const startNext = async () => {
     for (let next = wanted.shift(); next; next = wanted.shift()) {
-      const ports = { port: await freePort(), opsPort: await freePort() };
-      targets.set(next.unit, [...(targets.get(next.unit) ?? []), ports]);
-      const name = `${next.unit} ${next.number}`;
+      const { unit, name, ...ports } = next;
       progress(`starting ${name}`);
-      started.set(name, replicaProcess(name, await world.startsReplica(next.unit, ports, from)));
+      started.set(name, replicaProcess(name, await world.startsReplica(unit, ports, from)));
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, startNext));
-  for (const unit of SERVING.filter((one) => services.includes(one))) {
-    const balancer = await Balancer.open(world.servingPort(unit), targets.get(unit)!);
-    cleanup.push(() => balancer.close());
-  }
   return order.map((name) => started.get(name)!);
 }
 
