@@ -83,7 +83,7 @@ const TakenTurn = z.object({
   private_slugs: z.array(z.string()),
   fields: z.array(TurnField),
   /** The key of each bound user, where the step asks for a file: whoever answers seals a copy to each. @spec D2-4.2 */
-  party_keys: z.record(Id, PublicKey),
+  party_keys: z.record(Id, PublicKey).default({}), // an earlier release sends none
 });
 export type TakenTurn = z.infer<typeof TakenTurn>;
 
