@@ -5,6 +5,7 @@ import {
   PLUGIN_CALLS_PER_MINUTE,
   PLUGIN_PASS_SECONDS,
   plugins,
+  REGION_PLUGINS,
   services,
   type Output,
   type PluginPass,
@@ -15,12 +16,14 @@ import { importValuePublicKey, sealValue } from '@cds/crypto';
 import { createReplyKey, openValue, type ReplyKey } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { freePort } from '@cds/servers';
-import { SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@cds/testing';
+import { comesTrue, SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@cds/testing';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import type { DataSource } from 'typeorm';
+import { newSealingKey } from '../src/process-seal.ts';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
 type Added = Output<typeof plugins.addPlugin>;
@@ -214,6 +217,40 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await world.passes({ seconds: 3 * PLUGIN_CALL.seconds });
 
       await expect(asks(pass, places, options)).resolves.toMatchObject({ more: false });
+    });
+
+    it('more calls at once than a plugin takes, of all replicas together @spec D2-8', async () => {
+      const port = await freePort();
+      await world.starts('forwarder', { PORT: String(port), OPS_PORT: '0', OUTBOUND_CA: TLS.cert });
+      const held: ServerResponse[] = [];
+      const slow = createServer(TLS, (_, response) => void held.push(response));
+      await once(slow.listen(0, '127.0.0.1'), 'listening');
+      const base_url = `https://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+      const { id, registry_pass } = await acme.asks(plugins.addPlugin, { body: { base_url } });
+      const replicas = [forwarder, `http://127.0.0.1:${port}`];
+      const refreshesAt = (at: string) => world.stranger.asks(plugins.refreshPlugin, { body: { pass: registry_pass.pass } }, { at });
+      const fails = (at: string) => refreshesAt(at).catch((error: Refusal) => error.key);
+
+      const taken = Array.from({ length: PLUGIN_CALL.in_flight }, (_, nth) => fails(replicas[nth % 2]!));
+      await comesTrue(async () => expect(held.length).toBe(PLUGIN_CALL.in_flight));
+      expect(await Promise.all(replicas.map(fails))).toEqual(['plugin.busy', 'plugin.busy']);
+      for (const response of held.splice(0)) response.writeHead(500).end();
+      expect(new Set(await Promise.all(taken))).toEqual(new Set(['plugin.not_responding']));
+
+      const again = fails(replicas[1]!);
+      await comesTrue(async () => expect(held.length).toBe(1));
+      held[0]!.writeHead(500).end();
+      expect(await again).toBe('plugin.not_responding');
+      slow.close();
+      await acme.asks(plugins.deletePlugin, { params: { id } });
+    });
+
+    it('no call that is told of twice, and takes one place @spec D2-8', async () => {
+      const replica = await world.busAs('platform-forwarder');
+      const message = { call_id: 'call_1', plugin_id: places.id, use: 'call' as const, sealing_key: newSealingKey().public_key };
+      for (let nth = 0; nth < 2; nth++) await replica.request(REGION_PLUGINS.begin, { region: 'eu' }, message);
+
+      expect(await many(db, sql`select from plugin_call where plugin_id = ${places.id}`)).toHaveLength(1);
     });
 
     it('more calls in a minute than the window holds @spec D2-8', async () => {

@@ -11,6 +11,10 @@ const ABANDONED_MS = 3 * PLUGIN_CALL.seconds * 1000;
 export const lockForCall = (tx: EntityManager, plugin_id: string): Promise<PluginRow | undefined> =>
   one<PluginRow>(tx, sql`select * from plugin where plugin_id = ${plugin_id} for no key update`);
 
+/** Whether a call of a plugin has its place already. The plugin is locked. */
+export const hasBegun = async (tx: EntityManager, call_id: string, plugin_id: string): Promise<boolean> =>
+  (await one(tx, sql`select 1 from plugin_call where call_id = ${call_id} and plugin_id = ${plugin_id}`)) !== undefined;
+
 /** Takes a place in flight and a call from the window, or refuses. The plugin is locked. @spec D2-8 */
 export async function takeCall(
   tx: EntityManager,

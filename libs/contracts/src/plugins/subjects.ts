@@ -21,14 +21,14 @@ const PluginTarget = z.object({
  */
 export const REGION_PLUGINS = {
   /**
-   * Takes one call from the window of the plugin and one of its places in flight. Asked again where no answer comes: what the first took
-   * is free by itself after a while.
+   * Takes one call from the window of the plugin and one of its places in flight. Asked again where no answer comes: a call that has begun
+   * takes nothing more.
    */
   begin: idempotent(
     regionPluginSubject(
       'begin',
-      z.strictObject({ plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
-      PluginTarget.extend({ call_id: Id }),
+      z.strictObject({ call_id: Id, plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
+      PluginTarget,
     ),
     'in_turn',
   ),

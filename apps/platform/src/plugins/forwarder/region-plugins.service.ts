@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { REGION_PLUGINS, Refusal, type PluginDescription } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { LOG, type Log } from '@cds/runtime/telemetry';
+import { newId } from '../../ids.ts';
 import { newSealingKey, openAtProcess } from '../../process-seal.ts';
 import type { PassUse } from '../plugin-pass.ts';
 import { tokenSeal } from '../token-seal.ts';
@@ -33,11 +34,12 @@ export class RegionPlugins {
   ) {}
 
   async begin({ region, plugin_id, use }: WantedCall): Promise<PluginCall> {
-    const message = { plugin_id, use, sealing_key: this.sealingKey.public_key };
-    const { sealed_token, ...call } = await this.bus.request(REGION_PLUGINS.begin, { region }, message).catch(unavailable);
+    const call_id = newId('call');
+    const message = { call_id, plugin_id, use, sealing_key: this.sealingKey.public_key };
+    const { sealed_token, ...target } = await this.bus.request(REGION_PLUGINS.begin, { region }, message).catch(unavailable);
     const token = sealed_token === null ? undefined : openAtProcess(this.sealingKey, tokenSeal(plugin_id), sealed_token);
     if (sealed_token !== null && token === undefined) throw new Error('the region sealed the token of a plugin to another process');
-    return { region, token, ...call };
+    return { region, call_id, token, ...target };
   }
 
   /** Whoever asked has the answer whether this succeeds or not: the region ends by itself what nobody ended. */
