@@ -208,9 +208,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
       person.asks(contactData.putContactData, { params: { slug: 'passport_scan' }, body: { value: text, is_private } });
     const links = async (words: string) => {
       const run = await starts(own);
-      const { slug, values } = await person.flows.attaches(own, run, 'scan', words);
-      const linked = values.map(({ value, ...copy }) => ({ ...copy, value: JSON.stringify({ ...JSON.parse(value), _link: 1 }) }));
-      const answers = [{ slug, values: linked, source_field: 'passport_scan' }];
+      const answers = [await person.flows.attaches(own, run, 'scan', words, 'passport_scan')];
       return customerSide(person, own).answer(run.id, { answers, next_node: 'price' } as Turn);
     };
     const notFound = refused('company_data.file_not_found', 404);

@@ -96,16 +96,16 @@ export class CustomerRuns {
     return this.customer.asks(customerRuns.readCustomerRun, { params: { connectionId: connection.id, runId: id } });
   }
 
-  /** Uploads a file as an answer to a question, a copy for each party. Answers what to submit of it. @spec D2-4.2 */
-  async attaches(connection: { id: string }, { id }: RunId, slug: string, text: string) {
+  /** Uploads a file as an answer to a question, a copy for each party, linked from an own field where one is named. @spec D2-4.2 */
+  async attaches(connection: { id: string }, { id }: RunId, slug: string, text: string, from?: string) {
     const { party_keys } = await this.reads(connection, { id });
     const params = { connectionId: connection.id, runId: id };
     const copies = Object.entries(party_keys).map(async ([for_user_id, public_key]) => {
       const body = { slug, for_user_id, value: await seals({ public_key }, text) };
       const { file } = await this.customer.asks(customerRuns.uploadCustomerAnswerFile, { params, body });
-      return { for_user_id, value: JSON.stringify({ _enc_file: file }) };
+      return { for_user_id, value: JSON.stringify({ _enc_file: file, ...(from !== undefined && { _link: 1 }) }) };
     });
-    return { slug, values: await Promise.all(copies) };
+    return { slug, values: await Promise.all(copies), ...(from !== undefined && { source_field: from }) };
   }
 
   /** Reads the run for the keys of its parties, seals the answers for them, and goes on. */

@@ -14,6 +14,9 @@ export interface RequestedRow {
   verified_max_age_days?: number | undefined;
 }
 
+/** What is offered as an answer: a text, or a file that rests already. */
+export type Offered<File = { file_sha256: string }> = Omit<SentValue, 'value'> & { value: string | File };
+
 /** The rows of a request that ask a customer of that type. @spec D1-2.6 */
 export const rowsFor = <Row extends RequestedRow>(rows: readonly Row[], type: 'person' | 'company'): Row[] =>
   rows.filter(({ audience }) => audience === 'both' || audience === type);
@@ -32,7 +35,7 @@ export function rowOf<Row extends RequestedRow>(rows: readonly Row[], slug: stri
  * other. What is shared stays shared when its verification is lost, or grows old: the service gets an event.
  * @spec D1-2.7 @gap D1-2.6 @gap D1-7
  */
-export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], values: readonly SentValue[], now: Date): void {
+export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], values: readonly Offered[], now: Date): void {
   for (const value of values) {
     const row = rowOf(rows, value.slug);
     checkAnswer(types, row, value);
@@ -51,13 +54,14 @@ export function checkMandatory(rows: readonly RequestedRow[], values: readonly S
   if (missing) throw invalid(`${missing.slug}: the service requires it`);
 }
 
-function checkAnswer(types: FieldTypes, row: RequestedRow, { value, source_private, source }: SentValue): void {
+function checkAnswer(types: FieldTypes, row: RequestedRow, { value, source_private, source }: Offered): void {
   if (source?.type === null) throw invalid(`${row.slug}: you have no field ${source.field}`);
   // A row typed with a parent takes any descendant. @spec D1-2.5
   if (source && !types.accepts(row.type, source.type)) {
     throw invalid(`${row.slug}: a field of type ${source.type} does not answer ${row.type}`);
   }
-  checkContent(types, row, { value, source_private });
+  if (typeof value === 'string') checkContent(types, row, { value, source_private });
+  else if (!types.isBinary(row.type)) throw invalid(`${row.slug}: the service asks for no file here`);
 }
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, SHARED_ONCE_FILE_DAYS, type SentValue, type Verification } from '@cds/contracts';
+import { Refusal, SHARED_ONCE_FILE_DAYS, type Verification } from '@cds/contracts';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
@@ -9,7 +9,7 @@ import { emit, type NewEvent } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { configToken, findService, findServiceByCode, holdService, listRequestFields, type ServiceRow } from '../services/index.ts';
-import { checkAnswers, checkMandatory, rowOf, rowsFor, type RequestedRow } from './answers.ts';
+import { checkAnswers, checkMandatory, rowOf, rowsFor, type Offered, type RequestedRow } from './answers.ts';
 import { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
 import { CONNECTION_ENDS, CONNECTION_MAY_END, type ConnectionEnds, type ConnectionMayEnd } from './connection-ends.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
@@ -27,6 +27,7 @@ import { connectionEvent, slotEvent } from './events.ts';
 import { refuseStaleChange } from './stale-change.ts';
 import { isSameValue } from './same-value.ts';
 import { fileDigest } from './shared-file.ts';
+import type { StoredFile } from './shared-files.store.ts';
 import type { ReplyOf, RequestOf, OperationsTable } from './region-protocol.ts';
 import { presentCustomerConnection } from './present.ts';
 import { decline, listDeclined, listValues, putValue, removeValues, undecline, type NewValue } from './values.store.ts';
@@ -202,9 +203,9 @@ export class ConnectionOperations implements Pick<
   }
 
   /** A row that asks once takes a snapshot, whatever was offered; only a live answer follows its source. @spec D1-2.6 @spec D1-2.7 */
-  private stored(row: RequestedRow, { value, live, source_private, source }: SentValue, { at, as_of }: Moments): NewValue {
+  private stored(row: RequestedRow, { value, live, source_private, source }: Offered<StoredFile>, { at, as_of }: Moments): NewValue {
     const isLive = live && !row.one_time;
-    const file_sha256 = fileDigest(this.types, row.type, source_private, value);
+    const file_sha256 = typeof value === 'string' ? fileDigest(this.types, row.type, source_private, value) : value.file_sha256;
     return {
       service_field_id: row.service_field_id,
       content: value,
@@ -226,18 +227,18 @@ export class ConnectionOperations implements Pick<
   }
 }
 
-/** An answer of a customer to a field of a flow: the copy that is sealed to the service, or the text of such a file. */
+/** An answer of a customer to a field of a flow: the copy that is sealed to the service, or such a file. */
 export interface GatheredAnswer {
   slug: string;
   /** Of the field that was answered. */
   type: string;
-  value: string;
+  value: string | StoredFile;
   source_private: boolean;
   verification: Verification;
 }
 
 /** Whether a row takes a value: what it would refuse to a customer it does not get from a flow either. */
-function isTaken(types: FieldTypes, rows: readonly RequestedRow[], value: SentValue, at: Date): boolean {
+function isTaken(types: FieldTypes, rows: readonly RequestedRow[], value: Offered, at: Date): boolean {
   try {
     checkAnswers(types, rows, [value], at);
     return true;
@@ -262,7 +263,7 @@ export async function endConnection(tx: EntityManager, connection: ConnectionRow
 interface Taken extends Moments {
   rows: readonly RequestedRow[];
   held: readonly SharedValueRow[];
-  values: readonly SentValue[];
+  values: readonly Offered<StoredFile>[];
 }
 
 function isElsewhere(error: unknown): false {

@@ -26,6 +26,7 @@ export { phoneEvents } from './events.ts';
 export { FieldChanges } from './field-changes.service.ts';
 export { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
 export { piecesOf, servedFile } from './shared-file.ts';
+export type { StoredFile } from './shared-files.store.ts';
 export { ConnectionSlots } from './slots.store.ts';
 export {
   findSourcePart,

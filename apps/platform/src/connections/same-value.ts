@@ -2,7 +2,7 @@ import type { SharedValueRow } from './connection-row.ts';
 
 /** An answer that may replace another. */
 interface Next extends Pick<SharedValueRow, 'file_sha256' | 'live' | 'source_private' | 'source_field' | 'verification'> {
-  content: string;
+  content: unknown;
 }
 
 /** Whether an answer equals the stored one: a repeated call causes no event. */

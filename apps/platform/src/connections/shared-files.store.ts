@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { many, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { Pieces } from '../files/index.ts';
+import { Pieces, type RestingFile } from '../files/index.ts';
 
 /** Files of answers, by the value whose file it is. Each begins in the database, in the transaction that gives it. */
 @Injectable()
@@ -10,6 +10,15 @@ export class SharedFiles extends Pieces {
     super({ owner_kind: 'shared_value', rows: 'shared_value', key: 'shared_value_id', pieces: 'shared_file' });
   }
 }
+
+/** A sealed file that rests with another part: it is copied piece by piece, and nobody has it whole. */
+export interface StoredFile {
+  /** Of what is served. */
+  file_sha256: string;
+  copyTo(tx: EntityManager, to: Pieces, file: RestingFile): Promise<void>;
+}
+
+export const SHARED_FILES = new SharedFiles();
 
 /** The file of a value that was just written. */
 export const addSharedFile = (tx: EntityManager, shared_value_id: string, pieces: readonly string[]) =>

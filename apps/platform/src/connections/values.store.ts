@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import type { Resting, StoredObject } from '../files/index.ts';
 import { piecesOf } from './shared-file.ts';
-import { addSharedFile } from './shared-files.store.ts';
+import { addSharedFile, SHARED_FILES, type StoredFile } from './shared-files.store.ts';
 
 /** What some connections share, in the order it was asked for. */
 export const listValues = (db: Db, connection_ids: readonly string[]): Promise<SharedValueRow[]> =>
@@ -53,7 +53,7 @@ type Nullable<T> = { [K in keyof T]: T[K] | null };
 /** An answer as it is stored: a text, or a file with its digest. */
 export interface NewValue {
   service_field_id: string;
-  content: string;
+  content: string | StoredFile;
   file_sha256: string | null;
   live: boolean;
   source_private: boolean;
@@ -78,7 +78,8 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
             ${file_sha256}, ${live}, ${source_private}, ${source_field}, ${JSON.stringify(verification)},
             ${given.updated_at}, ${given.as_of}, ${given.expires_at})`,
   );
-  if (file_sha256 !== null) await addSharedFile(tx, shared_value_id, piecesOf(content));
+  if (typeof content !== 'string') await content.copyTo(tx, SHARED_FILES, { owner_id: shared_value_id, company_user_id });
+  else if (file_sha256 !== null) await addSharedFile(tx, shared_value_id, piecesOf(content));
 }
 
 /** Removes answers to some rows. */

@@ -20,6 +20,8 @@ export interface Upload {
   file: RestingFile;
   /** Adds the row of the file, in the transaction of its first piece. */
   addRow(tx: EntityManager): Promise<unknown>;
+  /** It is sealed, whatever it looks like: it rests as it is, and can be copied. */
+  isSealed?: true;
   /** Refuses what must not be written to a disk, before anything is. */
   mayRest?: (() => Promise<void>) | undefined;
 }
@@ -42,7 +44,7 @@ export class PayloadUpload implements BodySink {
   ) {}
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.key === undefined) this.key = newPieceKey(bytes);
+    if (this.key === undefined) this.key = this.upload.isSealed ? null : newPieceKey(bytes);
     for (const piece of this.text.add(bytes)) await this.put(piece);
   }
 

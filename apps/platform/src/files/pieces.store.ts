@@ -1,3 +1,4 @@
+import { Refusal } from '@cds/contracts';
 import { AROUND_VALUE_BYTES, longRow, many, one, prepared, sendLong, ValueTooLong, type Db, type Sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { PIECE_BYTES } from '../text-pieces.ts';
@@ -148,6 +149,19 @@ export class Pieces implements RestingFiles, Abandoned {
       returning 1`;
     const values = [company_user_id, `${owner_id}_${position}`, owner_id, -position, piece.encoding, piece.bytes];
     return (await sendLong(db, prepared(`add_${pieces}`, { text, values }))) > 0;
+  }
+
+  /** Copies the pieces of a file that has no key, as they are, to a file of other tables: none of them leaves the database. */
+  async copyTo(tx: EntityManager, owner_id: string, to: Pieces, file: RestingFile): Promise<void> {
+    const text = `
+      with copied as (
+        insert into ${to.tables.pieces} (piece_id, ${to.user}, ${to.tables.key}, position, piece, encoding, bytes)
+        select $1 || '_' || abs(position), $2, $1, position, piece, encoding, bytes
+          from ${this.tables.pieces} where ${this.tables.key} = $3
+        returning 1)
+      select count(*)::int as pieces from copied`;
+    const { pieces } = (await one<{ pieces: number }>(tx, { text, values: [file.owner_id, file.company_user_id, owner_id] }))!;
+    if (pieces === 0) throw new Refusal('service.unavailable');
   }
 
   removeWaiting(db: Db, owner_id: string): Promise<unknown> {

@@ -6,8 +6,9 @@ import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { movedMeanwhile } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { Files, PayloadReader, servedSealed } from '../files/index.ts';
+import { Files, PayloadReader, servedSealed, type UploadedPayload } from '../files/index.ts';
 import { Home, homeStateOf, NotAtHome } from '../regions/index.ts';
+import { askUntilAnswered } from './region-asking.ts';
 import {
   addContent,
   addSentPiece,
@@ -30,8 +31,10 @@ export interface Piece {
   served_sha256: string;
 }
 
-/** How long sending all pieces of one file may take. */
-const SENDING_MS = 20_000;
+/** How long all pieces of one file may take: some hundred requests, to a region that is busy or comes back. */
+const SENDING_MS = 60_000;
+/** And the request that names them. */
+export const NAMING_MS = 20_000;
 /** The first time that the region of the company is asked for a file: a start that would name it is long over by then. @gap D2-8 */
 export const ASK_AFTER_MS = 24 * 60 * 60 * 1000;
 
@@ -62,23 +65,25 @@ export class ContentHomes {
     if (region === undefined) throw new Refusal('flows.source_user_invalid');
     try {
       const content = await this.send(region, uploaded, { user_id, company_user_id });
-      await this.bus.request(RUN_CONTENT_SUBJECTS.keep, { region }, { owner_user_id: user_id, file: content.file, content });
+      const kept = { owner_user_id: user_id, file: content.file, content };
+      await askUntilAnswered(() => this.bus.request(RUN_CONTENT_SUBJECTS.keep, { region }, kept), NAMING_MS);
     } catch (error) {
       throw movedMeanwhile(error, 'db.writes_paused');
     }
     await this.uploads.abandon(uploaded);
   }
 
-  /** Sends what was uploaded here to another region, piece by piece, where somebody takes it. */
+  /** Sends what was uploaded here to another region, piece by piece, where somebody takes it (decision 94). */
   async send(region: string, uploaded: UploadedFile, { user_id, company_user_id }: { user_id: string; company_user_id: string }) {
     const { owner_id: file, chars, served_sha256, piece_key } = uploaded;
     if (piece_key) await putPieceKey(this.db, uploaded);
     const deadline = performance.now() + SENDING_MS;
     let pieces = 0;
     for await (const bytes of this.contents.read(this.db, file)) {
-      if (performance.now() > deadline) throw tooSlow();
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) throw tooSlow();
       const sent = { owner_user_id: user_id, company_user_id, file, position: ++pieces, piece: Buffer.from(bytes).toString() };
-      await this.bus.request(RUN_CONTENT_SUBJECTS.storePiece, { region }, sent);
+      await askUntilAnswered(() => this.bus.request(RUN_CONTENT_SUBJECTS.storePiece, { region }, sent), leftMs);
     }
     const content: SentContent = { file, pieces, chars, served_sha256 };
     return content;
@@ -137,11 +142,9 @@ export class ContentHomes {
     return { ...(await this.reader.piece(content, position)), served_sha256: content.served_sha256 };
   }
 
-  /** The text of one that is here. */
-  async textOf(content: Content): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await this.reader.read(content)) chunks.push(Buffer.from(chunk)); // its memory is used again
-    return Buffer.concat(chunks).toString();
+  /** A copy of one that is here, wherever it rests, piece by piece. */
+  async copy(content: Content, user_id: string): Promise<UploadedPayload> {
+    return this.uploads.copy(user_id, await this.reader.read(content));
   }
 
   private async giveHere(uploaded: UploadedFile, user_id: string, company_user_id: string): Promise<void> {

@@ -12,7 +12,7 @@ import { presentSummary } from './present.ts';
 import { RunReading } from './reading.service.ts';
 import { countPieces } from './run-contents.store.ts';
 import { RunFiles } from './run-files.service.ts';
-import { findHeld, type HeldFile } from './run-files.store.ts';
+import { findHeld, listUploaded, type HeldFile } from './run-files.store.ts';
 import { RunLocking } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
@@ -61,14 +61,16 @@ export class CustomerRuns {
     return this.reading.playedForCustomer(taken, asked);
   }
 
-  /** A copy of a file answer that has come from another region. */
+  /** A copy of a file answer that has come from another region. One that is told of again is there already, wherever it rests. */
   async storeFile({ slug, for_user_id, content, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
     const { file, pieces, chars, served_sha256 } = content;
     const uploaded = { owner_id: file, chars, served_sha256, piece_key: null };
-    if ((await countPieces(this.db, file)) !== pieces)
-      throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
     await this.checkConnection(asked);
-    return this.locking.locked(finder(asked), withinMs, (tx, locked) => {
+    return this.locking.locked(finder(asked), withinMs, async (tx, locked) => {
+      const [known] = await listUploaded(tx, asked.run_id, [file]);
+      if (known?.slug === slug && known.for_user_id === for_user_id) return { file };
+      if ((await countPieces(tx, file)) !== pieces)
+        throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
       checkPartyTurn({ ...locked, by: asked });
       return this.files.add(tx, locked, { slug, for_user_id }, uploaded);
     });

@@ -17,8 +17,9 @@ import type { DataSource } from 'typeorm';
 import { listVerifications, movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor, type Page } from '../paging.ts';
-import { ContentHomes } from './content-homes.service.ts';
+import { ContentHomes, NAMING_MS } from './content-homes.service.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
+import { askUntilAnswered } from './region-asking.ts';
 import { RunFiles } from './run-files.service.ts';
 import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
 import { sendTurn } from './taken-turn.ts';
@@ -27,9 +28,6 @@ type Asked = MessageOf<typeof RUN_SUBJECTS.read>;
 type Query = Input<typeof customerRuns.listCustomerRuns>['query'];
 type Turn = Input<typeof customerRuns.answerCustomerRun>['body'];
 type Upload = Input<typeof customerRuns.uploadCustomerAnswerFile>['body'];
-
-/** As long as a file may take to be stored there. */
-const STORING = { timeout: 15_000 };
 
 /** A customer at home: what a person or a company sees and does in runs, wherever the company lives. @spec D2-4.4 @gap D1-1 */
 @Injectable()
@@ -95,7 +93,8 @@ export class HeldRuns {
   private async uploadElsewhere(region: string, asked: Asked, answered: Omit<Upload, 'value'>, uploaded: UploadedFile) {
     const { company_user_id } = await this.bus.request(RUN_SUBJECTS.read, { region }, asked);
     const content = await this.homes.send(region, uploaded, { user_id: company_user_id, company_user_id });
-    const stored = await this.bus.request(RUN_SUBJECTS.storeFile, { region }, { ...asked, ...answered, content }, STORING);
+    const named = { ...asked, ...answered, content };
+    const stored = await askUntilAnswered(() => this.bus.request(RUN_SUBJECTS.storeFile, { region }, named), NAMING_MS);
     await this.uploads.abandon(uploaded);
     return stored;
   }

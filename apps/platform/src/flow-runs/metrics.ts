@@ -22,6 +22,12 @@ export const METRICS = {
     unit: '{run}',
     what: 'Runs whose answers and files were deleted, since the level or the service is gone',
   },
+  filesAskedAgain: {
+    name: 'cds.flow_runs.files_asked_again',
+    kind: 'counter',
+    unit: '{request}',
+    what: 'Requests to another region about a file of a run that it did not answer, and that were repeated',
+  },
   releasesPostponed: {
     name: 'cds.flow_runs.releases_postponed',
     kind: 'counter',

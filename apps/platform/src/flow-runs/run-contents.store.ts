@@ -94,14 +94,15 @@ export const keepContent = (
 export const putPieceKey = (db: Db, { owner_id, piece_key }: Pick<UploadedPayload, 'owner_id' | 'piece_key'>) =>
   many(db, sql`update flow_run_content set piece_key = ${piece_key} where file_id = ${owner_id} and not taken`);
 
-/** A piece that another region sends; sent again, it is there already. */
+/** A piece that another region sends. Sent again it is there already; one that comes when all was taken adds nothing. */
 export const addSentPiece = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, position: number, piece: string) =>
   many(
     tx,
     sql`
     insert into flow_run_piece (piece_id, owner_user_id, file_id, position, piece)
-    values (${`${owner_id}_${position}`}, ${user_id}, ${owner_id}, ${position}, ${piece})
-    on conflict (file_id, position) do nothing`,
+    select ${`${owner_id}_${position}`}, owner_user_id, file_id, ${position}::int, ${piece}
+      from flow_run_content where file_id = ${owner_id} and owner_user_id = ${user_id} and not taken
+    on conflict do nothing`,
   );
 
 export const countPieces = async (db: Db, file_id: string): Promise<number> =>

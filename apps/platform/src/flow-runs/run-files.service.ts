@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PHOTO_CHARS, Refusal, type Input, type runs, type RUN_CONTENT_SUBJECTS } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
 import type { StreamedString } from '@cds/runtime/http';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource, EntityManager } from 'typeorm';
-import { holdCustomers } from '../connections/index.ts';
+import { holdCustomers, type StoredFile } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { PublishedFlows } from '../flows/index.ts';
 import { Home } from '../regions/index.ts';
@@ -21,6 +20,9 @@ import { questionsOf } from './turn-checks.ts';
 type Staged = Input<typeof runs.stageRunFile>['body'];
 type Answered = Pick<Input<typeof runs.uploadAnswerFile>['body'], 'slug' | 'for_user_id'>;
 type HeldSubject = typeof RUN_CONTENT_SUBJECTS.held;
+
+/** A copy of an answer, for as long as it takes to share it. */
+export type CopiedFile = StoredFile & { remove(): Promise<void> };
 
 /** A photo under a seal: base64 of what is base64 already, and the members around it. @gap D2-4.2 */
 const SEALED_PHOTO_CHARS = Math.ceil((PHOTO_CHARS * 4) / 3) + 64 * 1024;
@@ -87,11 +89,16 @@ export class RunFiles {
     return this.homes.read(file);
   }
 
-  /** The wrapper of an answer as a text. */
-  async textOf(db: Db, file_id: string): Promise<string> {
-    const content = await this.contents.taken(db, file_id);
+  /** A copy of an answer, which somebody takes from there; what nobody takes goes after an hour. */
+  async copy(company_user_id: string, file_id: string): Promise<CopiedFile> {
+    const content = await this.contents.taken(this.db, file_id);
     if (!content) throw new Refusal('flows.file_not_found');
-    return this.homes.textOf(content);
+    const { owner_id } = await this.homes.copy(content, company_user_id);
+    return {
+      file_sha256: content.served_sha256,
+      copyTo: (tx, to, file) => this.contents.copyTo(tx, owner_id, to, file),
+      remove: () => this.uploads.abandon({ owner_id }),
+    };
   }
 
   /** Which of some files a company of this region still has: their contents rest elsewhere. */

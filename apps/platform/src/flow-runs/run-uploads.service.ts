@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { BodySink, StreamedString } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { PayloadUpload, type StreamedBody, type UploadedPayload } from '../files/index.ts';
+import { PayloadUpload, type StreamedBody, type Upload, type UploadedPayload } from '../files/index.ts';
 import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
 import { userOf, type KnownCaller } from '../tokens/index.ts';
@@ -54,6 +54,11 @@ export class RunUploads implements StreamedBody {
     }
   }
 
+  /** Another copy of a sealed file, which nothing refers to. */
+  copy(user_id: string, chunks: AsyncIterable<Uint8Array>): Promise<UploadedPayload> {
+    return this.begin(user_id, { isSealed: true }).store(chunks);
+  }
+
   async abandon({ owner_id }: Pick<UploadedFile, 'owner_id'>): Promise<void> {
     await this.contents.removeWaiting(this.db, owner_id);
   }
@@ -67,9 +72,9 @@ export class RunUploads implements StreamedBody {
     throw new Refusal('request.invalid').because('body: only the file may be long, and its member must be there once');
   }
 
-  private begin(user_id: string): PayloadUpload {
+  private begin(user_id: string, options: Pick<Upload, 'isSealed'> = {}): PayloadUpload {
     const [file, now] = [{ owner_id: newId('file'), company_user_id: user_id }, this.clock.now()];
-    return new PayloadUpload(this.db, this.home, this.contents, { file, addRow: (tx) => addContent(tx, file, user_id, now) });
+    return new PayloadUpload(this.db, this.home, this.contents, { file, addRow: (tx) => addContent(tx, file, user_id, now), ...options });
   }
 }
 

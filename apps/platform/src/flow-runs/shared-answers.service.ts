@@ -5,14 +5,14 @@ import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '.
 import { REGION_DB } from '../databases.ts';
 import { listRequestFields } from '../services/index.ts';
 import { RunReading } from './reading.service.ts';
-import { RunFiles } from './run-files.service.ts';
+import { RunFiles, type CopiedFile } from './run-files.service.ts';
 import { listUploaded } from './run-files.store.ts';
 import type { AnswerRow, PlayedRun, RunRow } from './run-row.ts';
 import { listAnswers } from './runs.store.ts';
 import { referredFile } from './turn-checks.ts';
 
-/** The texts of files by their names. */
-export type FileTexts = ReadonlyMap<string, string>;
+/** Copies of files that are about to be shared, by the names of the files. */
+export type FileCopies = ReadonlyMap<string, CopiedFile>;
 
 /** At the end of a flow without documents, what each customer answered becomes values of the request. @spec D2-1 @spec D2-3 */
 @Injectable()
@@ -24,17 +24,29 @@ export class SharedAnswers {
     private readonly connections: ConnectionOperations,
   ) {}
 
-  /** Files that would be shared with this turn, read before its transaction: they may rest elsewhere. */
-  async filesOf(run: RunRow, { answers, leaf }: SentTurn): Promise<FileTexts> {
-    const texts = new Map<string, string>();
-    if (!leaf || (await this.reading.played(this.db, run)).definition.output_mode === 'document') return texts;
+  /**
+   * With copies of the files that would be shared with a turn, made before its transaction, since the object store may have them. Inside it
+   * they go from table to table. Whatever comes of the turn, they are let go of.
+   */
+  async withFiles<T>(run: RunRow | undefined, turn: SentTurn, work: (files: FileCopies) => Promise<T>): Promise<T> {
+    const copies = new Map<string, CopiedFile>();
+    try {
+      for (const file_id of run ? await this.filesOf(run, turn) : [])
+        copies.set(file_id, await this.files.copy(run!.company_user_id, file_id));
+      return await work(copies);
+    } finally {
+      for (const copy of copies.values()) await copy.remove();
+    }
+  }
+
+  private async filesOf(run: RunRow, { answers, leaf }: SentTurn): Promise<string[]> {
+    if (!leaf || (await this.reading.played(this.db, run)).definition.output_mode === 'document') return [];
     const asked = new Set((await listRequestFields(this.db, run)).map(({ slug }) => slug));
     const given = answers.flatMap(({ slug, values }) => values.map((copy) => ({ slug, ...copy })));
     const own = [...(await listAnswers(this.db, run.run_id, run.company_user_id)), ...given]
       .filter(({ slug, for_user_id }) => asked.has(slug) && for_user_id === run.company_user_id)
       .flatMap(({ value }) => referredFile(value)?._enc_file ?? []);
-    for (const { file_id } of await listUploaded(this.db, run.run_id, own)) texts.set(file_id, await this.files.textOf(this.db, file_id));
-    return texts;
+    return (await listUploaded(this.db, run.run_id, own)).map(({ file_id }) => file_id);
   }
 
   /** The copies that are sealed to the service, on the connection of whoever gave them. The connections are locked. */
@@ -42,7 +54,7 @@ export class SharedAnswers {
     tx: EntityManager,
     { run, parties, definition }: PlayedRun,
     connections: readonly ConnectionRow[],
-    files: FileTexts,
+    files: FileCopies,
   ): Promise<void> {
     const answers = await listAnswers(tx, run.run_id, run.company_user_id);
     for (const connection of connections) {
@@ -58,10 +70,10 @@ export class SharedAnswers {
 }
 
 /** A file is shared with its content, which is sealed like that of a private source. */
-function gatheredOf({ slug, type }: { slug: string; type: string }, answer: AnswerRow, files: FileTexts): GatheredAnswer[] {
+function gatheredOf({ slug, type }: { slug: string; type: string }, answer: AnswerRow, files: FileCopies): GatheredAnswer[] {
   const { value, source_private, verification } = answer;
   const file = referredFile(value);
   if (!file) return [{ slug, type, value, source_private, verification }];
-  const text = files.get(file._enc_file);
-  return text === undefined ? [] : [{ slug, type, value: text, source_private: true, verification }];
+  const copy = files.get(file._enc_file);
+  return copy ? [{ slug, type, value: copy, source_private: true, verification }] : [];
 }

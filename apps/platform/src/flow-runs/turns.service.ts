@@ -15,7 +15,7 @@ import { listUploaded, takeUploaded } from './run-files.store.ts';
 import { RunLocking, type FindRun } from './run-locking.service.ts';
 import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
 import { moveRun, putAnswers } from './runs.store.ts';
-import { SharedAnswers, type FileTexts } from './shared-answers.service.ts';
+import { SharedAnswers, type FileCopies } from './shared-answers.service.ts';
 import { checkTurn, questionsOf, referredFile, type Turn } from './turn-checks.ts';
 
 const OUTCOMES = { 'next node': 'next_node', 'data leaf': 'data_leaf', 'document leaf': 'document_leaf' } as const;
@@ -36,22 +36,24 @@ export class RunTurns {
   /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards. */
   async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<PlayedRun> {
     const { answers, next_node, leaf } = given;
+    const startedAt = performance.now();
     const found = leaf ? await find(this.db) : undefined;
-    const texts: FileTexts = found ? await this.sharing.filesOf(found, given) : new Map();
-    const { signal, ...played } = await this.locking.locked(find, withinMs, async (tx, locked) => {
-      const referred = referredFiles(answers);
-      const files = referred.length > 0 ? await listUploaded(tx, locked.run.run_id, referred) : [];
-      const turn: Turn = {
-        ...locked,
-        by,
-        answers,
-        next_node,
-        leaf,
-        isBinary: (type) => this.view.types.isBinary(type),
-        files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
-      };
-      return this.takeIn(tx, turn, checkTurn(turn), { connections: locked.connections, texts });
-    });
+    const { signal, ...played } = await this.sharing.withFiles(found, given, (copies) =>
+      this.locking.locked(find, withinMs - (performance.now() - startedAt), async (tx, locked) => {
+        const referred = referredFiles(answers);
+        const files = referred.length > 0 ? await listUploaded(tx, locked.run.run_id, referred) : [];
+        const turn: Turn = {
+          ...locked,
+          by,
+          answers,
+          next_node,
+          leaf,
+          isBinary: (type) => this.view.types.isBinary(type),
+          files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
+        };
+        return this.takeIn(tx, turn, checkTurn(turn), { connections: locked.connections, copies });
+      }),
+    );
     count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
     if (played.run.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
     return played;
@@ -61,7 +63,7 @@ export class RunTurns {
     tx: EntityManager,
     turn: Turn,
     party: PartyRow,
-    { connections, texts }: { connections: readonly ConnectionRow[]; texts: FileTexts },
+    { connections, copies: shared }: { connections: readonly ConnectionRow[]; copies: FileCopies },
   ): Promise<PlayedRun & { signal: Signal }> {
     const now = this.clock.now();
     const [copies, files, links] = [copiesIn(turn), referredFiles(turn.answers), linksIn(turn)];
@@ -81,7 +83,7 @@ export class RunTurns {
     await moveRun(tx, run.run_id, run);
     const effects: Record<RunEffect, (() => Promise<void>) | undefined> = {
       ...NO_EFFECTS,
-      'share answers': () => this.sharing.share(tx, { ...turn, run }, connections, texts),
+      'share answers': () => this.sharing.share(tx, { ...turn, run }, connections, shared),
       'announce turn': () => this.announcing.announceTurn(tx, { ...turn, run }, awaited!, now),
       'announce completed': () => this.announcing.announceCompleted(tx, { ...turn, run }, now),
     };

@@ -34,8 +34,11 @@ export const RUN_SUBJECTS = {
   ),
   read: idempotent(peerSubject('read_flow_run', one, CustomerRun)),
   answer: peerSubject('answer_flow_run', one.extend({ turn: SentTurn }), CustomerRun),
-  /** A copy of a file answer, whose pieces were sent before, by `storePiece`. */
-  storeFile: peerSubject('store_run_file', one.extend({ slug: Slug, for_user_id: Id, content: SentContent }), z.object({ file: Id })),
+  /** A copy of a file answer, whose pieces were sent before, by `storePiece`. Told again, it is there already. */
+  storeFile: idempotent(
+    peerSubject('store_run_file', one.extend({ slug: Slug, for_user_id: Id, content: SentContent }), z.object({ file: Id })),
+    'in_turn',
+  ),
   /** Where a file rests that is sealed to the customer: null beside the run, otherwise with the customer whose file it was. */
   file: idempotent(peerSubject('flow_run_file', one.extend({ file: Id }), z.object({ source_user_id: Id.nullable() }))),
   /** A piece of such a file that rests beside the run, counted from 1. */
