@@ -1,4 +1,4 @@
-import { BUS_MESSAGE_BYTES, customerRuns, plugins, runs, type FlowDefinition, type PluginUse } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, contactData, customerRuns, plugins, registry, runs, type FlowDefinition, type PluginUse } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
 import { silentLog } from '@cds/runtime/telemetry';
 import {
@@ -258,6 +258,31 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
       key: 'flows.answer_file_too_large',
     });
     expect(await cds.flows.answer(turn, { pickup, contract: file(long.length) })).toMatchObject({ node: 'agree' });
+  });
+
+  it('reads the file that a customer of another region has linked, as it is now @spec D2-4.2', async () => {
+    const { person, connection } = await connected('us');
+    await person.asks(registry.putContactField, { params: { slug: 'own_paper' }, body: { label: 'Paper', type: 'pdf_document' } });
+    const long = Buffer.alloc(5 * 1024 * 1024, '%PDF-1.7 paper ');
+    const inEnvelope = (bytes: Buffer) => envelopeOf(bytes, TEXT_FILE.name, TEXT_FILE.type);
+    const shows = (value: string, is_private = false) =>
+      person.asks(contactData.putContactData, { params: { slug: 'own_paper' }, body: { value, is_private } });
+    await shows(inEnvelope(Buffer.from('%PDF-1.7 as it was')));
+    const { flow_run_id: id } = await cds.flows.start('Parcels', { key: 'linked', target: { connection_id: connection.id } });
+    const paper = await person.flows.attaches(connection, { id }, 'paper', inEnvelope(Buffer.from('%PDF-1.7 as it was')), 'own_paper');
+    await person.flows.answers(connection, { id }, { postcode: '1010' }, { next_node: 'offer' }, [paper]);
+    const link = { connection_id: connection.id, flow: 'Parcels', slug: 'paper' };
+
+    await shows(inEnvelope(long));
+    const now = await cds.flows.linkedFile(link);
+    expect(now).toMatchObject({ name: null, type: 'application/pdf' });
+    expect(now.bytes!.equals(long)).toBe(true);
+    // What is private nobody but its owner can seal for the service: it is the copy that was linked.
+    await shows(await person.sealsFor(person, 'a private paper'), true);
+    expect(await cds.flows.linkedFile(link)).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 as it was') });
+    await expect(cds.flows.linkedFile({ ...link, slug: 'postcode' })).rejects.toMatchObject({ key: 'company_data.file_not_found' });
+    await expect(cds.flows.linkedFile({ ...link, flow: 'Letters' })).rejects.toMatchObject({ key: 'flows.not_found' });
+    await cds.flows.cancel(id);
   });
 
   it("stages a customer's file that is longer than the bus takes, sealed for every party @spec D2-4.1", async () => {

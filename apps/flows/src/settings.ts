@@ -1,4 +1,4 @@
-import { Condition, Expr } from '@cds/contracts';
+import { Condition, Expr, isFlowId } from '@cds/contracts';
 import { json } from '@cds/runtime/config';
 import { z } from 'zod';
 import type { AnswerRule } from './turns/rules.ts';
@@ -12,7 +12,7 @@ const hours = z
 const Exprs = z.record(z.string(), Expr).default({});
 const Blocks = z.strictObject({ picks: Exprs, values: Exprs });
 
-/** What an operator says of one flow; `*` stands for all that are not named. */
+/** What an operator says of one flow, by its name or id; `*` stands for all that are not named. */
 const FlowSettings = z.strictObject({
   /** A reminder each so many hours while a turn waits. */
   remind_every_hours: hours.optional(),
@@ -44,6 +44,9 @@ export const SETTINGS = Symbol('Settings');
 
 /** What operators say of services and flows, as the parts ask for it. */
 export class Settings {
+  /** By their ids, as far as they were learned. */
+  private readonly flowNames = new Map<string, string>();
+
   constructor(
     private readonly services: Services,
     readonly pollSeconds: number,
@@ -51,6 +54,15 @@ export class Settings {
 
   get names(): string[] {
     return Object.keys(this.services);
+  }
+
+  /** Whether flows of a service are named by something else than their ids. */
+  namesFlows(service: string): boolean {
+    return Object.keys(this.services[service]?.flows ?? {}).some((flow) => flow !== '*' && !isFlowId(flow));
+  }
+
+  learn({ id, name }: { id: string; name: string }): void {
+    this.flowNames.set(id, name);
   }
 
   ownerParties(service: string): readonly string[] {
@@ -69,7 +81,8 @@ export class Settings {
 
   private of(service: string, flow_id: string): FlowSettings | undefined {
     const flows = this.services[service]?.flows ?? {};
-    return Object.hasOwn(flows, flow_id) ? flows[flow_id] : flows['*'];
+    const named = [flow_id, this.flowNames.get(flow_id) ?? flow_id].find((key) => Object.hasOwn(flows, key));
+    return flows[named ?? '*'];
   }
 }
 

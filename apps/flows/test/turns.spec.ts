@@ -19,7 +19,7 @@ const SHOP = { service: 'shop' };
 const SETTINGS = {
   shop: {
     flows: {
-      flow_order: {
+      Order: {
         remind_every_hours: 24,
         overdue_after_hours: 48,
         rules: [

@@ -5,6 +5,7 @@ import { openLog, type Log } from '@cds/runtime/telemetry';
 import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResult } from './challenge.ts';
 import { documentsOf, type Documents } from './documents.ts';
 import { FileTransfer } from './file-transfer.ts';
+import { FlowNames } from './flow-names.ts';
 import { flowsOf, type Flows } from './flows.ts';
 import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
@@ -111,7 +112,7 @@ export async function connect({
     open: (values) => opener.openAll(values),
     messages: messagesOf({ bus, service, door, keys }),
     documents: documentsOf({ bus, service, files, keys, sealCertificates }),
-    flows: flowsOf({ bus, service, log, files }),
+    flows: flowsOf({ bus, service, log, files, names: new FlowNames(bus, service, REQUEST_TIMEOUT_MS) }),
     invite: (share_code, { message, timeoutMs = REQUEST_TIMEOUT_MS } = {}) => {
       const request = { body: { share_code, ...(message !== undefined && { message }) } };
       return bus.request(operation(connections.requestConnection), { service }, request, { timeout: timeoutMs });

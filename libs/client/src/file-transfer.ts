@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BUS_MESSAGE_BYTES, operation, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { BinaryAnswer, BUS_MESSAGE_BYTES, operation, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { retry } from '@cds/runtime/resilience';
 import type { Metric } from '@cds/runtime/telemetry';
@@ -7,6 +7,7 @@ import { inBytes } from './document-body.ts';
 import { REQUEST_TIMEOUT_MS, type DoorOptions, type GatewayDoor } from './gateway-door.ts';
 import type { Opener } from './opener.ts';
 import { PAYLOAD_BYTES, SealedFileReader, type OpenedFile } from './sealed-file.ts';
+import { fileInEnvelope, type ServedFile } from './served-file.ts';
 
 interface Parts {
   bus: Bus;
@@ -79,6 +80,16 @@ export class FileTransfer {
     const reader = new SealedFileReader();
     await this.read(contract, request, options, (bytes) => reader.addAnswer(bytes));
     return reader.open((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
+  }
+
+  /** A file in any of its three forms, whole in memory: what is sealed is opened. @spec D1-2.8 */
+  async readServed<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<ServedFile> {
+    const chunks: Uint8Array[] = [];
+    const type = await this.read(contract, request, options, (bytes) => void chunks.push(bytes));
+    if (!type.startsWith('application/json')) return { bytes: Buffer.concat(chunks), name: null, type };
+    const answer = BinaryAnswer.parse(JSON.parse(Buffer.concat(chunks.splice(0)).toString()));
+    if ('bytes' in answer) throw new Refusal('decryptor.unreadable');
+    return fileInEnvelope(answer.encrypted ? (await this.parts.opener.open({ value: answer.value })).plaintext : answer.value);
   }
 
   private async sendOnce<E extends Endpoint>(

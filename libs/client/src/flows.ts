@@ -2,7 +2,9 @@ import {
   ANSWER_TURN,
   ASK_PLUGIN,
   CANCEL_RUN,
+  connections,
   HAND_BACK_TURN,
+  isFlowId,
   LIST_TURNS,
   Refusal,
   RESUME_TURN,
@@ -21,9 +23,11 @@ import type { Bus } from '@cds/runtime/bus';
 import { isTransient, repeat, retry, type Repeated } from '@cds/runtime/resilience';
 import { count, countFromZero, inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
 import type { FileTransfer } from './file-transfer.ts';
-import { REQUEST_TIMEOUT_MS } from './gateway-door.ts';
+import type { FlowNames } from './flow-names.ts';
+import { REQUEST_TIMEOUT_MS, type DoorOptions } from './gateway-door.ts';
 import { METRICS } from './metrics.ts';
 import type { OpenedFile } from './sealed-file.ts';
+import type { ServedFile } from './served-file.ts';
 import { hasFiles, uploadFiles } from './turn-files.ts';
 
 /** What each step of a flow asks and knows; `cds flows types FLOW` writes it from a published definition. */
@@ -80,6 +84,14 @@ export interface RunningTurns {
   stop(): Promise<void>;
 }
 
+/** The field of a flow that a customer answered with a file of the profile. */
+export interface LinkedField {
+  connection_id: string;
+  /** Its name or id. */
+  flow: string;
+  slug: string;
+}
+
 type Waits = { timeoutMs?: number };
 
 /** Contract flows of the service: runs are started, and the company's turns played, by services or by people. */
@@ -105,6 +117,12 @@ export interface Flows {
   handBack(turn: Pick<TakenTurn, 'flow_run_id' | 'hold'>, options?: Waits): Promise<void>;
   /** Offers a parked turn again. */
   resume(flow_run_id: string, options?: Waits): Promise<RunState>;
+  /**
+   * The file that a customer linked from the profile to a field of a flow, as it is now and whole in memory; `turn.file` has the copy of
+   * the moment it was answered. Of a private file it is the copy that was linked last. `company_data.file_not_found` where there is none,
+   * or where its owner deleted it.
+   */
+  linkedFile(link: LinkedField, options?: DoorOptions): Promise<ServedFile>;
 }
 
 interface Parts {
@@ -112,6 +130,7 @@ interface Parts {
   service: string;
   log: Log;
   files: FileTransfer;
+  names: FlowNames;
 }
 
 /** Short, so that stopping does not wait long for a turn that does not come. */
@@ -151,6 +170,10 @@ export function flowsOf(parts: Parts): Flows {
     handBack: async ({ flow_run_id, hold }, { timeoutMs } = {}) =>
       void (await bus.request(HAND_BACK_TURN, { service }, { flow_run_id, hold }, within(timeoutMs))),
     resume: (flow_run_id, { timeoutMs } = {}) => bus.request(RESUME_TURN, { service }, { flow_run_id }, within(timeoutMs)),
+    linkedFile: async ({ connection_id, flow, slug }, options = {}) => {
+      const params = { connectionId: connection_id, flowId: await parts.names.idOf(flow), slug };
+      return parts.files.readServed(connections.readLinkedFile, { params }, options);
+    },
   };
 }
 
@@ -197,8 +220,7 @@ function pluginOf({ bus, service }: Parts, { flow_run_id, hold }: TakenTurn, slu
 
 const isUnavailable = (error: unknown): boolean => (error instanceof Refusal ? error.key === 'service.unavailable' : isTransient(error));
 
-/** The platform makes the ids of flows; whatever else is given is a name. */
-const named = (flow: string) => (/^flow_\w+$/.test(flow) ? { flow_id: flow } : { flow_name: flow });
+const named = (flow: string) => (isFlowId(flow) ? { flow_id: flow } : { flow_name: flow });
 
 interface Turns extends Parts {
   flow: string;
@@ -208,16 +230,42 @@ interface Turns extends Parts {
 
 /** Asks for turns again and again, in as many rounds as turns are handled at once. */
 function startTurns(turns: Turns): RunningTurns {
-  const { service, log, options } = turns;
-  const rounds: Repeated[] = Array.from({ length: options.atOnce ?? 1 }, () =>
-    repeat(() => playNext(turns), {
+  const troubles = new Troubles(turns);
+  const rounds: Repeated[] = Array.from({ length: turns.options.atOnce ?? 1 }, () =>
+    repeat(() => playNext(turns).then(() => troubles.over()), {
       name: 'flow_turns',
       pauseMs: () => 0,
       backoff: BACKOFF,
-      onFailure: (error) => log.warn('no turns can be taken now', { 'cds.service': service, error }),
+      onFailure: (error) => troubles.say(error),
     }),
   );
   return { stop: async () => void (await Promise.all(rounds.map((round) => round.stop()))) };
+}
+
+/** Says why no turns can be taken, once for each reason, and when that is over. */
+class Troubles {
+  private said: string | undefined;
+  private readonly turns: Turns;
+
+  constructor(turns: Turns) {
+    this.turns = turns;
+  }
+
+  say(error: unknown): void {
+    const why = error instanceof Refusal ? error.key : String((error as Error).name);
+    if (why === this.said) return;
+    this.said = why;
+    const { service, log } = this.turns;
+    if (why === 'flows.not_found')
+      log.warn('a flow that is played here is not published yet: its turns are taken as soon as it is', { 'cds.service': service });
+    else log.warn('no turns can be taken now', { 'cds.service': service, error });
+  }
+
+  over(): void {
+    if (this.said === undefined) return;
+    this.said = undefined;
+    this.turns.log.info('turns are taken now', { 'cds.service': this.turns.service });
+  }
 }
 
 async function playNext(turns: Turns): Promise<void> {

@@ -13,6 +13,7 @@ export {
   type AnyFlow,
   type Flows,
   type FlowTypes,
+  type LinkedField,
   type OnTurnOptions,
   type PluginField,
   type PluginFilling,
@@ -21,6 +22,7 @@ export {
   type Turn,
   type TurnHandlers,
 } from './flows.ts';
+export { FlowNames } from './flow-names.ts';
 export { GatewayDoor, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 export { type Group, type GroupOptions } from './group.ts';
 export { type Handlers, type Handling } from './handlers.ts';
@@ -29,6 +31,7 @@ export { type Addressed, type Messages, type SendOptions } from './messages.ts';
 export { Opener, type OpenedItem } from './opener.ts';
 export { ReaderKeys, type Reader, type ReaderByCode } from './reader-keys.ts';
 export { type OpenedFile } from './sealed-file.ts';
+export { type ServedFile } from './served-file.ts';
 export { type FileAnswer } from './turn-files.ts';
 export { INBOX_SQL, postgresInbox, type PostgresInboxOptions, type PostgresPool } from './postgres-inbox.ts';
 export { UnverifiedDocument, type CopyFault } from './verify-copy.ts';

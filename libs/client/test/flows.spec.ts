@@ -45,6 +45,7 @@ describe('flows of a service @spec D2-4.2', () => {
   const of = (what: string) => asked.filter((one) => one.what === what).map(({ message }) => message);
   let onAnswer: (message: { answers: Record<string, unknown> }) => void = () => undefined;
   let onStart: () => void = () => undefined;
+  let onTake: () => void = () => undefined;
 
   beforeAll(async () => {
     nats = await TestBus.open();
@@ -54,6 +55,7 @@ describe('flows of a service @spec D2-4.2', () => {
     answering = [
       await bus.answer(TAKE_TURN, {}, (message) => {
         asked.push({ what: 'take', message });
+        onTake();
         return { turn: waiting.shift() ?? null };
       }),
       await bus.answer(ANSWER_TURN, {}, (message) => {
@@ -83,7 +85,7 @@ describe('flows of a service @spec D2-4.2', () => {
   });
   beforeEach(() => {
     asked.splice(0);
-    onAnswer = onStart = () => undefined;
+    onAnswer = onStart = onTake = () => undefined;
   });
   afterAll(async () => {
     await Promise.all(answering.map((one) => one.drain()));
@@ -136,6 +138,24 @@ describe('flows of a service @spec D2-4.2', () => {
       { flow_run_id: 'run_2', hold: HOLD, failed: true },
     ]);
     expect(of('answer').at(-1)).toMatchObject({ flow_run_id: 'run_3', answers: { price: 5 } });
+  });
+
+  it('wait for a flow that is not published yet, say so once, and go on when it is', async () => {
+    const said: string[] = [];
+    const log = { ...silentLog, warn: (words: string) => void said.push(words), info: (words: string) => void said.push(words) };
+    const early = await connect({ ...nats.credentials, service: 'shop', log });
+    let refusals = 0;
+    onTake = () => {
+      if (refusals++ < 2) throw new Refusal('flows.not_found');
+    };
+    waiting.push(turnOf('run_7'));
+    const turns = early.flows.onTurn('Order', { price_check: () => ({ price: 1 }) });
+    await eventually(async () => (of('answer').length > 0 ? true : undefined));
+    await turns.stop();
+    await early.close();
+
+    expect(said).toEqual(['a flow that is played here is not published yet: its turns are taken as soon as it is', 'turns are taken now']);
+    expect(of('answer')).toMatchObject([{ flow_run_id: 'run_7', answers: { price: 1 } }]);
   });
 
   it('start runs by a key, which is given again where no answer came', async () => {

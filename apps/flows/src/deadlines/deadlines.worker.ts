@@ -5,6 +5,8 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
+import { Platform } from '../runs/platform.service.ts';
+import { SETTINGS, type Settings } from '../settings.ts';
 import { StartsStore } from '../starts/starts.store.ts';
 import { RunsStore } from '../turns/runs.store.ts';
 import { TurnsService } from '../turns/turns.service.ts';
@@ -30,6 +32,8 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
     private readonly store: RunsStore,
     private readonly starts: StartsStore,
     private readonly turns: TurnsService,
+    private readonly platform: Platform,
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly health: PublishHealth,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -77,10 +81,11 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private async sweep(): Promise<void> {
     for (const { service } of await this.store.tellOverdue(BATCH)) count(METRICS.overdue, { 'cds.service': service });
-    await this.store.remind(BATCH);
     read(METRICS.takersWaiting, this.turns.waiting.size);
     // A turn that another replica was told of, or that becomes due by the clock, wakes nobody here.
     for (const service of this.turns.waiting.ids) if (await this.store.hasOpen(service)) this.turns.waiting.wake(service);
+    for (const service of this.settings.names) await this.platform.learnNames(service); // how often to remind stands under a flow's name
+    await this.store.remind(BATCH);
   }
 
   private async readCounts(): Promise<void> {

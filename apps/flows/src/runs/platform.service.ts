@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { GatewayDoor, Opener, ReaderKeys, type GatewayAddress } from '@cds/client';
+import { FlowNames, GatewayDoor, Opener, ReaderKeys, type GatewayAddress } from '@cds/client';
 import {
   type BinaryAnswer,
   BUS_MESSAGE_BYTES,
@@ -7,7 +7,6 @@ import {
   idempotent,
   isFileReference,
   operation,
-  PAGE_ITEMS,
   READ_SERVICE_KEY,
   Refusal,
   registry,
@@ -23,6 +22,7 @@ import { compileFlow, readDefinition, type Flow } from '@cds/domain/flow-languag
 import { Bus } from '@cds/runtime/bus';
 import { monotonic } from '@cds/runtime/resilience';
 import { GATEWAY } from '../config.ts';
+import { SETTINGS, type Settings } from '../settings.ts';
 import type { OpenedStep } from '../turns/present-turn.ts';
 import type { z } from 'zod';
 
@@ -49,8 +49,6 @@ const UPLOAD_TIMEOUT_MS = 120_000;
 const AROUND_CHARS = 64 * 1024;
 /** Types are added by an operator of the platform, seldom. */
 const TYPES_LIVE_MS = 10 * 60_000;
-/** A flow may get another name in the portal. */
-const NAMES_LIVE_MS = 60_000;
 /** Compiled versions of flows that are remembered. A version never changes. @spec D2-9 */
 const MOST_FLOWS = 200;
 
@@ -58,10 +56,10 @@ const MOST_FLOWS = 200;
 export class ServicePlatform {
   readonly keys: ReaderKeys;
   readonly opener: Opener;
+  readonly names: FlowNames;
   private readonly door: GatewayDoor;
   private types: { read: Promise<FieldTypes>; at: number } | undefined;
   private readonly flows = new Map<string, Flow>();
-  private readonly named = new Map<string, { id: string; at: number }>();
 
   constructor(
     private readonly bus: Bus,
@@ -71,6 +69,7 @@ export class ServicePlatform {
     this.door = new GatewayDoor(gateway, service);
     this.keys = new ReaderKeys(bus, service);
     this.opener = new Opener(bus, service);
+    this.names = new FlowNames(bus, service, TIMEOUT_MS);
   }
 
   ask<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
@@ -125,28 +124,8 @@ export class ServicePlatform {
   }
 
   /** The id of a published flow, which may be given by its name. @gap D2-4.1 */
-  async flowId({ flow_id, flow_name }: { flow_id?: string | undefined; flow_name?: string | undefined }): Promise<string> {
-    if (flow_id !== undefined) return flow_id;
-    const known = this.named.get(flow_name!);
-    if (known && monotonic() - known.at < NAMES_LIVE_MS) return known.id;
-    const found = await this.flowsNamed(flow_name!);
-    if (found.length === 0) throw new Refusal('flows.not_found').because('No published flow of the service has this name');
-    if (found.length > 1) throw new Refusal('flows.name_ambiguous');
-    if (this.named.size >= MOST_FLOWS) this.named.clear();
-    this.named.set(flow_name!, { id: found[0]!, at: monotonic() });
-    return found[0]!;
-  }
-
-  private async flowsNamed(name: string): Promise<string[]> {
-    const found: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page: Output<typeof runs.listPublishedFlows> = await this.ask(runs.listPublishedFlows, {
-        query: { limit: PAGE_ITEMS.most, ...(cursor && { cursor }) },
-      });
-      found.push(...page.items.flatMap((flow) => (flow.name === name ? [flow.id] : [])));
-      cursor = page.next_cursor;
-    }
-    return found;
+  flowId({ flow_id, flow_name }: { flow_id?: string | undefined; flow_name?: string | undefined }): Promise<string> {
+    return flow_id === undefined ? this.names.idOf(flow_name!) : Promise.resolve(flow_id);
   }
 
   /** The definition that the run is pinned to, ready to be played. @spec D2-9 */
@@ -217,7 +196,14 @@ export class Platform {
   constructor(
     private readonly bus: Bus,
     @Inject(GATEWAY) private readonly gateway: GatewayAddress | undefined,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
+
+  /** Before settings of flows are looked up that an operator named by name: the names of the published ones, that of a flow among them. */
+  async learnNames(service: string, flow_id?: string): Promise<void> {
+    if (!this.settings.namesFlows(service)) return;
+    for (const flow of await this.of(service).names.all(flow_id)) this.settings.learn(flow);
+  }
 
   of(service: string): ServicePlatform {
     const known = this.services.get(service) ?? new ServicePlatform(this.bus, service, this.gateway);

@@ -152,6 +152,7 @@ export class TurnsService implements BeforeApplicationShutdown {
 
   /** What the platform says of the run counts, and whoever waits for a turn hears of it. */
   async settle(before: KeptRun, run: ReadRun): Promise<Moved> {
+    await this.platform.learnNames(before.service, run.flow_id);
     const moved = await this.store.settle(before, run);
     if (moved.also.includes('measure answer')) this.measureAnswer(moved.before as KeptTurn);
     if (moved.also.includes('offer')) this.waiting.wake(before.service);

@@ -10,6 +10,9 @@ import { CopyStatus, DocumentAction } from '../documents/shapes.ts';
 import { FlowDefinition, OutputMode } from './flow-definition.ts';
 import { RUN_PARTIES, TURN_ANSWERS } from './limits.ts';
 
+/** The platform makes the ids of flows; whatever else names one is its name. @gap D2-4.1 */
+export const isFlowId = (flow: string): boolean => /^flow_\w+$/.test(flow);
+
 /** Whose turn it is, or how far it got. @spec D2-3 @gap D2-3 */
 export const RunStatus = z.union([z.templateLiteral(['awaiting_', z.string()]), z.enum(['generating', 'completed', 'cancelled'])]);
 export type RunStatus = z.infer<typeof RunStatus>;

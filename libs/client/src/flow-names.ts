@@ -1,0 +1,60 @@
+import { isFlowId, operation, PAGE_ITEMS, Refusal, runs, type Output } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { monotonic } from '@cds/runtime/resilience';
+
+type Listed = Output<typeof runs.listPublishedFlows>['items'];
+
+/** A flow may get another name in the portal. */
+const LIVE_MS = 60_000;
+
+/** The published flows of a service, by their names and ids, as they were within the last minute. @gap D2-4.1 */
+export class FlowNames {
+  private listed: { flows: Listed; at: number } | undefined;
+  private readonly bus: Bus;
+  private readonly service: string;
+  private readonly timeoutMs: number;
+
+  constructor(bus: Bus, service: string, timeoutMs: number) {
+    this.bus = bus;
+    this.service = service;
+    this.timeoutMs = timeoutMs;
+  }
+
+  /** Of a flow that is given by its name, or by its id. A name that several have is refused. */
+  async idOf(flow: string): Promise<string> {
+    if (isFlowId(flow)) return flow;
+    const found = (await this.list(({ name }) => name === flow)).filter(({ name }) => name === flow);
+    if (found.length === 0) throw new Refusal('flows.not_found').because('No published flow of the service has this name');
+    if (found.length > 1) throw new Refusal('flows.name_ambiguous');
+    return found[0]!.id;
+  }
+
+  /** All of them, one that is named among them if it is published. */
+  all(flow_id?: string): Promise<readonly { id: string; name: string }[]> {
+    return this.list(({ id }) => flow_id === undefined || id === flow_id);
+  }
+
+  /** What is not in the list may have been published since it was read. */
+  private async list(isWanted: (flow: Listed[number]) => boolean): Promise<Listed> {
+    const isYoung = this.listed && monotonic() - this.listed.at < LIVE_MS;
+    if (isYoung && this.listed!.flows.some(isWanted)) return this.listed!.flows;
+    const flows = await this.read();
+    this.listed = { flows, at: monotonic() };
+    return flows;
+  }
+
+  private async read(): Promise<Listed> {
+    const flows: Listed = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: Output<typeof runs.listPublishedFlows> = await this.bus.request(
+        operation(runs.listPublishedFlows),
+        { service: this.service },
+        { query: { limit: PAGE_ITEMS.most, ...(cursor && { cursor }) } },
+        { timeout: this.timeoutMs },
+      );
+      flows.push(...page.items);
+      cursor = page.next_cursor;
+    }
+    return flows;
+  }
+}

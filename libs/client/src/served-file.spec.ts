@@ -1,0 +1,23 @@
+import { fileInEnvelope } from './served-file.ts';
+
+const envelope = (change: object = {}) =>
+  JSON.stringify({ file: 'data:image/png;base64,cGl4ZWxz', original_name: 'a.png', mime_type: 'image/png', size: 6, ...change });
+
+describe('a file in its envelope @spec D1-2.8', () => {
+  it('is its bytes, name and type', () => {
+    expect(fileInEnvelope(envelope())).toEqual({ bytes: Buffer.from('pixels'), name: 'a.png', type: 'image/png' });
+  });
+
+  it('stays in the envelope where it has pages, or entries beside it', () => {
+    const scan = JSON.parse(envelope({ taken_on: '2026-03-02' })) as object;
+    for (const more of [scan, { pages: [], document_number: 'X1' }])
+      expect(fileInEnvelope(JSON.stringify(more))).toEqual({ envelope: more });
+  });
+
+  it.each(['no JSON', '[]', 'null', envelope({ size: 5 }), envelope({ mime_type: 'image/jpeg' }), envelope({ file: 1 })])(
+    'is unreadable as %s',
+    (text) => {
+      expect(() => fileInEnvelope(text)).toThrow(expect.objectContaining({ key: 'decryptor.unreadable' }));
+    },
+  );
+});

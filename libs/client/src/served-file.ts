@@ -1,0 +1,35 @@
+import { Refusal } from '@cds/contracts';
+import type { OpenedFile } from './sealed-file.ts';
+
+/**
+ * A file of a customer: one file, whose name is null where the platform has it as bytes alone; or the envelope of what has several pages,
+ * such as a passport, or entries beside its file. @spec D1-2.8
+ */
+export type ServedFile =
+  | (Omit<OpenedFile, 'name'> & { name: string | null; envelope?: undefined })
+  | { envelope: Record<string, unknown>; bytes?: undefined };
+
+const ONE_FILE = ['file', 'mime_type', 'original_name', 'size'];
+
+/** Reads an envelope. Customers write what is sealed, so a fault of it is `decryptor.unreadable`, as of every other file. */
+export function fileInEnvelope(text: string): ServedFile {
+  const envelope = parsed(text);
+  if (Object.keys(envelope).sort().join() !== ONE_FILE.join()) return { envelope };
+  const { file, original_name: name, mime_type: type, size } = envelope;
+  if (typeof file !== 'string' || typeof name !== 'string' || typeof type !== 'string') throw unreadable();
+  const bytes = Buffer.from(file.slice(file.indexOf(',') + 1), 'base64');
+  if (bytes.length !== size || !file.startsWith(`data:${type};base64,`)) throw unreadable();
+  return { bytes, name, type };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(text);
+    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as Record<string, unknown>;
+  } catch {
+    // falls through: what stands there is never shown
+  }
+  throw unreadable();
+}
+
+const unreadable = () => new Refusal('decryptor.unreadable');
