@@ -6,7 +6,7 @@ import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { servedInClear, servedSealed } from '../files/index.ts';
+import { piecesElsewhere, servedInClear, servedSealed } from '../files/index.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../paging.ts';
 import type { ActFile } from './act-file.service.ts';
 import { ContentReader } from './content-reader.service.ts';
@@ -102,28 +102,23 @@ export class HeldDocuments {
       () => this.holding.content(asked),
       (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, { ...asked, position: 1 }),
     );
-    const payload = 'content' in found ? await this.payloads.read(found.content) : this.piecesElsewhere(asked, found);
+    const payload =
+      'content' in found
+        ? await this.payloads.read(found.content)
+        : piecesElsewhere(found, (position) => this.piece({ ...asked, position }, found.content_id));
     const bytes = 'content' in found ? found.content.served_bytes : null;
     return found.served_sha256 === null ? servedInClear(found, payload, bytes) : servedSealed(found.served_sha256, payload, bytes);
   }
 
-  /** One after the other. What was replaced or moved meanwhile breaks off. */
-  private async *piecesElsewhere(asked: { user_id: string; document_id: string }, first: Piece): AsyncIterable<Uint8Array> {
-    const { content_id, pieces } = first;
-    const bytesOf = (answer: Piece): Uint8Array => {
-      if (answer.piece === null || answer.content_id !== content_id || answer.pieces !== pieces) throw new Refusal('service.unavailable');
-      return answer.piece;
-    };
-    yield bytesOf(first);
-    for (let position = 2; position <= pieces; position++) yield await this.piece({ ...asked, position }).then(bytesOf);
-  }
-
-  private piece(asked: MessageOf<typeof DOCUMENT_SUBJECTS.piece>): Promise<Piece> {
-    return this.hereOrElsewhere(
+  /** What was replaced meanwhile breaks off. */
+  private async piece(asked: MessageOf<typeof DOCUMENT_SUBJECTS.piece>, content_id: string): Promise<Piece> {
+    const answer = await this.hereOrElsewhere(
       asked.user_id,
       () => this.holding.piece(asked),
       (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, asked),
     );
+    if (answer.content_id !== content_id) throw new Refusal('service.unavailable');
+    return answer;
   }
 
   private hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {

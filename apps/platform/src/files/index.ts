@@ -8,6 +8,7 @@ export { Base64Decoder } from './payload-text.ts';
 export { PayloadReader } from './payload-reader.service.ts';
 export { PayloadUpload, type Upload, type UploadedPayload } from './payload-upload.service.ts';
 export { Pieces, type PieceTables, type Resting } from './pieces.store.ts';
+export { piecesElsewhere } from './pieces-elsewhere.ts';
 export { RESTING_FILES, type RestingFile, type RestingFiles } from './resting-files.hook.ts';
 export type { StoredObject } from './stored-objects.store.ts';
 export { STREAMED_BODIES, type StreamedBody } from './streamed-bodies.hook.ts';

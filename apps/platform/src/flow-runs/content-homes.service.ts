@@ -6,7 +6,7 @@ import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { movedMeanwhile } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { Files, PayloadReader, servedSealed, type UploadedPayload } from '../files/index.ts';
+import { Files, PayloadReader, piecesElsewhere, servedSealed, type UploadedPayload } from '../files/index.ts';
 import { Home, homeStateOf, NotAtHome } from '../regions/index.ts';
 import { askUntilAnswered } from './region-asking.ts';
 import {
@@ -124,15 +124,7 @@ export class ContentHomes {
     const first = await ask(1).catch((error: unknown) => {
       throw movedMeanwhile(error, 'service.unavailable');
     });
-    const bytesOf = ({ piece, pieces }: Piece): Uint8Array => {
-      if (piece === null || pieces !== first.pieces) throw new Refusal('service.unavailable');
-      return piece;
-    };
-    const payload = async function* () {
-      yield bytesOf(first);
-      for (let position = 2; position <= first.pieces; position++) yield bytesOf(await ask(position));
-    };
-    return servedSealed(first.served_sha256, payload());
+    return servedSealed(first.served_sha256, piecesElsewhere(first, ask));
   }
 
   /** Of a content that is here. One that is on its way here with its owner is there in a moment. */
