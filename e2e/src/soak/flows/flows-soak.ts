@@ -13,13 +13,15 @@ export interface FlowsSoakOptions extends SoakOptions {
 }
 
 const GAMES_AT_ONCE = 10;
+/** Each game publishes a flow, and a service may have two hundred: then there is a new world. */
+const GAMES_OF_A_WORLD = 100;
 const STEPS = { least: 5, most: 30 };
 const PROGRESS_STEPS = 100;
 const SHORTEN_MS = 180_000;
 
 /** So many steps of random games, each compared with the model. */
 export async function flowsSoak({ nats, events, seed, path, signal, progress = () => {} }: FlowsSoakOptions): Promise<SoakResult> {
-  const cleanup = new Cleanup();
+  const [cleanup, worlds] = [new Cleanup(), new Cleanup()];
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);
   const played = { events: 0, games: 0 };
@@ -31,14 +33,16 @@ export async function flowsSoak({ nats, events, seed, path, signal, progress = (
   try {
     const postgres = await startPostgres({ durable: false, password: randomBytes(12).toString('hex') });
     cleanup.push(() => postgres.stop());
-    const units = ['front-door', 'region-eu', 'region-us'] as const;
-    const world = await World.open({ units, servers: { postgresUrl: postgres.url, nats, durable: false } });
-    cleanup.push(() => world.close());
-    const table = await FlowTable.open(world, cleanup);
+    cleanup.push(() => worlds.close());
+    let table: FlowTable | undefined;
     for (let next = seed ?? randomInt(1, 2 ** 31); played.events < events; next++) {
       signal?.throwIfAborted();
+      if (played.games % GAMES_OF_A_WORLD === 0) {
+        await worlds.close();
+        table = await openTable(postgres.url, nats, worlds);
+      }
       const options = { games: GAMES_AT_ONCE, steps: STEPS, shortenMs: SHORTEN_MS, seed: next, path };
-      const found = await playGames(table, { ...options, onStep, onDifference: progress });
+      const found = await playGames(table!, { ...options, onStep, onDifference: progress });
       played.games += GAMES_AT_ONCE;
       if (found) progress(inWords(found));
       if (found || path !== undefined) return result(found ? 1 : 0);
@@ -47,6 +51,13 @@ export async function flowsSoak({ nats, events, seed, path, signal, progress = (
   } finally {
     await cleanup.close();
   }
+}
+
+async function openTable(postgresUrl: string, nats: SoakOptions['nats'], cleanup: Cleanup): Promise<FlowTable> {
+  const units = ['front-door', 'region-eu', 'region-us'] as const;
+  const world = await World.open({ units, servers: { postgresUrl, nats, durable: false } });
+  cleanup.push(() => world.close());
+  return FlowTable.open(world, cleanup);
 }
 
 const inWords = ({ seed, path, what }: FoundDifference): string =>
