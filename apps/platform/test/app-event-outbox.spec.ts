@@ -136,8 +136,8 @@ describe('events for phones that wait', () => {
   });
 
   it('are deleted after a day where the person lives', async () => {
-    const modes = { isPausedHere: () => false };
-    const retention = new AppEventRetention(db, modes as never, { base: 'region', region: 'eu' }, clock, silentLog);
+    const mode = { isPaused: () => false };
+    const retention = new AppEventRetention(db, mode as never, clock, silentLog);
     await emits('usr_here', 'chl_9', new Date(clock.now().getTime() - 25 * HOUR_MS));
     await emits('usr_here', 'chl_10');
 

@@ -87,8 +87,7 @@ describe('binary answers @spec D1-2.8', () => {
       db,
       { write: (_user, work) => db.transaction(work) },
       new SharedFiles(),
-      { isPausedHere: () => false },
-      { base: 'region', region: 'eu' },
+      { isPaused: () => false },
       new ManualClock(new Date(Date.now() + (SHARED_ONCE_FILE_DAYS + 1) * 86_400_000)),
       silentLog,
     );

@@ -301,7 +301,7 @@ describe('files that rest in an object store', () => {
     await world.kill('region-eu');
     const home = { write: <T>(_: string, work: (tx: EntityManager) => Promise<T>) => db.transaction(work) };
     const inAMonth = new ManualClock(new Date(Date.parse(anas.connected_at) + SHARED_ONCE_FILE_DAYS * 86_400_000));
-    await new ExpiredFiles(db, home, new SharedFiles(), { isPausedHere: () => false }, here, inAMonth, silentLog).round();
+    await new ExpiredFiles(db, home, new SharedFiles(), { isPaused: () => false }, inAMonth, silentLog).round();
     expect(await objects('stored')).toBe(1);
 
     const dead = s3.storeAt({ endpoint: 'http://127.0.0.1:1' });
@@ -520,7 +520,7 @@ describe('files that rest in an object store', () => {
 
       expect([await count('from document'), await count('from document_content where document_id is null')]).toEqual([before, 1]);
       const later = new ManualClock(new Date(world.now.getTime() + 2 * 3_600_000));
-      const worker = new AbandonedUploads(db, [new DocumentContents()], { isPausedHere: () => false }, here, later, silentLog);
+      const worker = new AbandonedUploads(db, [new DocumentContents()], { isPaused: () => false }, later, silentLog);
       expect(await worker.round()).toBe(1);
       expect(await piecesInDatabase()).toBe(0);
       await world.restart('region-eu');

@@ -8,7 +8,6 @@ import { MessageRetention } from '../src/messages/message-retention.worker.ts';
 import { ServiceLogRetention } from '../src/services/service-log-retention.worker.ts';
 import { RateBucketRetention } from '../src/tokens/limits/rate-bucket-retention.worker.ts';
 
-const HERE = { base: 'region', region: 'eu' } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('what is kept for a time', () => {
@@ -53,8 +52,8 @@ describe('what is kept for a time', () => {
     await logs('acme', ago(366), 2500);
     await logs('acme', ago(364));
     await logs('gone', ago(400));
-    const paused = { isPausedHere: () => true };
-    const retention = (modes = { isPausedHere: () => false }) => new ServiceLogRetention(db, 365, modes, HERE, clock, silentLog);
+    const paused = { isPaused: () => true };
+    const retention = (mode = { isPaused: () => false }) => new ServiceLogRetention(db, 365, mode, clock, silentLog);
 
     expect(await retention(paused).sweep()).toBe(0);
     expect(await retention().sweep()).toBe(2500);
@@ -82,7 +81,7 @@ describe('what is kept for a time', () => {
     await ended('acme', 2, false);
     await ended('acme', 0.99, true);
     await ended('gone', 3, true);
-    const retention = new ChallengeRetention(db, limits, { isPausedHere: () => false }, HERE, clock, silentLog);
+    const retention = new ChallengeRetention(db, limits, { isPaused: () => false }, clock, silentLog);
 
     expect(await retention.sweep()).toBe(2);
     expect(await left('challenge')).toBe(2);
@@ -102,7 +101,7 @@ describe('what is kept for a time', () => {
     await written('acme', 364);
     await written('gone', 400);
 
-    expect(await new MessageRetention(db, { isPausedHere: () => false }, HERE, clock, silentLog).sweep()).toBe(1);
+    expect(await new MessageRetention(db, { isPaused: () => false }, clock, silentLog).sweep()).toBe(1);
     expect(await left('message')).toBe(2);
   });
 

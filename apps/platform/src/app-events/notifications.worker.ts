@@ -3,7 +3,7 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { NotificationListener } from '../notification-listener.service.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { APP_EVENT_NOTIFICATION } from './events.store.ts';
 import { AppEventOutbox } from './outbox.service.ts';
 import { OUTBOX_NOTIFICATION } from './outbox.store.ts';
@@ -24,8 +24,7 @@ export class AppEventNotifications implements OnApplicationBootstrap, OnApplicat
     @Inject(APP_EVENTS_DB) db: DataSource,
     private readonly outbox: AppEventOutbox,
     private readonly streams: AppEventStreams,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(LOG) private readonly log: Log,
   ) {
     this.listener = new NotificationListener(db, {
@@ -68,7 +67,7 @@ export class AppEventNotifications implements OnApplicationBootstrap, OnApplicat
   }
 
   private async handOver(): Promise<boolean> {
-    if (this.modes.isPausedHere(this.here)) return false;
+    if (this.mode.isPaused()) return false;
     const hasMore = await this.outbox.handOver();
     if (!hasMore) await this.outbox.giveUpOld();
     return hasMore;

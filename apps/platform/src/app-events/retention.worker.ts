@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { Retention } from '../retention.service.ts';
 import { deleteOldEvents } from './events.store.ts';
 import { METRICS } from './metrics.ts';
@@ -14,18 +14,12 @@ export const KEPT_MS = APP_EVENTS_KEPT.hours * 60 * 60 * 1000;
 /** Deletes events that are kept no longer. @gap D1-8 */
 @Injectable()
 export class AppEventRetention extends Retention {
-  constructor(
-    @Inject(REGION_DB) db: DataSource,
-    modes: Modes,
-    @Inject(HERE) here: Here,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(LOG) log: Log,
-  ) {
+  constructor(@Inject(REGION_DB) db: DataSource, mode: OwnMode, @Inject(CLOCK) clock: Clock, @Inject(LOG) log: Log) {
     super(db, log, {
       name: 'app_events',
       expired: (most) => deleteOldEvents(new Date(clock.now().getTime() - KEPT_MS), most),
       deleted: METRICS.appEventsExpired,
-      isPaused: () => modes.isPausedHere(here),
+      isPaused: () => mode.isPaused(),
     });
   }
 }

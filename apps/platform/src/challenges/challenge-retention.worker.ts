@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { Retention } from '../retention.service.ts';
 import { METRICS } from './metrics.ts';
 import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
@@ -14,8 +14,7 @@ export class ChallengeRetention extends Retention {
   constructor(
     @Inject(REGION_DB) db: Db,
     @Inject(CHALLENGE_LIMITS) { outcome_hours }: ChallengeLimits,
-    @Inject(Modes) modes: Pick<Modes, 'isPausedHere'>,
-    @Inject(HERE) here: Here,
+    @Inject(OwnMode) mode: Pick<OwnMode, 'isPaused'>,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -24,7 +23,7 @@ export class ChallengeRetention extends Retention {
       name: 'challenge_retention',
       expired: (most) => expiredChallenges(before(), most),
       deleted: METRICS.deleted,
-      isPaused: () => modes.isPausedHere(here),
+      isPaused: () => mode.isPaused(),
     });
   }
 }

@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CHALLENGE_SUBJECTS, REGION } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { ChallengeAnswers } from './answers.service.ts';
 import { Enrolments } from './enrolments.service.ts';
 
@@ -14,56 +14,50 @@ export class ChallengesBus {
   constructor(
     private readonly answers: ChallengeAnswers,
     private readonly enrolments: Enrolments,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
   ) {}
 
   @Answers(CHALLENGE_SUBJECTS.cards, QUEUE)
   cards(request: MessageOf<typeof CHALLENGE_SUBJECTS.cards>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.answers.cards(request);
   }
 
   @Answers(CHALLENGE_SUBJECTS.card, QUEUE)
   card(request: MessageOf<typeof CHALLENGE_SUBJECTS.card>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.answers.card(request);
   }
 
   @Answers(CHALLENGE_SUBJECTS.answer, QUEUE)
   answer(request: MessageOf<typeof CHALLENGE_SUBJECTS.answer>, { withinMs }: BusContext<typeof CHALLENGE_SUBJECTS.answer>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     return this.answers.answer(request, withinMs);
   }
 
   @Answers(CHALLENGE_SUBJECTS.enrolments, QUEUE)
   listEnrolments(request: MessageOf<typeof CHALLENGE_SUBJECTS.enrolments>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.enrolments.list(request);
   }
 
   @Answers(CHALLENGE_SUBJECTS.revokeEnrolment, QUEUE)
   revokeEnrolment(request: MessageOf<typeof CHALLENGE_SUBJECTS.revokeEnrolment>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     return this.enrolments.revoke(request);
   }
 
   /** The front door asks when a person has agreed. */
   @Answers(REGION.enrol, QUEUE)
   enrol(request: MessageOf<typeof REGION.enrol>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     return this.enrolments.enrol(request);
   }
 
   /** The front door hands over what earlier versions kept there. */
   @Answers(REGION.takeEnrolments, QUEUE)
   takeEnrolments(request: MessageOf<typeof REGION.takeEnrolments>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     return this.enrolments.take(request);
-  }
-
-  private get region(): string {
-    if (this.here.base !== 'region') throw new Error('challenges live in regions');
-    return this.here.region;
   }
 }

@@ -5,7 +5,7 @@ import { LOG, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CLIENT_LOOKUP, type ClientLookup } from '../clients/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import type { ChallengeRow } from './challenge-row.ts';
 import type { ChallengeAct } from './challenge-states.ts';
 import { countPending, lockOfClients, lockOverdue } from './challenges.store.ts';
@@ -27,8 +27,7 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly closing: ChallengeClosing,
     @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -46,7 +45,7 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
   }
 
   async sweep(): Promise<void> {
-    if (this.modes.isPausedHere(this.here)) return;
+    if (this.mode.isPaused()) return;
     const pending = await countPending(this.db);
     read(
       METRICS.pending,

@@ -7,7 +7,7 @@ import { FairSemaphore } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { RateLimits } from '../tokens/index.ts';
 import type { ChallengeRow } from './challenge-row.ts';
 import { isOverdue, readingOf } from './challenge-states.ts';
@@ -51,8 +51,7 @@ export class ChallengePolling {
     @Inject(POLL_WRITES) private readonly home: PollWrites,
     private readonly closing: ChallengeClosing,
     private readonly rates: RateLimits,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(CHALLENGE_LIMITS) private readonly limits: ChallengeLimits,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -64,7 +63,7 @@ export class ChallengePolling {
       if (!challenge) throw notFound();
       await this.chargePoll(challenge_id);
       if (this.checkReading(challenge) === 'pending') return { status: 'pending', expires_at: challenge.expires_at.toISOString() };
-      if (this.modes.isPausedHere(this.here)) throw unavailable();
+      if (this.mode.isPaused()) throw unavailable();
       if (challenge.status === 'pending') await this.expire(challenge);
       return await this.deliver(challenge);
     } catch (error) {

@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { ConnectRequestAnswers } from './answers.service.ts';
 import { noteAsking } from './requests.store.ts';
 
@@ -16,40 +16,34 @@ const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 export class ConnectRequestsBus {
   constructor(
     private readonly answers: ConnectRequestAnswers,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(REGION_DB) private readonly db: Db,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Answers(CONNECT_REQUEST_SUBJECTS.list, QUEUE)
   list(request: MessageOf<typeof CONNECT_REQUEST_SUBJECTS.list>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.answers.list(request);
   }
 
   @Answers(CONNECT_REQUEST_SUBJECTS.code, QUEUE)
   code(request: MessageOf<typeof CONNECT_REQUEST_SUBJECTS.code>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.answers.code(request);
   }
 
   @Answers(CONNECT_REQUEST_SUBJECTS.reject, QUEUE)
   reject(request: MessageOf<typeof CONNECT_REQUEST_SUBJECTS.reject>, { withinMs }: BusContext<typeof CONNECT_REQUEST_SUBJECTS.reject>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     return this.answers.reject(request, withinMs);
   }
 
   /** The region of a company is about to ask a person who is at home here. */
   @Answers(CONNECT_REQUEST_SUBJECTS.noteAsking, QUEUE)
   async noteAsking({ person_user_id, company_user_id }: MessageOf<typeof CONNECT_REQUEST_SUBJECTS.noteAsking>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     await noteAsking(this.db, person_user_id, company_user_id, this.clock.now());
     return null;
-  }
-
-  private get region(): string {
-    if (this.here.base !== 'region') throw new Error('connect requests live in regions');
-    return this.here.region;
   }
 }

@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { Retention } from '../retention.service.ts';
 import { forgottenBefore } from './may-ask.ts';
 import { METRICS } from './metrics.ts';
@@ -14,8 +14,7 @@ import { deleteForgotten } from './requests.store.ts';
 export class ConnectRequestRetention extends Retention {
   constructor(
     @Inject(REGION_DB) db: Db,
-    @Inject(Modes) modes: Pick<Modes, 'isPausedHere'>,
-    @Inject(HERE) here: Here,
+    @Inject(OwnMode) mode: Pick<OwnMode, 'isPaused'>,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -23,7 +22,7 @@ export class ConnectRequestRetention extends Retention {
       name: 'connect_request_retention',
       expired: (most) => deleteForgotten(forgottenBefore(clock.now()), most),
       deleted: METRICS.expired,
-      isPaused: () => modes.isPausedHere(here),
+      isPaused: () => mode.isPaused(),
     });
   }
 }

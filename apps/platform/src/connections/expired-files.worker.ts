@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
-import { HERE, Home, Modes, type Here } from '../regions/index.ts';
+import { Home, OwnMode } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { SharedFiles } from './shared-files.store.ts';
 import { listExpiredFiles } from './values.store.ts';
@@ -18,8 +18,7 @@ export class ExpiredFiles extends PeriodicWorker {
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(Home) private readonly home: Pick<Home, 'write'>,
     private readonly files: SharedFiles,
-    @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
-    @Inject(HERE) private readonly here: Here,
+    @Inject(OwnMode) private readonly mode: Pick<OwnMode, 'isPaused'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -28,7 +27,7 @@ export class ExpiredFiles extends PeriodicWorker {
 
   /** Answers how many went; what is left over waits for the next round, as does what belongs to a company that has begun to move. */
   async round(): Promise<number> {
-    if (this.modes.isPausedHere(this.here)) return 0;
+    if (this.mode.isPaused()) return 0;
     const expired = await listExpiredFiles(this.db, this.clock.now(), AT_ONCE);
     for (const { company_user_id, shared_value_id } of expired) {
       await this.home.write(company_user_id, (tx) => this.files.forget(tx, shared_value_id));

@@ -3,7 +3,7 @@ import { Refusal } from '@cds/contracts';
 import { FairSemaphore } from '@cds/runtime/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Home, Modes, type Here } from '../regions/index.ts';
+import { Home, OwnMode } from '../regions/index.ts';
 import { takeChunked, type Chunked } from './chunks.store.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { isHeldUp, LOCK_WAIT_MS, waitAtMost } from './customer-writes.store.ts';
@@ -24,8 +24,7 @@ export class RegionOperations {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     connections: ConnectionOperations,
     liveSlots: LiveSlots,
     pluginPasses: RequestPluginPasses,
@@ -47,8 +46,8 @@ export class RegionOperations {
 
   /** Performs one for a customer of another region, within the time that region waits. */
   async answer<O extends Operation>(operation: O, request: RequestOf<O>, withinMs?: number): Promise<ReplyOf<O>> {
-    if (WHILE_PAUSED.includes(operation)) this.modes.checkInOrder(this.region);
-    else this.modes.checkWritable(this.region);
+    if (WHILE_PAUSED.includes(operation)) this.mode.checkInOrder();
+    else this.mode.checkWritable();
     return this.perform(operation, request, withinMs);
   }
 
@@ -59,17 +58,12 @@ export class RegionOperations {
 
   /** Answers a request that came in chunks. */
   async answerChunked<O extends Operation>(operation: O, chunked: Chunked, withinMs = Infinity): Promise<ReplyOf<O>> {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     const { message, reply } = SUBJECTS[operation];
     return this.withinDeadline(chunked.parcel_id, withinMs, async (tx) => {
       const request = message.parse(JSON.parse(await takeChunked(tx, chunked)));
       return reply!.parse(await this.table[operation](tx, request));
     });
-  }
-
-  private get region(): string {
-    if (this.here.base !== 'region') throw new Error('connections live in regions');
-    return this.here.region;
   }
 
   /** A transaction that is rolled back when its caller has given up: a caller that takes it for failed may do something else meanwhile. */

@@ -4,7 +4,7 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { listCustomersDue } from './slot-changes.store.ts';
 
@@ -17,8 +17,7 @@ export class SlotChangesWorker extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly changes: SlotChanges,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -26,7 +25,7 @@ export class SlotChangesWorker extends PeriodicWorker {
   }
 
   async round(): Promise<void> {
-    if (this.modes.isPausedHere(this.here)) return;
+    if (this.mode.isPaused()) return;
     const customers = await listCustomersDue(this.db, this.clock.now(), CUSTOMERS_AT_ONCE);
     await Promise.all(customers.map((user_id) => this.changes.deliver(user_id)));
   }

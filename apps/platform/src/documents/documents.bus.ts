@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { DOCUMENT_SUBJECTS } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { DocumentHolding } from './holding.service.ts';
 
 /** Replicas share a queue, regions do not. */
@@ -12,36 +12,30 @@ const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 export class DocumentsBus {
   constructor(
     private readonly holding: DocumentHolding,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
   ) {}
 
   @Answers(DOCUMENT_SUBJECTS.positions, QUEUE)
   positions(request: MessageOf<typeof DOCUMENT_SUBJECTS.positions>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.holding.positions(request);
   }
 
   @Answers(DOCUMENT_SUBJECTS.read, QUEUE)
   read(request: MessageOf<typeof DOCUMENT_SUBJECTS.read>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.holding.read(request);
   }
 
   @Answers(DOCUMENT_SUBJECTS.piece, QUEUE)
   piece(request: MessageOf<typeof DOCUMENT_SUBJECTS.piece>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.holding.piece(request);
   }
 
   @Answers(DOCUMENT_SUBJECTS.act, QUEUE)
   act(request: MessageOf<typeof DOCUMENT_SUBJECTS.act>, { withinMs }: BusContext<typeof DOCUMENT_SUBJECTS.act>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     return this.holding.actFromElsewhere(request, withinMs);
-  }
-
-  private get region(): string {
-    if (this.here.base !== 'region') throw new Error('documents live in regions');
-    return this.here.region;
   }
 }

@@ -4,7 +4,7 @@ import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { dayOf } from './document-row.ts';
 import { DocumentEndings } from './document-endings.service.ts';
 import { hasOverdue, lockOverdue } from './documents.store.ts';
@@ -19,8 +19,7 @@ export class EndedDocuments extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly endings: DocumentEndings,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -29,7 +28,7 @@ export class EndedDocuments extends PeriodicWorker {
 
   /** In batches: no transaction holds many. Answers how many ended. */
   async round(): Promise<number> {
-    if (this.modes.isPausedHere(this.here) || !(await hasOverdue(this.db, dayOf(this.clock.now())))) return 0;
+    if (this.mode.isPaused() || !(await hasOverdue(this.db, dayOf(this.clock.now())))) return 0;
     let ended = 0;
     for (let some = AT_ONCE; some === AT_ONCE;) {
       some = await this.endSome();

@@ -4,7 +4,7 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { ABANDONED, type Abandoned } from './abandoned.hook.ts';
 
 const EVERY_MS = 60_000;
@@ -16,8 +16,7 @@ export class AbandonedUploads extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(ABANDONED) private readonly kinds: readonly Abandoned[],
-    @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
-    @Inject(HERE) private readonly here: Here,
+    @Inject(OwnMode) private readonly mode: Pick<OwnMode, 'isPaused'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -26,7 +25,7 @@ export class AbandonedUploads extends PeriodicWorker {
 
   /** Answers how many rows went. */
   async round(): Promise<number> {
-    if (this.modes.isPausedHere(this.here)) return 0;
+    if (this.mode.isPaused()) return 0;
     let removed = 0;
     for (const kind of this.kinds) removed += await this.removeAll(kind);
     return removed;

@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
-import { HERE, Modes, tryHoldHomes, type Here } from '../regions/index.ts';
+import { HERE, OwnMode, tryHoldHomes, type Here } from '../regions/index.ts';
 import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
 import { Files } from './files.service.ts';
 import { METRICS } from './metrics.ts';
@@ -28,7 +28,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     private readonly files: Files,
     @Inject(RESTING_FILES) private readonly kinds: readonly RestingFiles[],
     @Inject(FILE_SETTINGS) private readonly settings: FileSettings,
-    @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
+    @Inject(OwnMode) private readonly mode: Pick<OwnMode, 'isPaused'>,
     @Inject(HERE) private readonly here: Here,
     @Inject(LOG) log: Log,
   ) {
@@ -37,7 +37,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
 
   /** Answers how many moved. What the store cannot take now stays where it is, and is read from there. */
   async round(): Promise<number> {
-    if (this.modes.isPausedHere(this.here)) return 0;
+    if (this.mode.isPaused()) return 0;
     let moved = 0;
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
       const now = await this.batch();

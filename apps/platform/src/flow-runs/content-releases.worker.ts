@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { ContentReleases } from './content-releases.service.ts';
 
 /** Hands over which contents of customers nothing refers to any more. */
@@ -9,15 +9,14 @@ import { ContentReleases } from './content-releases.service.ts';
 export class ContentReleasesWorker extends PeriodicWorker {
   constructor(
     private readonly releases: ContentReleases,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(LOG) log: Log,
   ) {
     super({ name: 'content_releases', everyMs: 1000, failure: 'handing over the ends of files failed and is tried again' }, log);
   }
 
   async round(): Promise<void> {
-    if (this.modes.isPausedHere(this.here)) return;
+    if (this.mode.isPaused()) return;
     while (await this.releases.handOver());
     await this.releases.giveUpOld();
   }

@@ -6,7 +6,7 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
-import { HERE, Home, Modes, writeIfHome, type Here } from '../regions/index.ts';
+import { HERE, Home, OwnMode, writeIfHome, type Here } from '../regions/index.ts';
 import { askLater, listToAsk, removeContents, type KeptContent } from './run-contents.store.ts';
 import { RunFiles } from './run-files.service.ts';
 
@@ -29,7 +29,7 @@ export class KeptContents extends PeriodicWorker {
     private readonly bus: Bus,
     private readonly home: Home,
     private readonly files: RunFiles,
-    private readonly modes: Modes,
+    private readonly mode: OwnMode,
     @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
@@ -38,7 +38,7 @@ export class KeptContents extends PeriodicWorker {
   }
 
   async round(): Promise<void> {
-    if (this.modes.isPausedHere(this.here)) return;
+    if (this.mode.isPaused()) return;
     const due = await listToAsk(this.db, this.clock.now(), AT_ONCE);
     for (const company of new Set(due.map(({ company_user_id }) => company_user_id)))
       await this.compare(

@@ -7,7 +7,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, PLATFORM_INITIATOR } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
-import { FrontDoorRequests, HERE, Modes, writeIfHome, type Here } from '../regions/index.ts';
+import { FrontDoorRequests, OwnMode, writeIfHome } from '../regions/index.ts';
 import { writeLogs } from '../services/index.ts';
 import { dataEndsAt, type Lapse } from './lapse.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -32,8 +32,7 @@ export class RunRetention extends PeriodicWorker {
     private readonly frontDoor: FrontDoorRequests,
     private readonly endings: RunEndings,
     private readonly audit: Audit,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -41,7 +40,7 @@ export class RunRetention extends PeriodicWorker {
   }
 
   async round(): Promise<void> {
-    if (this.modes.isPausedHere(this.here)) return;
+    if (this.mode.isPaused()) return;
     for (let after: string | undefined = ''; after !== undefined;) {
       const asked: { after: string; limit: number } = { after, limit: COMPANIES_AT_ONCE };
       const { lapsed } = await this.frontDoor.request(FRONT_DOOR.listLapsed, {}, asked);

@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { Retention } from '../retention.service.ts';
 import { deleteOldMessages } from './messages.store.ts';
 import { METRICS } from './metrics.ts';
@@ -16,8 +16,7 @@ const KEPT_MS = MESSAGE_DAYS * 24 * 60 * 60 * 1000;
 export class MessageRetention extends Retention {
   constructor(
     @Inject(REGION_DB) db: Db,
-    @Inject(Modes) modes: Pick<Modes, 'isPausedHere'>,
-    @Inject(HERE) here: Here,
+    @Inject(OwnMode) mode: Pick<OwnMode, 'isPaused'>,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -25,7 +24,7 @@ export class MessageRetention extends Retention {
       name: 'message_retention',
       expired: (most) => deleteOldMessages(new Date(clock.now().getTime() - KEPT_MS), most),
       deleted: METRICS.expired,
-      isPaused: () => modes.isPausedHere(here),
+      isPaused: () => mode.isPaused(),
     });
   }
 }

@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { REGION_PLUGINS } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { PluginCalls } from './plugin-calls.service.ts';
 
 /** Replicas share a queue, regions do not. */
@@ -12,13 +12,12 @@ const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 export class PluginCallsBus {
   constructor(
     private readonly calls: PluginCalls,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
   ) {}
 
   @Answers(REGION_PLUGINS.begin, QUEUE)
   begin(request: MessageOf<typeof REGION_PLUGINS.begin>) {
-    this.modes.checkInOrder(this.region);
+    this.mode.checkInOrder();
     return this.calls.begin(request);
   }
 
@@ -29,12 +28,7 @@ export class PluginCallsBus {
 
   @Answers(REGION_PLUGINS.describe, QUEUE)
   describe({ call_id, description }: MessageOf<typeof REGION_PLUGINS.describe>) {
-    this.modes.checkWritable(this.region);
+    this.mode.checkWritable();
     return this.calls.describe(call_id, description);
-  }
-
-  private get region(): string {
-    if (this.here.base !== 'region') throw new Error('plugins live in regions');
-    return this.here.region;
   }
 }

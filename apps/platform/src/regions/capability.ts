@@ -18,6 +18,7 @@ import { MODES } from './modes/mode.ts';
 import { ModeSwitchBus } from './modes/mode-switch.bus.ts';
 import { ModeSwitch } from './modes/mode-switch.service.ts';
 import { MODE_ROWS, Modes } from './modes/modes.service.ts';
+import { OwnMode } from './modes/own-mode.service.ts';
 import { ProfilesStore } from './profiles.store.ts';
 
 const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' };
@@ -63,7 +64,7 @@ export const REGIONS: Capability = {
   parts: {
     'front-door': { bus: [ModeSwitchBus], providers: [Modes, ModeSwitch], follows: [FOLLOWED_MODES], configure: bases },
     region: {
-      providers: [Modes, ProfilesStore, FrontDoorRequests, Home, { provide: HOMES, useExisting: Home }],
+      providers: [Modes, OwnMode, ProfilesStore, FrontDoorRequests, Home, { provide: HOMES, useExisting: Home }],
       follows: [FOLLOWED_MODES],
       configure: configureRegion,
     },

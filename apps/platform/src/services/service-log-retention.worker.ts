@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { Retention } from '../retention.service.ts';
 import { METRICS } from './metrics.ts';
 
@@ -15,8 +15,7 @@ export class ServiceLogRetention extends Retention {
   constructor(
     @Inject(REGION_DB) db: Db,
     @Inject(SERVICE_LOG_DAYS) days: number,
-    @Inject(Modes) modes: Pick<Modes, 'isPausedHere'>,
-    @Inject(HERE) here: Here,
+    @Inject(OwnMode) mode: Pick<OwnMode, 'isPaused'>,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -26,7 +25,7 @@ export class ServiceLogRetention extends Retention {
       name: 'service_log_retention',
       expired,
       deleted: METRICS.logEntriesDeleted,
-      isPaused: () => modes.isPausedHere(here),
+      isPaused: () => mode.isPaused(),
     });
   }
 }

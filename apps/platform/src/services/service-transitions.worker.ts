@@ -4,7 +4,7 @@ import type { Db } from '@cds/runtime/db';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { REGION_DB } from '../databases.ts';
-import { HERE, Modes, type Here } from '../regions/index.ts';
+import { OwnMode } from '../regions/index.ts';
 import { METRICS } from './metrics.ts';
 import { ServiceTransitions } from './service-transitions.service.ts';
 import { listOverdueTransitions } from './transitions.store.ts';
@@ -18,8 +18,7 @@ export class ServiceTransitionsWorker extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     private readonly transitions: ServiceTransitions,
-    private readonly modes: Modes,
-    @Inject(HERE) private readonly here: Here,
+    private readonly mode: OwnMode,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -27,7 +26,7 @@ export class ServiceTransitionsWorker extends PeriodicWorker {
   }
 
   async round(): Promise<void> {
-    if (this.modes.isPausedHere(this.here)) return;
+    if (this.mode.isPaused()) return;
     const overdue = await listOverdueTransitions(this.db, this.clock.now(), AT_ONCE);
     if (overdue.length > 0) count(METRICS.transitionsResumed, {}, overdue.length);
     const ends = await Promise.allSettled(overdue.map((own) => this.transitions.resume(own)));

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import type { ProjectionReader } from '@cds/runtime/bus';
-import type { Here } from '../bases.ts';
 import { NORMAL, type MODES, type RegionMode } from './mode.ts';
 
 export const MODE_ROWS = Symbol('mode rows');
@@ -19,11 +18,6 @@ export class Modes implements OnApplicationShutdown {
   isPaused(region: string): boolean {
     const { writes_paused, out_of_order } = this.of(region);
     return writes_paused || out_of_order;
-  }
-
-  /** The same of the region that this is; elsewhere there is nothing to do. */
-  isPausedHere(here: Here): boolean {
-    return here.base !== 'region' || this.isPaused(here.region);
   }
 
   /** Refuses every call to a region that is being rebuilt. */

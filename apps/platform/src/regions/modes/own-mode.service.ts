@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { HERE, type Here } from '../bases.ts';
+import { Modes } from './modes.service.ts';
+
+/** The mode of the region that this process is. */
+@Injectable()
+export class OwnMode {
+  constructor(
+    private readonly modes: Modes,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  /** Whether work in the background has to wait. A process that is no region has none to do. */
+  isPaused(): boolean {
+    return this.here.base !== 'region' || this.modes.isPaused(this.here.region);
+  }
+
+  /** Refuses every call while the region is being rebuilt. */
+  checkInOrder(): void {
+    this.modes.checkInOrder(this.region);
+  }
+
+  /** Refuses what would save something while saving is paused. */
+  checkWritable(): void {
+    this.modes.checkWritable(this.region);
+  }
+
+  private get region(): string {
+    if (this.here.base !== 'region') throw new Error('only a region has a mode');
+    return this.here.region;
+  }
+}
