@@ -1,9 +1,10 @@
-import { flowAuthoring, OPERATOR, services, TEMPLATE_MAX_MB } from '@cds/contracts';
+import { flowAuthoring, OPERATOR, plugins, services, TEMPLATE_MAX_MB } from '@cds/contracts';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { World, type AuthoredFlow, type Company } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import type { DataSource } from 'typeorm';
 import { envelope, fileBytes, refused } from './connections-world.ts';
+import { FAULTS, faultyFlow, ZONES } from './faulty-flow.ts';
 import { ORDER_FLOW, ORDER_WITH_CONTRACT, pdfThatShows } from './order-flow.ts';
 
 describe('templates, versions and previews of contract flows @spec D2-2.4 @spec D2-9', () => {
@@ -47,6 +48,25 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
   const PICTURE = () => envelope('image/png', 'a picture');
   const unknownFlow = refused('flows.not_found', 404);
   const unusable = refused('flows.template_invalid', 400);
+
+  it('are judged whole: every finding at once, each with its place @spec D2-7', async () => {
+    const { id: plugin_id } = await acme.asks(plugins.addPlugin, { body: { base_url: 'https://plugins.acme.example/zones' } });
+    await many(
+      db,
+      sql`update plugin set description = ${JSON.stringify(ZONES)}::jsonb, last_refresh = now() where plugin_id = ${plugin_id}`,
+    );
+    const flow = await acme.flows.begins(service_id);
+    await uploads(flow, 'lease', pdf(pdfThatShows('For {{nobody}}.')));
+    const saved = await acme.flows.saves(flow, faultyFlow(plugin_id));
+
+    const { findings } = await acme.flows.validates(flow);
+
+    expect(findings).toHaveLength(Object.keys(FAULTS).length);
+    expect(Object.fromEntries(findings.map(({ key, where }) => [key, where]))).toEqual(FAULTS);
+    expect(await acme.flows.publishesDraft(saved)).toEqual({ published: false, version: null, findings });
+    await acme.flows.deletes(flow);
+    await acme.asks(plugins.deletePlugin, { params: { id: plugin_id } });
+  });
 
   describe('a file', () => {
     it('that is a PDF is listed with its tags, and read as it was uploaded', async () => {
