@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { Difference, FlowGame } from './model/flow-game.ts';
+import { Difference } from './model/compare-run.ts';
+import { FlowGame } from './model/flow-game.ts';
 import type { FlowTable } from './model/flow-table.ts';
 import { gamesOf, type Game } from './model/game-steps.ts';
 
@@ -54,4 +55,5 @@ async function playGame(table: FlowTable, { versions, steps }: Game, { onStep }:
     });
     onStep?.();
   }
+  await game.ends();
 }

@@ -1,5 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Run } from '@cds/contracts';
 import type { RunModel, Seat } from './run-model.ts';
+
+/** What happened is not what the model says. */
+export class Difference extends Error {}
+
+export function same(what: string, actual: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(actual, expected)) return;
+  throw new Difference(`${what}:\n  is      ${JSON.stringify(actual)}\n  must be ${JSON.stringify(expected)}`);
+}
 
 /** Where a run is and what the company holds of it. */
 export const ofRun = ({ status, current_node, answers }: Run) => [status, current_node, copiesIn(answers)];

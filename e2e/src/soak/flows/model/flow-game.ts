@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ownerRuns, Refusal, runs, type ErrorKey, type FeedEvent, type FlowDefinition, type Request, type Run } from '@cds/contracts';
+import { ownerRuns, Refusal, runs, type ErrorKey, type FlowDefinition, type Request, type Run } from '@cds/contracts';
 import { isTransient } from '@cds/runtime/resilience';
 import { sealedFor, type SubmittedTurn } from '@cds/testing';
 import { untilAnswered } from '../../until-answered.ts';
-import { expectedOf, ofModel, ofRun, presented } from './compare-run.ts';
+import { ofModel, ofRun, same } from './compare-run.ts';
 import type { CustomerPlayer, FlowTable, Mishap, Player } from './flow-table.ts';
+import { Comparisons } from './game-comparisons.ts';
 import { Dice, type Step } from './game-steps.ts';
+import { REQUEST_ROWS } from './random-flow.ts';
 import {
   afterCancel,
   afterTurn,
@@ -13,6 +15,7 @@ import {
   isOver,
   questionsOf,
   refusalOf,
+  sharedBy,
   started,
   usersOf,
   waysOn,
@@ -22,9 +25,6 @@ import {
 } from './run-model.ts';
 
 type NewRun = Request<typeof runs.startRun>['body'];
-
-/** What happened is not what the model says. */
-export class Difference extends Error {}
 
 /** How a request ended: taken, refused, or nobody knows. */
 type Outcome = 'taken' | ErrorKey | 'unknown';
@@ -37,14 +37,16 @@ export class FlowGame {
   private readonly keys = new Map<string, { body: NewRun; id: string }>();
   /** The turn that was taken last in each run, and by whom. */
   private readonly lastTurns = new Map<string, { by: Player; turn: SubmittedTurn }>();
-  private readonly heard = new Map<string, string[]>();
+  private readonly comparisons: Comparisons;
   private latest!: Version;
   private flow_id!: string;
 
   constructor(
     private readonly table: FlowTable,
     private readonly versions: readonly FlowDefinition[],
-  ) {}
+  ) {
+    this.comparisons = new Comparisons(table);
+  }
 
   async opens(): Promise<void> {
     await this.publishes(this.versions[0]!);
@@ -56,8 +58,13 @@ export class FlowGame {
     const open = this.runs.filter((run) => !isOver(run));
     const run = this.runs.length === 0 ? undefined : dice.pick(open.length > 0 && !dice.isOneIn(6) ? open : this.runs);
     const touched = run === undefined ? await this.starts(dice) : await this.happens(what, run, dice);
-    for (const one of touched) await this.compares(one);
-    await this.comparesAll();
+    for (const id of touched) await this.comparisons.ofRun(this.current({ id }), this.flow_id);
+    await this.comparisons.ofAll(this.runs, this.flow_id);
+  }
+
+  /** When it is over: what comes later than a step does. */
+  ends(): Promise<void> {
+    return this.comparisons.ofFirm(this.runs);
   }
 
   private async happens(what: Step['what'], run: RunModel, dice: Dice): Promise<string[]> {
@@ -113,7 +120,7 @@ export class FlowGame {
     const by = dice.pick(this.table.owners);
     if (mishap) await this.table.with(mishap, by, (at) => this.asksToStart(by, body, at)).catch(lostOnTheWay);
     const { id } = await this.asksToStart(by, body);
-    if (known) this.same('the run of a repeated start', id, known.id);
+    if (known) same('the run of a repeated start', id, known.id);
     else this.runs.push(started(id, this.latest, seats, this.today));
     this.keys.set(key, { body, id });
     return [id];
@@ -159,7 +166,7 @@ export class FlowGame {
     ];
     const [key, start] = dice.pick(wrong);
     const outcome = await outcomeOf(this.asksToStart(dice.pick(this.table.owners), start));
-    this.same('a wrong start', outcome, key);
+    same('a wrong start', outcome, key);
     return [];
   }
 
@@ -218,10 +225,10 @@ export class FlowGame {
     const outcomes = await Promise.all(turns.map((turn) => outcomeOf(by.side(this.flow_id).answer(run.id, turn))));
     const isFollowed = refusalOf(afterTurn(run, turns[0]!), by, turns[1]!) === undefined;
     const first = outcomes[0] === 'taken' && (outcomes[1] !== 'taken' || isFollowed) ? 0 : 1;
-    this.same('the first of two submits', outcomes[first], 'taken');
+    same('the first of two submits', outcomes[first], 'taken');
     this.takes(run, by, turns[first]!);
     const [now, second] = [this.current(run), turns[1 - first]!];
-    this.same('the second of two submits', outcomes[1 - first], refusalOf(now, by, second) ?? 'taken');
+    same('the second of two submits', outcomes[1 - first], refusalOf(now, by, second) ?? 'taken');
     if (outcomes[1 - first] === 'taken') this.takes(now, by, second);
     return [run.id];
   }
@@ -235,15 +242,15 @@ export class FlowGame {
       outcomeOf(this.asksToCancel(dice.pick(this.table.owners), run)),
     ]);
     if (answered === 'taken') this.takes(run, by, turn);
-    else this.same('a turn of a cancelled run', answered, 'flows.run_not_awaiting');
-    this.same('a cancel', cancelled, isOver(this.current(run)) ? 'flows.run_not_awaiting' : 'taken');
+    else same('a turn of a cancelled run', answered, 'flows.run_not_awaiting');
+    same('a cancel', cancelled, isOver(this.current(run)) ? 'flows.run_not_awaiting' : 'taken');
     if (cancelled === 'taken') this.moves(afterCancel(this.current(run)));
     return [run.id];
   }
 
   private async submits(run: RunModel, by: Player, turn: SubmittedTurn, fault?: ErrorKey): Promise<string[]> {
     const expected = refusalOf(run, by, turn, fault);
-    this.same('a turn', await outcomeOf(by.side(this.flow_id).answer(run.id, turn)), expected ?? 'taken');
+    same('a turn', await outcomeOf(by.side(this.flow_id).answer(run.id, turn)), expected ?? 'taken');
     if (expected === undefined) this.takes(run, by, turn);
     return [run.id];
   }
@@ -252,8 +259,8 @@ export class FlowGame {
   private async submitsWith(mishap: Mishap, run: RunModel, by: Player, turn: SubmittedTurn): Promise<void> {
     const outcome = await outcomeOf(this.table.with(mishap, by, (at) => by.side(this.flow_id).answer(run.id, turn, { at })));
     const refusal = refusalOf(run, by, turn);
-    if (outcome === 'taken') this.same('a turn', refusal, undefined);
-    else if (outcome !== 'unknown') return this.same('a turn with a mishap', outcome, refusal ?? 'taken');
+    if (outcome === 'taken') same('a turn', refusal, undefined);
+    else if (outcome !== 'unknown') return same('a turn with a mishap', outcome, refusal ?? 'taken');
     if (refusal === undefined && (outcome === 'taken' || (await this.isTaken(run, afterTurn(run, turn))))) this.takes(run, by, turn);
   }
 
@@ -261,7 +268,7 @@ export class FlowGame {
     const [service] = this.table.owners;
     const read = await untilAnswered(() => service!.side(this.flow_id).read(run.id));
     if (isDeepStrictEqual(ofRun(read), ofModel(after))) return true;
-    this.same(`run ${run.id} after a mishap`, ofRun(read), ofModel(run));
+    same(`run ${run.id} after a mishap`, ofRun(read), ofModel(run));
     return false;
   }
 
@@ -274,7 +281,7 @@ export class FlowGame {
     }
     const now = this.current(run);
     const expected = isOver(now) ? 'flows.run_not_awaiting' : 'taken';
-    this.same('a cancel', await outcomeOf(this.asksToCancel(by, run)), expected);
+    same('a cancel', await outcomeOf(this.asksToCancel(by, run)), expected);
     if (expected === 'taken') this.moves(afterCancel(now));
     return [run.id];
   }
@@ -329,7 +336,16 @@ export class FlowGame {
   }
 
   private moves(run: RunModel): void {
+    if (run.status === 'completed') this.shares(run);
     this.runs[this.runs.findIndex(({ id }) => id === run.id)] = run;
+  }
+
+  private shares(run: RunModel): void {
+    for (const [connection_id, slug, value] of sharedBy(run)) {
+      if (!REQUEST_ROWS.some((row) => row.slug === slug)) continue;
+      const known = this.table.shared.get(connection_id) ?? new Map<string, string>();
+      this.table.shared.set(connection_id, known.set(slug, value));
+    }
   }
 
   private current({ id }: Pick<RunModel, 'id'>): RunModel {
@@ -347,59 +363,9 @@ export class FlowGame {
   private get today(): string {
     return this.table.world.now.toISOString().slice(0, 10);
   }
-
-  // Comparisons.
-
-  /** As everybody who takes part reads it. A customer whose connection is over reads no more. */
-  private async compares(id: string): Promise<void> {
-    const run = this.current({ id });
-    const players = [...this.table.owners, ...this.table.customers.filter((one) => isSeated(run, one))];
-    for (const player of players) {
-      const read = await player.side(this.flow_id).read(id);
-      this.same(`run ${id} as ${player.user_id} reads it`, presented(read), expectedOf(run, player));
-    }
-    for (const [slug, copies] of run.answers)
-      if ([...copies.values()].some((value) => value.includes('_enc_file'))) await this.comparesFile(run, slug);
-  }
-
-  private async comparesFile({ id, seats }: RunModel, slug: string): Promise<void> {
-    const { shop } = this.table.world;
-    const file = (await shop.asks(runs.readAnswerFile, { params: { runId: id, slug } })) as { value: string };
-    const company = seats.find(({ connection_id }) => connection_id === null)!;
-    this.same(`the file of ${slug}`, await shop.opens(file.value), `file for ${company.user_id}`);
-  }
-
-  /** Every run of the flow is one that was started here, and where it must be; and the service heard of each turn once. */
-  private async comparesAll(): Promise<void> {
-    const [, automation] = this.table.owners;
-    const { items } = await automation!.side(this.flow_id).list({ limit: 100 });
-    const listed = Object.fromEntries(items.map(({ id, status, current_node }) => [id, [status, current_node]]));
-    this.same('the list of runs', listed, Object.fromEntries(this.runs.map(({ id, status, node }) => [id, [status, node]])));
-    await this.hears();
-    for (const { id, events } of this.runs) this.same(`what the service heard of ${id}`, this.heard.get(id) ?? [], events);
-  }
-
-  private async hears(): Promise<void> {
-    for (;;) {
-      const { events } = await this.table.world.shop.feed.drains();
-      if (events.length === 0) return;
-      for (const event of events as FeedEvent[]) {
-        if (event.event !== 'flow_run_turn' && event.event !== 'flow_completed') continue;
-        const said = event.event === 'flow_completed' ? 'completed' : event.awaiting_party;
-        this.heard.set(event.flow_run_id, [...(this.heard.get(event.flow_run_id) ?? []), said]);
-      }
-    }
-  }
-
-  private same(what: string, actual: unknown, expected: unknown): void {
-    if (isDeepStrictEqual(actual, expected)) return;
-    throw new Difference(`${what}:\n  is      ${JSON.stringify(actual)}\n  must be ${JSON.stringify(expected)}`);
-  }
 }
 
 const isFile = (type: string): boolean => type === 'document' || type === 'pdf_document';
-
-const isSeated = ({ seats }: RunModel, { connection_id }: Seat): boolean => seats.some((seat) => seat.connection_id === connection_id);
 
 async function outcomeOf(asked: Promise<unknown>): Promise<Outcome> {
   try {

@@ -13,6 +13,7 @@ import {
 } from '@cds/testing';
 import type { Cleanup } from '../../cleanup.ts';
 import { untilAnswered } from '../../until-answered.ts';
+import { REQUEST_ROWS } from './random-flow.ts';
 import type { Seat } from './run-model.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
@@ -31,6 +32,7 @@ export interface CustomerPlayer extends Player {
   connection_id: string;
   type: 'person' | 'company';
   reconnects(): Promise<void>;
+  opens(wrapper: string): Promise<string>;
 }
 
 /** What happens to a request on its way. */
@@ -43,6 +45,9 @@ const CONNECTIONS = 10;
 
 /** Where flows are played: a service that two clients act for, customers in both regions, and a door before each region that cuts. */
 export class FlowTable {
+  /** What flows have made of the rows of the request, by connection and slug. */
+  readonly shared = new Map<string, Map<string, string>>();
+
   private constructor(
     readonly world: World,
     readonly owners: readonly Player[],
@@ -56,6 +61,7 @@ export class FlowTable {
     cleanup.push(() => Promise.all([eu!.close(), us!.close()]));
     const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'mishaps', pool: 1 });
     cleanup.push(() => db.destroy());
+    await world.acme.services.publishesRequest(world.shop.service_id!, REQUEST_ROWS);
     const customers = await Promise.all([
       seatOf('person', await world.signsUp({ type: 'person', region: 'eu' }), 'eu'),
       seatOf('person', await world.signsUp({ type: 'person', region: 'us' }), 'us'),
@@ -115,6 +121,7 @@ async function seatOf(type: CustomerPlayer['type'], user: Person | Company, regi
     public_key: user.public_key,
     connection_id: await connects(),
     asks: (...call) => user.asks(...call),
+    opens: (wrapper) => user.opens(wrapper),
     side: () => customerSide(user, { id: player.connection_id }),
     async reconnects() {
       await user.connections.disconnects({ id: player.connection_id });

@@ -60,9 +60,16 @@ function build({ customers, nodes, ways, hasDocuments }: Plan): FlowDefinition {
 
 const keyOf = (nth: number) => `step_${nth}`;
 
+const slugOf = (type: string, node: number, nth: number) => `${type}_${node}_${nth}`;
+
+/** What the service asks its customers for: the questions of two steps, if they are texts. A flow with data alone answers them too. */
+export const REQUEST_ROWS = TYPES.filter((type) => type !== 'document').flatMap((type) =>
+  [0, 1].flatMap((node) => [0, 1, 2].map((nth) => ({ slug: slugOf(type, node, nth), label: type, type }))),
+);
+
 const fieldOf = (node: number, nth: number, type: string): Element => ({
   kind: 'field',
-  slug: `${type}_${node}_${nth}`,
+  slug: slugOf(type, node, nth),
   label: `${type} ${nth}`,
   type,
   required: false,

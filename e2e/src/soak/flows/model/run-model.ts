@@ -81,5 +81,24 @@ export function afterTurn(run: RunModel, { answers, next_node }: SubmittedTurn):
   return { ...moved, status: 'completed', node: null, events: [...run.events, 'completed'] };
 }
 
+/** What customers answered in a run that is completed: the service's copy becomes the value of the row of that slug. @spec D2-1 */
+export function sharedBy({ definition, seats, answers }: RunModel): [connection_id: string, slug: string, value: string][] {
+  const company = seats.find(({ connection_id }) => connection_id === null)!.user_id;
+  return seats.flatMap(({ party, connection_id }) => {
+    const elements = definition.nodes.filter((node) => node.party === party).flatMap((node) => node.elements);
+    return elements.flatMap((element): [string, string, string][] => {
+      const value = element.kind === 'field' ? answers.get(element.slug)?.get(company) : undefined;
+      return connection_id !== null && element.kind === 'field' && value !== undefined ? [[connection_id, element.slug, value]] : [];
+    });
+  });
+}
+
+/** What a customer hears of: the own turns, and the end. @spec D2-6 */
+export const heardBy = ({ events, seats }: RunModel, user_id: string): string[] =>
+  events.flatMap((said) => {
+    if (said === 'completed') return seats.some((seat) => seat.user_id === user_id) ? ['flow_completed'] : [];
+    return seats.some((seat) => seat.party === said && seat.user_id === user_id) ? ['flow_run_turn'] : [];
+  });
+
 /** From any open state. @spec D2-3 */
 export const afterCancel = (run: RunModel): RunModel => ({ ...run, status: 'cancelled', node: null });
