@@ -1,7 +1,7 @@
 import { importsOf } from './imports.ts';
-import { parse } from './syntax.ts';
+import { nodes, parse } from './syntax.ts';
 
-const targets = (source: string, file = 'x.ts') => importsOf(parse(source, file));
+const targets = (source: string, file = 'x.ts') => importsOf(nodes(parse(source, file)));
 
 describe('the imports of a file', () => {
   it.each([

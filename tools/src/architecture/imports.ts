@@ -1,4 +1,4 @@
-import { nodes, stringOf, type Node } from './syntax.ts';
+import { stringOf, type Node } from './syntax.ts';
 
 /** One import of a file, static or dynamic, of values or of types. */
 export interface Import {
@@ -8,8 +8,8 @@ export interface Import {
   typeOnly: boolean;
 }
 
-/** Every import of a source. */
-export const importsOf = (module: Node): Import[] => nodes(module).flatMap(importOf);
+/** Every import of a source, among all of its nodes. */
+export const importsOf = (all: readonly Node[]): Import[] => all.flatMap(importOf);
 
 function importOf(node: Node): Import[] {
   switch (node.type) {

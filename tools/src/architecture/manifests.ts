@@ -1,4 +1,4 @@
-import { nodes, stringOf, type Node } from './syntax.ts';
+import { stringOf, type Node } from './syntax.ts';
 
 /** What a capability of the platform declares in its capability.ts, as far as the architecture is concerned. */
 export interface Manifest {
@@ -15,11 +15,11 @@ export interface Manifest {
 const MANIFEST = /^apps\/platform\/src\/([^/]+)\/capability\.ts$/;
 
 /** Reads a manifest from its source; undefined for any other file. */
-export function manifestOf(file: string, module: Node): Manifest | undefined {
+export function manifestOf(file: string, all: readonly Node[]): Manifest | undefined {
   const capability = MANIFEST.exec(file)?.[1];
   if (capability === undefined) return undefined;
-  const declared = nodes(module).find((node) => node.type === 'ObjectExpression' && member(node, 'uses'));
-  const folders = importedFrom(module);
+  const declared = all.find((node) => node.type === 'ObjectExpression' && member(node, 'uses'));
+  const folders = importedFrom(all);
   const tables = member(declared, 'tables');
   return {
     capability,
@@ -30,8 +30,8 @@ export function manifestOf(file: string, module: Node): Manifest | undefined {
 }
 
 /** Which folder each imported name comes from: `../feed/index.ts` is feed. */
-function importedFrom(module: Node): Map<string, string> {
-  const imports = nodes(module).filter(({ type }) => type === 'ImportDeclaration');
+function importedFrom(all: readonly Node[]): Map<string, string> {
+  const imports = all.filter(({ type }) => type === 'ImportDeclaration');
   return new Map(
     imports.flatMap(({ specifiers, source }) => {
       const folder = /^\.\.\/([^/]+)\/index\.ts$/.exec(stringOf(source) ?? '')?.[1];

@@ -1,7 +1,7 @@
 import { ownPauses } from './pauses.ts';
-import { parse } from './syntax.ts';
+import { nodes, parse } from './syntax.ts';
 
-const found = (source: string, file = 'apps/gateway/src/tokens/tokens.service.ts') => ownPauses(file, parse(source, file));
+const found = (source: string, file = 'apps/gateway/src/tokens/tokens.service.ts') => ownPauses(file, nodes(parse(source, file)));
 const TIMER = "import { setTimeout as sleep } from 'node:timers/promises';\n";
 const LOOP = `${TIMER}export async function f() { for (;;) { await work().catch(() => sleep(100)); } }`;
 

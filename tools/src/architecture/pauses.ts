@@ -8,9 +8,8 @@ const LOOPS = new Set(['ForStatement', 'ForOfStatement', 'ForInStatement', 'Whil
  * What is retried, repeated or polled goes through the kit for resilience, which asks for a bound and counts. So a source may not wait for
  * a timer in a loop of its own, double a pause, or set an interval.
  */
-export function ownPauses(file: string, module: Node): string[] {
+export function ownPauses(file: string, all: readonly Node[]): string[] {
   if (!CHECKED.test(file) || /\.(spec|check)\.ts$/.test(file) || OWN_PAUSES.some(({ files }) => files.test(file))) return [];
-  const all = nodes(module);
   const found = [
     ...(waitsInLoop(all) ? ['waits for a timer in a loop of its own'] : []),
     ...(all.some(isDoubling) ? ['doubles something again and again'] : []),
@@ -21,6 +20,7 @@ export function ownPauses(file: string, module: Node): string[] {
 
 function waitsInLoop(all: readonly Node[]): boolean {
   const timers = all.flatMap(timersOf);
+  if (timers.length === 0) return false;
   const loops = all.filter(({ type }) => LOOPS.has(type));
   return loops.some((loop) => nodes(loop).some((node) => timers.some((timer) => calls(node, timer))));
 }

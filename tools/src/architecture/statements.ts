@@ -1,4 +1,4 @@
-import { nodes, stringOf, type Node } from './syntax.ts';
+import { stringOf, type Node } from './syntax.ts';
 
 /** A table that a statement of SQL names. */
 export interface TableUse {
@@ -9,8 +9,7 @@ export interface TableUse {
 }
 
 /** The tables that the SQL of a source names: in templates tagged `sql`, and in other strings that begin like a statement. */
-export function tablesOf(module: Node): TableUse[] {
-  const all = nodes(module);
+export function tablesOf(all: readonly Node[]): TableUse[] {
   const tagged = new Set(all.filter(isTaggedSql).map(({ template }) => template));
   return all.flatMap((node) => {
     const text = textOf(node);

@@ -23,7 +23,8 @@ export function nodes(value: unknown): Node[] {
 function collect(value: unknown, found: Node[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (typeof (value as Node).type === 'string') found.push(value as Node);
-  for (const [member, inside] of Object.entries(value)) if (member !== 'span') collect(inside, found);
+  if (Array.isArray(value)) for (const inside of value) collect(inside, found);
+  else for (const member in value) if (member !== 'span') collect((value as Node)[member], found);
 }
 
 /** What a string literal says; undefined for any other node. */

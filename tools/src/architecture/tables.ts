@@ -1,18 +1,22 @@
 import type { Manifest } from './manifests.ts';
 import { capabilityOf, isTest } from './relative.ts';
 import { COMPUTED_TABLES } from './rules.ts';
-import { tablesOf, type TableUse } from './statements.ts';
-import type { Node } from './syntax.ts';
+import type { TableUse } from './statements.ts';
 
 /** Whether the SQL of a file is checked: migrations make all tables, and tests look behind everything. */
-const isChecked = (file: string) =>
+export const hasCheckedSql = (file: string) =>
   file.startsWith('apps/platform/src/') && !file.startsWith('apps/platform/src/migrations/') && !isTest(file);
 
+interface SqlOf {
+  file: string;
+  /** What its SQL names, where it is checked. */
+  tables: readonly TableUse[];
+}
+
 /** Every table of another capability that a file of the platform names in SQL, as a sentence. */
-export function foreignTables(file: string, module: Node, manifests: readonly Manifest[]): string[] {
-  if (!isChecked(file)) return [];
+export function foreignTables({ file, tables }: SqlOf, manifests: readonly Manifest[]): string[] {
   const own = capabilityOf(file);
-  const sentences = tablesOf(module).flatMap((use) => {
+  const sentences = tables.flatMap((use) => {
     const why = refusesTable(file, own, use, manifests);
     return why === undefined
       ? []
@@ -51,10 +55,10 @@ export function ownersOf(manifests: readonly Manifest[]): string[] {
 }
 
 /** Declared reads that no statement needs any more, as sentences. */
-export function staleReads(sources: readonly { file: string; module: Node }[], manifests: readonly Manifest[]): string[] {
+export function staleReads(sources: readonly SqlOf[], manifests: readonly Manifest[]): string[] {
   return manifests.flatMap(({ capability, reads }) => {
-    const own = reads.length === 0 ? [] : sources.filter(({ file }) => isChecked(file) && capabilityOf(file) === capability);
-    const read = new Set(own.flatMap(({ module }) => tablesOf(module).map(({ table }) => table)));
+    const own = reads.length === 0 ? [] : sources.filter(({ file }) => capabilityOf(file) === capability);
+    const read = new Set(own.flatMap(({ tables }) => tables.map(({ table }) => table)));
     return reads
       .filter((table) => !read.has(table))
       .map((table) => `${capability} declares to read ${table}, and no statement of it does: take it off the manifest.`);

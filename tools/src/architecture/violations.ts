@@ -1,57 +1,36 @@
-import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { sourceFiles } from '../command/source-files.ts';
+import { posix } from 'node:path';
 import { busViolations } from './bus-controllers.ts';
 import { cycles } from './cycles.ts';
 import { undeclared } from './declared.ts';
-import { importsOf, type Import } from './imports.ts';
-import { manifestOf, type Manifest } from './manifests.ts';
+import type { Import } from './imports.ts';
+import type { Manifest } from './manifests.ts';
 import { metricViolations } from './metrics.ts';
-import { ownPauses } from './pauses.ts';
 import { refusesFile } from './relative.ts';
 import { allows, RULES, type Rule } from './rules.ts';
-import { parse, type Node } from './syntax.ts';
+import { readSources, type Source } from './sources.ts';
 import { foreignTables, ownersOf, staleReads } from './tables.ts';
 
-interface Source {
-  file: string;
-  text: string;
-  module: Node;
-  imports: Import[];
-}
-
 /** Everything that the rules do not allow, each as a sentence; empty when the architecture holds. */
-export function violations(root: string): string[] {
-  const sources = read(root);
+export function violations(root: string, sources: readonly Source[] = readSources(root)): string[] {
   const manifests = manifestsOf(sources);
   return [
     ...sources.flatMap((source) => forbidden(source, manifests)),
     ...undeclared(root, sources),
-    ...sources.flatMap(({ file, module }) => foreignTables(file, module, manifests)),
+    ...sources.flatMap((source) => foreignTables(source, manifests)),
     ...ownersOf(manifests),
     ...staleReads(sources, manifests),
     ...cyclesOfCapabilities(manifests),
     ...cyclesOfFiles(sources),
     ...busViolations(sources),
     ...metricViolations(sources),
-    ...sources.flatMap(({ file, module }) => ownPauses(file, module)),
+    ...sources.flatMap(({ pauses }) => pauses),
   ];
 }
 
 /** The manifests of the platform's capabilities. */
-export const readManifests = (root: string): Manifest[] => manifestsOf(read(root));
+export const readManifests = (root: string): Manifest[] => manifestsOf(readSources(root));
 
-const manifestsOf = (sources: readonly Source[]) => sources.flatMap(({ file, module }) => manifestOf(file, module) ?? []);
-
-/** Reads every source file of the repository. */
-function read(root: string): Source[] {
-  const files = sourceFiles(root, ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']);
-  return files.map((file) => {
-    const text = readFileSync(join(root, file), 'utf8');
-    const module = parse(text, file);
-    return { file, text, module, imports: importsOf(module) };
-  });
-}
+const manifestsOf = (sources: readonly Source[]) => sources.flatMap(({ manifest }) => manifest ?? []);
 
 function forbidden({ file, imports }: Source, manifests: readonly Manifest[]): string[] {
   const rule = RULES.find(({ files }) => files.test(file));

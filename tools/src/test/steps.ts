@@ -1,3 +1,4 @@
+import { readSources, type Source } from '../architecture/sources.ts';
 import { violations } from '../architecture/violations.ts';
 import { readExchanges } from '../matrix/exchanges.ts';
 import { matrix } from '../matrix/matrix.ts';
@@ -16,17 +17,27 @@ import { retiredNames } from '../words/retired-names.ts';
 import { format, lint, types } from './programs.ts';
 import { judge, type Step } from './step.ts';
 
+let sources: Source[] | undefined;
+/** Every source of the repository, parsed once for the steps that look at them. */
+const sourcesIn = (root: string): Source[] => (sources ??= readSources(root));
+
 /** What `npm test` does, in this order; Jest runs beside what stands before it. The matrix and the leftovers judge its run. */
 export const STEPS: readonly Step[] = [
   types,
   lint,
   format,
   { name: 'lockfile', run: async ({ root }) => judge([...incompleteLock(root), ...licenceProblems(root)]) },
-  { name: 'architecture', run: async ({ root }) => judge(violations(root)) },
+  { name: 'architecture', run: async ({ root }) => judge(violations(root, sourcesIn(root))) },
   {
     name: 'words',
     run: async ({ root }) =>
-      judge([...retiredNames(root), ...glossaryProblems(root), ...decisionProblems(root), ...missingPaths(root), ...longLines(root)]),
+      judge([
+        ...retiredNames(sourcesIn(root)),
+        ...glossaryProblems(root),
+        ...decisionProblems(root),
+        ...missingPaths(root),
+        ...longLines(root),
+      ]),
   },
   {
     name: 'spec-index',

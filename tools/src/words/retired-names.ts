@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { sourceFiles } from '../command/source-files.ts';
-import { exportedNames } from './exported-names.ts';
+import { basename } from 'node:path';
+import type { Source } from '../architecture/sources.ts';
 import { RETIRED_WORDS, type RetiredWord } from './retired-words.ts';
 
+const CHECKED = /\.ts$/;
 /** Migrations are recorded in databases by their names, so those stay; titles of tests may be poetry. */
 const LEFT_ALONE = /\/migrations\/|\.(spec|check)\.ts$/;
 
 /** Every exported name and file name that has a retired word, each as a sentence. */
-export function retiredNames(root: string, words: readonly RetiredWord[] = RETIRED_WORDS): string[] {
-  const files = sourceFiles(root, ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'], ['.ts']).filter((file) => !LEFT_ALONE.test(file));
-  return files.flatMap((file) => {
-    const names = [basename(file, '.ts'), ...exportedNames(readFileSync(join(root, file), 'utf8'))];
+export function retiredNames(sources: readonly Source[], words: readonly RetiredWord[] = RETIRED_WORDS): string[] {
+  const checked = sources.filter(({ file }) => CHECKED.test(file) && !LEFT_ALONE.test(file));
+  return checked.flatMap(({ file, exported }) => {
+    const names = [basename(file, '.ts'), ...exported];
     return names.flatMap((name) => words.filter((word) => has(name, word)).map((word) => `${file}: ${sentence(name, word)}`));
   });
 }

@@ -1,9 +1,8 @@
-import { parseSync, type Declaration, type ModuleItem, type Pattern } from '@swc/core';
+import type { Declaration, ModuleItem, Pattern } from '@swc/core';
+import type { Node } from './syntax.ts';
 
-/** The names that a TypeScript source exports, as others import them. `export *` adds none: its source is read by itself. */
-export function exportedNames(source: string): string[] {
-  return parseSync(source, { syntax: 'typescript', decorators: true }).body.flatMap(namesOf);
-}
+/** The names that a module exports, as others import them. `export *` adds none: its source is read by itself. */
+export const exportedNames = (module: Node): string[] => (module['body'] as ModuleItem[]).flatMap(namesOf);
 
 function namesOf(item: ModuleItem): string[] {
   switch (item.type) {

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourceFiles } from '../command/source-files.ts';
+import { exportedNames } from './exported-names.ts';
+import { importsOf, type Import } from './imports.ts';
+import { manifestOf, type Manifest } from './manifests.ts';
+import { ownPauses } from './pauses.ts';
+import { tablesOf, type TableUse } from './statements.ts';
+import { nodes, parse } from './syntax.ts';
+import { hasCheckedSql } from './tables.ts';
+
+/** A source file, and what the checks need to know of its syntax tree, which is not kept: all trees together take a gigabyte. */
+export interface Source {
+  file: string;
+  text: string;
+  imports: readonly Import[];
+  exported: readonly string[];
+  /** The tables that its SQL names, where the architecture has a say in them. */
+  tables: readonly TableUse[];
+  pauses: readonly string[];
+  manifest: Manifest | undefined;
+}
+
+/** Reads every source file of the repository, and parses each once. */
+export const readSources = (root: string): Source[] =>
+  sourceFiles(root, ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']).map((file) =>
+    sourceOf(file, readFileSync(join(root, file), 'utf8')),
+  );
+
+function sourceOf(file: string, text: string): Source {
+  const module = parse(text, file);
+  const all = nodes(module);
+  return {
+    file,
+    text,
+    imports: importsOf(all),
+    exported: exportedNames(module),
+    tables: hasCheckedSql(file) ? tablesOf(all) : [],
+    pauses: ownPauses(file, all),
+    manifest: manifestOf(file, all),
+  };
+}
