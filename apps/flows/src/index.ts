@@ -6,14 +6,21 @@ import { gatewayOf, GATEWAY, type Config } from './config.ts';
 import { FlowsModule } from './flows.module.ts';
 import { METRICS } from './metrics.ts';
 import { FLOWS_MIGRATIONS } from './migrations/index.ts';
+import { CREATE_REPLY_KEY, type CreateReplyKey } from './plugins/plugin-questions.service.ts';
 import { Settings, SETTINGS } from './settings.ts';
 
 export { Config } from './config.ts';
 export { FLOWS_MIGRATIONS } from './migrations/index.ts';
 export { migrateFlows, prepareTurns } from './operator/prepare.service.ts';
 
+export interface FlowsOptions {
+  clock?: Clock;
+  /** Makes the key of a question to a plugin: a test has some at hand, because making one takes half a second of CPU. */
+  createReplyKey?: CreateReplyKey;
+}
+
 /** Starts runs of contract flows for a company's own services, and plays the company's turns. */
-export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
+export const start = (config: Config, { createReplyKey, ...options }: FlowsOptions = {}): Promise<RunningService> =>
   startService({
     name: 'flows',
     config,
@@ -27,6 +34,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
         { provide: SETTINGS, useValue: new Settings(config.SERVICES, config.POLL_SECONDS) },
         { provide: GATEWAY, useValue: gatewayOf(config) },
         { provide: PublishHealth, useValue: health },
+        ...(createReplyKey ? [{ provide: CREATE_REPLY_KEY, useValue: createReplyKey }] : []),
       ];
       return {
         module: FlowsModule,

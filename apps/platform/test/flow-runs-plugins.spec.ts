@@ -1,10 +1,11 @@
 import { OpenedReply, PLUGIN_CALLS_PER_MINUTE, customer, plugins, services, type FlowDefinition, type PluginPass } from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { createReplyKey, openValue, type ReplyKey } from '@cds/crypto/open';
+import { openValue, type ReplyKey } from '@cds/crypto/open';
 import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@cds/domain/flow-language';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { freePort } from '@cds/servers';
 import { collectTelemetry, forgetTelemetry, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { replyKey as replyKeyInTurn } from '@cds/testing/keys';
 import { request } from 'undici';
 import type { DataSource } from 'typeorm';
 import { refused } from './connections-world.ts';
@@ -31,7 +32,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     const port = await freePort();
     other = `http://127.0.0.1:${port}`;
     [replyKey, db] = await Promise.all([
-      createReplyKey(),
+      replyKeyInTurn(),
       openDatabase({ url: world.databaseUrl('region_eu'), name: 'plugins-in-runs-test', pool: 2 }),
       world.starts('forwarder', { WEB_ORIGINS: `https://portal.example, ${ORIGIN}` }),
       world.starts('forwarder', { PORT: String(port), OPS_PORT: '0' }),

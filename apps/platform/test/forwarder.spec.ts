@@ -13,10 +13,11 @@ import {
   type Request,
 } from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { createReplyKey, openValue, type ReplyKey } from '@cds/crypto/open';
+import { openValue, type ReplyKey } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { freePort } from '@cds/servers';
 import { comesTrue, SamplePlugin, selfSignedCertificate, World, type Company, type Person } from '@cds/testing';
+import { replyKey as replyKeyInTurn } from '@cds/testing/keys';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -49,7 +50,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     [, sample, replyKey, db] = await Promise.all([
       world.starts('forwarder', { OUTBOUND_CA: TLS.cert }),
       SamplePlugin.start(TLS, TOKEN),
-      createReplyKey(),
+      replyKeyInTurn(),
       openDatabase({ url: world.databaseUrl('region_eu'), name: 'forwarder-test', pool: 2 }),
     ]);
     acme = world.acme;

@@ -19,7 +19,7 @@ export {
   type Scale,
   type UnitName,
 } from './layout.ts';
-export { BASE_NAMES, keyFilesIn, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
+export { BASE_NAMES, BUILTIN_PLUGINS_FILE, keyFilesIn, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
 export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
 export { ORDER_FLOW } from './order-flow.ts';
 export { stateDirOf } from './lock.ts';

@@ -108,9 +108,9 @@ function writeFile(path: string, value: string): void {
 export const tokenSigningKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** A key of 32 random bytes: that of the keyed hash of client secrets, or that of what is encrypted at rest. */
 /** An RSA-2048 key, to which questions are sealed. */
 export const pluginKey = (): string =>
   generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
+/** A key of 32 random bytes: that of the keyed hash of client secrets, or that of what is encrypted at rest. */
 export const randomKey = (): string => randomBytes(32).toString('base64');

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@cds/servers';
 import { temporaryFolder } from '@cds/servers/temporary-folder';
+import { pluginKeyPem } from './keys.ts';
 
 const MAIN = join(import.meta.dirname, '../../../examples/plugin/src/main.mjs');
 
@@ -31,10 +31,9 @@ export class SamplePlugin {
 
   async startsWithNewKey(): Promise<void> {
     await this.stop();
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const env = {
       PORT: String(this.port),
-      PLUGIN_KEY_FILE: this.file('plugin-key.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+      PLUGIN_KEY_FILE: this.file('plugin-key.pem', pluginKeyPem()),
       PLUGIN_TOKEN_FILE: this.file('plugin-token', `${this.token}\n`),
       TLS_KEY_FILE: this.file('tls.key', this.tls.key),
       TLS_CERT_FILE: this.file('tls.crt', this.tls.cert),

@@ -1,12 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { OpenedReply, Refusal, runs, type PluginPass } from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { createReplyKey, openValue } from '@cds/crypto/open';
+import { createReplyKey, openValue, type ReplyKey } from '@cds/crypto/open';
 import { retry } from '@cds/runtime/resilience';
 import { timed } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform, type OpenedRun, type ServicePlatform } from '../runs/platform.service.ts';
 import type { AskPlugin, Question } from './fill-plugins.ts';
+
+/** Makes a key for the reply to one question. */
+export const CREATE_REPLY_KEY = Symbol('create reply key');
+export type CreateReplyKey = () => Promise<ReplyKey>;
 
 /** A pass, with the keys that plugins said they have since. */
 interface Standing {
@@ -24,7 +28,10 @@ const PASS_REFUSED: readonly string[] = ['plugin.pass_invalid', 'plugin.not_in_p
 export class PluginQuestions {
   private readonly standing = new WeakMap<OpenedRun, Promise<Standing>>();
 
-  constructor(private readonly platform: Platform) {}
+  constructor(
+    private readonly platform: Platform,
+    @Optional() @Inject(CREATE_REPLY_KEY) private readonly newKey: CreateReplyKey = createReplyKey,
+  ) {}
 
   /** Asks about the fields of one turn. One pass serves all its questions. */
   of(service: string, opened: OpenedRun): AskPlugin {
@@ -42,7 +49,7 @@ export class PluginQuestions {
     for (const mended = new Set<string>(); ;) {
       const standing = await this.passOf(platform, opened);
       try {
-        return await send(platform, standing, slug, question);
+        return await this.send(platform, standing, slug, question);
       } catch (error) {
         const fault = faultOf(error);
         if (!fault || mended.has(fault.of)) throw error;
@@ -58,6 +65,20 @@ export class PluginQuestions {
     this.standing.set(opened, standing);
     standing.catch(() => this.standing.delete(opened));
     return standing;
+  }
+
+  /** One question and its reply. A plugin without a description, and a reply that is none, are no answer. @spec D2-2.6 */
+  private async send(platform: ServicePlatform, standing: Standing, slug: string, question: Question): Promise<OpenedReply> {
+    const { plugin_id, field_type } = specOf(standing, slug);
+    const public_key = standing.keys.get(plugin_id);
+    if (!public_key) throw new Refusal('plugin.not_responding');
+    const { reply_key, privateKey } = await this.newKey();
+    const key = await importValuePublicKey(public_key).catch(() => notResponding('The plugin has no usable key'));
+    const request = await sealValue(key, JSON.stringify({ field_type, ...question, reply_key }));
+    const { forwarder_url, pass } = standing.pass;
+    const reply = await platform.callForwarder({ forwarder_url, pass, plugin_id, request });
+    const opened = await openValue(privateKey, reply).catch(() => notResponding('The reply of the plugin does not open'));
+    return readReply(opened);
   }
 }
 
@@ -78,20 +99,6 @@ function specOf({ pass: { specs } }: Standing, slug: string) {
   const spec = Object.hasOwn(specs, slug) ? specs[slug] : undefined;
   if (!spec) throw new Refusal('plugin.not_found');
   return spec;
-}
-
-/** One question and its reply. A plugin without a description, and a reply that is none, are no answer. @spec D2-2.6 */
-async function send(platform: ServicePlatform, standing: Standing, slug: string, question: Question): Promise<OpenedReply> {
-  const { plugin_id, field_type } = specOf(standing, slug);
-  const public_key = standing.keys.get(plugin_id);
-  if (!public_key) throw new Refusal('plugin.not_responding');
-  const { reply_key, privateKey } = await createReplyKey();
-  const key = await importValuePublicKey(public_key).catch(() => notResponding('The plugin has no usable key'));
-  const request = await sealValue(key, JSON.stringify({ field_type, ...question, reply_key }));
-  const { forwarder_url, pass } = standing.pass;
-  const reply = await platform.callForwarder({ forwarder_url, pass, plugin_id, request });
-  const opened = await openValue(privateKey, reply).catch(() => notResponding('The reply of the plugin does not open'));
-  return readReply(opened);
 }
 
 function readReply(text: string): OpenedReply {

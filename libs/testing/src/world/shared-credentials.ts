@@ -1,6 +1,6 @@
 import { hashPassword } from '@cds/platform';
-import { DEMO, PEPPER_FILE, Secrets, type CredentialFactory } from '@cds/stack';
-import { SERVICE_KEYS } from '../keys.ts';
+import { BUILTIN_PLUGINS_FILE, DEMO, PEPPER_FILE, Secrets, type CredentialFactory } from '@cds/stack';
+import { pluginKeyPem, SERVICE_KEYS } from '../keys.ts';
 
 /** The demo company and its service have one key, everybody else the other: neither opens what is sealed to the other. */
 const [ACME, OTHERS] = SERVICE_KEYS;
@@ -27,6 +27,7 @@ const PEPPER = Buffer.alloc(32, 'pepper').toString('base64');
 export function worldSecrets(folder?: string): Secrets {
   const secrets = new Secrets(folder);
   secrets.put(PEPPER_FILE, PEPPER);
+  secrets.put(BUILTIN_PLUGINS_FILE, pluginKeyPem());
   for (const client_id of CLIENTS) secrets.put(`clients/${client_id}`, `secret of ${client_id}`);
   return secrets;
 }

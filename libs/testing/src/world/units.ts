@@ -7,7 +7,7 @@ import type { Clock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import type { UnitName } from '@cds/stack';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
-import { sealKeyPair } from '../keys.ts';
+import { replyKey, sealKeyPair } from '../keys.ts';
 
 /** A service that runs in the process of the test. */
 export interface ServiceHere {
@@ -25,7 +25,7 @@ export const START_HERE: Record<UnitName, Start> = {
   gateway: (env, options) => startGateway(readConfig(GatewayConfig, env), options),
   'feed-consumer': (env, options) => startFeedConsumer(readConfig(FeedConsumerConfig, env), options),
   decryptor: (env, options) => startDecryptor(readConfig(DecryptorConfig, env), options),
-  flows: (env, options) => startFlows(readConfig(FlowsConfig, env), options),
+  flows: (env, options) => startFlows(readConfig(FlowsConfig, env), { ...options, createReplyKey: replyKey }),
   twofa: (env, options) => startTwofa(readConfig(TwofaConfig, env), options),
 };
 
