@@ -10,7 +10,7 @@ import { DocumentEndings } from './document-endings.service.ts';
 import { hasOverdue, lockOverdue } from './documents.store.ts';
 import { METRICS } from './metrics.ts';
 
-const EVERY_MS = 1000;
+const EVERY_MS = 5000;
 const AT_ONCE = 100;
 
 /** Ends cancelled documents when their last day has come. Replicas share them by the locks of their rows. @spec D1-3.3 @gap D1-3.3 */

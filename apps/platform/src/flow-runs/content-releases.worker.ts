@@ -12,7 +12,7 @@ export class ContentReleasesWorker extends PeriodicWorker {
     private readonly mode: OwnMode,
     @Inject(LOG) log: Log,
   ) {
-    super({ name: 'content_releases', everyMs: 1000, failure: 'handing over the ends of files failed and is tried again' }, log);
+    super({ name: 'content_releases', everyMs: 5000, failure: 'handing over the ends of files failed and is tried again' }, log);
   }
 
   async round(): Promise<void> {

@@ -9,7 +9,7 @@ import { METRICS } from './metrics.ts';
 import { ServiceTransitions } from './service-transitions.service.ts';
 import { listOverdueTransitions } from './transitions.store.ts';
 
-const EVERY_MS = 1000;
+const EVERY_MS = 5000;
 const AT_ONCE = 10;
 
 /** Finishes transitions of services that a crash, or a front door that did not answer, left between their steps. @spec D1-5.8 */
