@@ -107,13 +107,13 @@ describe('the decryptor @spec D1-2.3', () => {
     await expect(feed.request(UNWRAP_KEY, SHOP, { wrapped_key })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
   });
 
-  it('answers a thousand who ask at once', async () => {
+  it('answers three hundred who ask at once', async () => {
     const value = await suite.seals('shop', 'one of many');
-    const asked = Array.from({ length: 1000 }, () => shop.request(OPEN_VALUE, SHOP, { value }, { timeout: 60_000 }));
+    const asked = Array.from({ length: 300 }, () => shop.request(OPEN_VALUE, SHOP, { value }, { timeout: 60_000 }));
 
     const answers = await Promise.all(asked);
 
-    expect(answers.filter(({ plaintext }) => plaintext === 'one of many')).toHaveLength(1000);
+    expect(answers.filter(({ plaintext }) => plaintext === 'one of many')).toHaveLength(300);
   });
 });
 

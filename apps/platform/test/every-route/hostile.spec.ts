@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { AT_FORWARDER, AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
 import { hostileRequests, type Wire } from './hostile.ts';
 
-const RUNS = 25;
+const RUNS = 12;
 
 /** Nothing of another tenant, nothing of our inside. */
 const LEAKS = [/bolt/i, /\bat .*\.(ts|js):\d+/, /node_modules/, /select .* from/i, /postgres/i];

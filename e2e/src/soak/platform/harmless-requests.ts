@@ -3,7 +3,6 @@ import { feed } from '@cds/contracts';
 import type { Backend } from '@cds/testing';
 
 const METHODS = ['HEAD', 'OPTIONS'] as const;
-const EVERY_MS = 200;
 
 /** HEAD and OPTIONS of a drain, plain, by lease and of a webhook, at every region: none may take anything. @spec D1-4.3 */
 export class HarmlessRequests {
@@ -13,19 +12,19 @@ export class HarmlessRequests {
   constructor(
     private readonly backend: Backend,
     private readonly bases: readonly string[],
-    private readonly webhook_id: string,
+    private readonly options: { webhook_id: string; everyMs: number },
   ) {}
 
   async sendUntil(isOver: () => boolean): Promise<void> {
     for (let nth = 0; !isOver(); nth++) {
       await this.send(nth).catch(() => undefined); // a region that is down
-      await pause(EVERY_MS);
+      await pause(this.options.everyMs);
     }
   }
 
   private async send(nth: number): Promise<void> {
     const token = (this.token ??= (await this.backend.getsToken()).access_token);
-    const queries = ['', '?lease=new', `?webhook_id=${this.webhook_id}`];
+    const queries = ['', '?lease=new', `?webhook_id=${this.options.webhook_id}`];
     for (const query of queries) {
       const url = `${this.bases[nth % this.bases.length]}${feed.drainChanges.path}${query}`;
       const method = METHODS[Math.floor(nth / this.bases.length) % METHODS.length]!;

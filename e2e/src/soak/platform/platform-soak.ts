@@ -30,9 +30,11 @@ const MORE_SERVICES = 3;
 const EDITS_ALONE = 1000;
 /** Who wants no more than so many gets them while things break, and not ten times as many: there is a pause before each edit. */
 const FEW_EVENTS = 100;
-const UNHURRIED = { pauseMs: 300 };
+const UNHURRIED = { pauseMs: 1000 };
 /** A long value, and the pause before each: twenty of them are as much as a drain may answer. */
 const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 100 };
+/** The pause before each round of requests that take nothing. */
+const HARMLESS_MS = { many: 200, few: 1000 } as const;
 /** The pause of those who write and sign, before each time. */
 const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;
 /** When nothing more has come for so long, the rest is lost: a delivery process that was killed holds its leases for a while. */
@@ -65,7 +67,8 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
     ['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)),
     [world.shop, world.boltShop],
   );
-  const pace = context.events > FEW_EVENTS ? {} : UNHURRIED;
+  const isUnhurried = context.events <= FEW_EVENTS;
+  const pace = isUnhurried ? UNHURRIED : {};
   const editors = connected.map(({ person, connection, isLong }) => new Editor(person, connection, { ...(isLong && LONG), ...pace }));
   const corresponding = isLarge ? connected : connected.slice(1, 3); // at first, each of these two lives elsewhere than the company
   const everyMs = isLarge ? CORRESPONDENCE_MS.large : CORRESPONDENCE_MS.small;
@@ -77,7 +80,10 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   const stored = await StoredContracts.open([world.databaseUrl('region_eu'), world.databaseUrl('region_us')], cleanup);
   const movers = [world.acme, world.bolt].map((company) => new Mover(company, context.progress));
   const bases = [world.regionUrl('eu'), world.regionUrl('us')];
-  const harmless = [atShop, atDesk].map(({ backend, webhook_id }) => new HarmlessRequests(backend, bases, webhook_id));
+  const harmlessMs = isUnhurried ? HARMLESS_MS.few : HARMLESS_MS.many;
+  const harmless = [atShop, atDesk].map(
+    ({ backend, webhook_id }) => new HarmlessRequests(backend, bases, { webhook_id, everyMs: harmlessMs }),
+  );
   const writers = await Promise.all((isLarge ? receivers : []).map((receiver) => TurnWriter.open(world, receiver, cleanup)));
   const processes = await ProcessGroup.of(
     killed.map((name) => unitProcess(world, name)),

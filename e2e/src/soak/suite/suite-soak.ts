@@ -26,7 +26,7 @@ const CORRESPONDENTS = { many: 4, few: 1 } as const;
 const MANY = { atOnce: 100, underWay: 1000, pauseMs: 0 };
 /** Who wants no more than so many events gets them while things break, and not ten times as many. */
 const FEW_EVENTS = 1000;
-const FEW = { atOnce: 10, underWay: 200, pauseMs: 100 };
+const FEW = { atOnce: 10, underWay: 200, pauseMs: 500 };
 /** One request to the platform in so many goes wrong. */
 const GOES_WRONG = 4;
 /** In the end nothing is waited for any more when nothing came for so long. */
