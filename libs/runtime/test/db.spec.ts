@@ -1,8 +1,9 @@
+import type { Writable } from 'node:stream';
 import { jest } from '@jest/globals';
-import { ForwardMigration, furtherPool, many, migrate, one, openDatabase, prepared, sql } from '@cds/runtime/db';
+import { ForwardMigration, furtherPool, many, migrate, one, openDatabase, prepared, sql, together } from '@cds/runtime/db';
 import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import { refuseInTransaction } from '../src/open-transaction.ts';
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 class Things1700000000001 extends ForwardMigration {
   async up(db: QueryRunner) {
@@ -100,6 +101,50 @@ describe('a database', () => {
 
     await expect(half).rejects.toThrow('no');
     expect(await many(db, sql`select id from thing`)).toEqual([]);
+  });
+
+  describe('sends statements of a transaction at once', () => {
+    const add = (tx: EntityManager, id: number, name: string) => many(tx, sql`insert into thing values (${id}, ${name})`);
+    afterEach(() => many(db, sql`delete from thing`));
+
+    it('and runs them in the order in which they were begun', async () => {
+      const begun = db.transaction((tx) =>
+        together([
+          add(tx, 1, 'one'),
+          many(tx, prepared('thing_rename', sql`update thing set name = ${'uno'} where id = 1`)),
+          many(tx, sql`select name from thing`),
+          add(tx, 2, 'two'),
+          many(tx, prepared('thing_names', sql`select name from thing order by id`)),
+        ]),
+      );
+
+      const [, , before, , after] = await begun;
+      expect(before).toEqual([{ name: 'uno' }]);
+      expect(after).toEqual([{ name: 'uno' }, { name: 'two' }]);
+    });
+
+    it('and the first that fails says why, with nothing written', async () => {
+      const later = async (tx: EntityManager) => void (await many(tx, sql`select 1 / 0`));
+      const begun = db.transaction((tx) => together([add(tx, 1, 'one'), later(tx), add(tx, 1, 'again'), many(tx, sql`select 1`)]));
+
+      await expect(begun).rejects.toMatchObject({ code: '22012' });
+      expect(await many(db, sql`select id from thing`)).toEqual([]);
+    });
+
+    it('without waiting for the answer to the one before', async () => {
+      const runner = db.createQueryRunner();
+      const client = (await runner.connect()) as { connection: { stream: Writable } };
+      const sent: number[] = [];
+      const { stream } = client.connection;
+      const write = stream._writev!.bind(stream);
+      stream._writev = (chunks, done) => (sent.push(chunks.length), write(chunks, done));
+
+      await together([runner.query('select 1 where $1', [true]), runner.query('select 2 where $1', [true])]);
+
+      expect(sent).toHaveLength(1);
+      delete (stream as Partial<Writable>)._writev;
+      await runner.release();
+    });
   });
 
   it('has further pools, which open no connection before they are used', async () => {

@@ -13,6 +13,6 @@ export { sendLong } from './long-parameter.ts';
 export { AROUND_VALUE_BYTES, longRow, ValueTooLong } from './long-row.ts';
 export { migrate } from './migrate.ts';
 export { schemaIsCurrent } from './schema.ts';
-export { many, one, prepared, sql, type Db, type Sql } from './sql.ts';
+export { many, one, prepared, sql, together, type Db, type Sql } from './sql.ts';
 export { passwordIn, type DatabaseAddress } from './connection.ts';
 export { refuseInTransaction } from '../open-transaction.ts';

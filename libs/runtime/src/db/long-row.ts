@@ -49,8 +49,11 @@ const copied = (client: Pg.PoolClient, statement: string, into: Buffer): Promise
     client.query(query as unknown as Pg.Submittable);
   });
 
+/** The driver's types leave out what a query does with what comes. */
+const Query = pg.Query as unknown as new (text: string) => object;
+
 /** A query of the driver that gathers what is copied. */
-class CopyOut {
+class CopyOut extends Query {
   private readonly bytes: CopiedBytes;
 
   constructor(
@@ -58,6 +61,7 @@ class CopyOut {
     into: Buffer,
     private readonly done: (error: unknown, copy?: Buffer) => void,
   ) {
+    super(statement);
     this.bytes = new CopiedBytes(into);
   }
 

@@ -21,7 +21,10 @@ export const prepared = (name: string, { text, values }: Sql): Sql => ({ text, v
 /** A transaction, or the data source itself where one statement is all. */
 export type Db = EntityManager | DataSource;
 
-/** All rows, whatever the verb: TypeORM's plain query() answers rows for INSERT and [rows, count] for UPDATE and DELETE. */
+/**
+ * All rows, whatever the verb: TypeORM's plain query() answers rows for INSERT and [rows, count] for UPDATE and DELETE. Statements of one
+ * transaction that are begun without waiting for each other are sent at once, and run in the order in which they were begun.
+ */
 export async function many<Row>(db: Db, { text, values, name }: Sql): Promise<Row[]> {
   const inTransaction = 'queryRunner' in db ? db.queryRunner : undefined;
   const runner = inTransaction ?? ('createQueryRunner' in db ? db : db.connection).createQueryRunner();
@@ -31,6 +34,18 @@ export async function many<Row>(db: Db, { text, values, name }: Sql): Promise<Ro
   } finally {
     if (!inTransaction) await runner.release();
   }
+}
+
+/**
+ * Waits for what was begun at once in a transaction, each of which sends a statement. Behind one that fails all others do, so the first in
+ * this order says why.
+ */
+export async function together<T extends readonly unknown[]>(begun: readonly [...T]): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const ended = await Promise.allSettled(begun);
+  return ended.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  }) as { -readonly [K in keyof T]: Awaited<T[K]> };
 }
 
 export const one = async <Row>(db: Db, query: Sql): Promise<Row | undefined> => (await many<Row>(db, query))[0];
