@@ -66,7 +66,8 @@ describe('reads of runs cost the same, however many a service has', () => {
   /** How many blocks of the database a read looks at. */
   const blocksOf = async (read: (db: Db) => Promise<unknown>): Promise<number> => {
     let blocks = 0;
-    const query = async (text: string, values: unknown[]) => {
+    const query = async (given: string | { text: string }, values: unknown[]) => {
+      const text = typeof given === 'string' ? given : given.text;
       const [explained] = await many<Explained>(db, { text: `explain (analyze, buffers, format json) ${text}`, values });
       const { Plan } = explained!['QUERY PLAN'][0];
       blocks += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];

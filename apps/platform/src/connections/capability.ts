@@ -71,6 +71,7 @@ export const CONNECTIONS: Capability = {
     },
   },
   reads: {
+    service: 'connections are locked behind their services, in one statement',
     profile: 'lists and sweeps over many connections leave out companies that are not at home, in one statement',
     deleted_account: 'the connections of a company that has just come are compared with all accounts that were deleted, in one statement',
     stored_object: 'an answer and where its file rests are read in one statement, so that no edit comes between',

@@ -1,9 +1,9 @@
 import { Refusal } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ListPosition, Slice } from '../paging.ts';
 import type { HomeState } from '../regions/index.ts';
-import { holdServices, type OwnService } from '../services/index.ts';
+import type { OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import type { RequestOf } from './region-protocol.ts';
 
@@ -89,11 +89,17 @@ export const findConnections = (
 export async function lockConnections(tx: EntityManager, some: readonly Held[]): Promise<ConnectionRow[]> {
   const services = some.map(({ service_id }) => service_id);
   const connections = some.map(({ connection_id }) => connection_id);
-  await holdServices(tx, services);
   return many<ConnectionRow>(
     tx,
-    sql`
-    select * from connection where connection_id = any(${connections}::text[]) order by connection_id for update`,
+    prepared(
+      'connections_lock',
+      sql`
+      with held as materialized (
+        select service_id from service where service_id = any(${services}::text[]) order by service_id for share)
+      select connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code, public_key, connected_at
+        from connection where (select count(*) from held) >= 0 and connection_id = any(${connections}::text[])
+       order by connection_id for update`,
+    ),
   );
 }
 

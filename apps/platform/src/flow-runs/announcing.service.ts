@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { together } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../app-events/index.ts';
 import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../feed/index.ts';
@@ -10,15 +11,19 @@ import type { BoundRun, PartyRow } from './run-row.ts';
 export class RunAnnouncing {
   /** Somebody is to answer. The service hears of every turn, a customer of its own. */
   async announceTurn(tx: EntityManager, bound: BoundRun, awaited: PartyRow, at: Date): Promise<void> {
-    await emit(tx, turnEvents(bound, awaited, at));
-    await emitCustomerEvents(tx, ownFeedEvents('flow_run_turn', bound, [awaited], at));
-    await emitAppEvents(tx, phoneEvents('flow_run_turn', bound, [awaited], at));
+    await together([
+      emit(tx, turnEvents(bound, awaited, at)),
+      emitCustomerEvents(tx, ownFeedEvents('flow_run_turn', bound, [awaited], at)),
+      emitAppEvents(tx, phoneEvents('flow_run_turn', bound, [awaited], at)),
+    ]);
   }
 
   async announceCompleted(tx: EntityManager, bound: BoundRun, at: Date): Promise<void> {
-    await emit(tx, completedEvents(bound, at));
-    await emitCustomerEvents(tx, ownFeedEvents('flow_completed', bound, bound.parties, at));
-    await emitAppEvents(tx, phoneEvents('flow_completed', bound, bound.parties, at));
+    await together([
+      emit(tx, completedEvents(bound, at)),
+      emitCustomerEvents(tx, ownFeedEvents('flow_completed', bound, bound.parties, at)),
+      emitAppEvents(tx, phoneEvents('flow_completed', bound, bound.parties, at)),
+    ]);
   }
 
   /** Feeds know no event of it: a service cancels by itself, or hears that the connection is over. @gap D2-6 */

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type CustomerRun, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { findOfCustomer as findConnectionOfCustomer } from '../connections/index.ts';
@@ -13,11 +12,11 @@ import { RunReading } from './reading.service.ts';
 import { countPieces } from './run-contents.store.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, listUploaded, type HeldFile } from './run-files.store.ts';
-import { RunLocking } from './run-locking.service.ts';
+import { RunLocking, type FindRun } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import type { UploadedFile } from './run-uploads.service.ts';
-import { findOfCustomer, listOfCustomer } from './runs.store.ts';
+import { findOfCustomer, holdOfCustomer, listOfCustomer } from './runs.store.ts';
 import { checkPartyTurn } from './turn-checks.ts';
 import { RunTurns } from './turns.service.ts';
 
@@ -54,11 +53,11 @@ export class CustomerRuns {
   }
 
   async answer({ turn, ...asked }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
-    const taken = await this.turns.take(finder(asked), asked, turn, withinMs).catch(async (error: unknown) => {
+    const taken = this.turns.take(finder(asked), asked, turn, withinMs).catch(async (error: unknown) => {
       if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(asked); // it says more, if it refuses
       throw error;
     });
-    return this.reading.playedForCustomer(taken, asked);
+    return taken as Promise<CustomerRun>;
   }
 
   /** A copy of a file answer that has come from another region. One that is told of again is there already, wherever it rests. */
@@ -133,13 +132,13 @@ export class CustomerRuns {
 
   private async find(asked: Asked): Promise<RunRow> {
     await this.checkConnection(asked);
-    const run = await finder(asked)(this.db);
+    const run = await finder(asked).read(this.db);
     if (!run) throw new Refusal('flows.run_not_found');
     return run;
   }
 }
 
-const finder =
-  ({ user_id, connection_id, run_id }: Asked) =>
-  (db: Db): Promise<RunRow | undefined> =>
-    findOfCustomer(db, user_id, connection_id, run_id);
+const finder = (asked: Asked): FindRun => ({
+  read: (db) => findOfCustomer(db, asked.user_id, asked.connection_id, asked.run_id),
+  hold: (tx, waitMs) => holdOfCustomer(tx, asked, waitMs),
+});

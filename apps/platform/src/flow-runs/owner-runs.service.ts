@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Input, type PluginPass, type Run, type runs, type RunSummary } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
 import type { StreamedString } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
@@ -11,11 +10,11 @@ import { RunReading } from './reading.service.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, listSources } from './run-files.store.ts';
-import { RunLocking } from './run-locking.service.ts';
+import { RunLocking, type FindRun } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import { RunUploads } from './run-uploads.service.ts';
-import { findOfService, listAnswers, listOfService } from './runs.store.ts';
+import { findOfService, holdOfService, listAnswers, listOfService } from './runs.store.ts';
 import type { NewRun } from './start-checks.ts';
 import { RunStarting } from './starting.service.ts';
 import { checkPartyTurn, referredFile } from './turn-checks.ts';
@@ -73,7 +72,7 @@ export class OwnerRuns {
   /** What the company answers was linked from nobody's profile. */
   async answer(wanted: OwnRun, { answers, ...onward }: Turn): Promise<Run> {
     const turn = { answers: answers.map((answer) => ({ ...answer, verification: {} })), ...onward };
-    return this.reading.playedForOwner(await this.turns.take(finder(wanted), ownerOf(wanted), turn));
+    return this.turns.take(finder(wanted), ownerOf(wanted), turn);
   }
 
   upload(wanted: OwnRun, { value, ...answered }: Upload, streamed?: StreamedString): Promise<{ file: string }> {
@@ -116,17 +115,19 @@ export class OwnerRuns {
   }
 
   private async find(wanted: OwnRun): Promise<RunRow> {
-    const run = await finder(wanted)(this.db);
+    const run = await finder(wanted).read(this.db);
     if (!run) throw new Refusal('flows.run_not_found');
     return run;
   }
 }
 
-const finder =
-  ({ own, run_id, flow_id }: OwnRun) =>
-  async (db: Db): Promise<RunRow | undefined> => {
-    const run = await findOfService(db, own, run_id);
-    return run && (flow_id === undefined || run.flow_id === flow_id) ? run : undefined;
+function finder({ own, run_id, flow_id }: OwnRun): FindRun {
+  const ofFlow = <R extends { flow_id: string }>(run: R | undefined) =>
+    run && (flow_id === undefined || run.flow_id === flow_id) ? run : undefined;
+  return {
+    read: async (db) => ofFlow(await findOfService(db, own, run_id)),
+    hold: async (tx, waitMs) => ofFlow(await holdOfService(tx, own, run_id, waitMs)),
   };
+}
 
 const ownerOf = ({ own }: OwnRun): Reader => ({ user_id: own.company_user_id, connection_id: null });

@@ -60,13 +60,13 @@ export const presentCustomerRun = (
   played: PlayedRun,
   reader: Reader,
   copies: OwnCopies,
-  service_public_key: string | undefined,
+  service_public_key: string | null,
 ): CustomerRun => ({
   ...presentRun(played, reader, copies),
   party_keys: Object.fromEntries(
     played.parties.flatMap((party): [string, string][] => {
       const key = isCustomer(party) ? party.public_key : service_public_key;
-      return key === undefined ? [] : [[party.user_id, key]];
+      return key === null ? [] : [[party.user_id, key]];
     }),
   ),
 });

@@ -28,25 +28,23 @@ export class RunReading {
 
   /** As the owner reads it, by a service client or its automation. */
   async forOwner(run: RunRow): Promise<Run> {
-    return this.playedForOwner(await this.played(this.db, run));
-  }
-
-  async playedForOwner(played: PlayedRun): Promise<Run> {
-    const reader = { user_id: played.run.company_user_id, connection_id: null };
-    return presentRun(played, reader, await copiesOf(this.db, played, reader));
+    const reader = { user_id: run.company_user_id, connection_id: null };
+    return this.forReader(this.db, await this.played(this.db, run), reader, null);
   }
 
   /** As a customer reads it. */
   async forCustomer(run: RunRow, reader: Reader): Promise<CustomerRun> {
-    return this.playedForCustomer(await this.played(this.db, run), reader);
+    const { public_key } = await findService(this.db, run);
+    return (await this.forReader(this.db, await this.played(this.db, run), reader, public_key)) as CustomerRun;
   }
 
-  async playedForCustomer(played: PlayedRun, reader: Reader): Promise<CustomerRun> {
-    const service = await findService(this.db, played.run);
-    return presentCustomerRun(played, reader, await copiesOf(this.db, played, reader), service.public_key);
+  /** As whoever takes part in it reads it: a customer, by a connection, gets the keys of its parties too. */
+  async forReader(db: Db, played: PlayedRun, reader: Reader, service_key: string | null): Promise<Run | CustomerRun> {
+    const copies = await copiesOf(db, played, reader);
+    return reader.connection_id === null ? presentRun(played, reader, copies) : presentCustomerRun(played, reader, copies, service_key);
   }
 
-  private async definitionOf(db: Db, { definition_id }: RunRow): Promise<FlowDefinition> {
+  async definitionOf(db: Db, { definition_id }: RunRow): Promise<FlowDefinition> {
     const known = this.definitions.get(definition_id);
     if (known) return known;
     const definition = await findDefinition(db, definition_id);

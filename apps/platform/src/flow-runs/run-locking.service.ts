@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import { together, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { LOCK_WAIT_MS, lockConnections, unavailableWhenHeldUp, waitAtMost, type ConnectionRow } from '../connections/index.ts';
+import { LOCK_WAIT_MS, lockConnections, unavailableWhenHeldUp, type ConnectionRow } from '../connections/index.ts';
 import { Home, unknownDeletions } from '../regions/index.ts';
 import { RunReading } from './reading.service.ts';
-import { isCustomer, usersOf, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
-import { listParties, lockRun } from './runs.store.ts';
+import { isCustomer, usersOf, type HeldRun, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
+import { lockRun } from './runs.store.ts';
 
 /** How the run is looked for that somebody wants to write: another's is not found, like one that is not there. */
-export type FindRun = (db: Db) => Promise<RunRow | undefined>;
+export interface FindRun {
+  read(db: Db): Promise<RunRow | undefined>;
+  /** To write it: see `HeldRun`. */
+  hold(tx: EntityManager, waitMs: number): Promise<HeldRun | undefined>;
+}
 
 /** A run that is locked, with the connections of its parties. */
 export interface LockedRun extends PlayedRun {
   connections: readonly ConnectionRow[];
+  service_key: string | null;
   hasDeletedParty: boolean;
 }
 
@@ -32,16 +37,15 @@ export class RunLocking {
   async locked<T>(find: FindRun, withinMs: number, work: (tx: EntityManager, locked: LockedRun) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
     const done = this.home.transaction(async (tx) => {
-      const found = await find(tx);
-      if (!found) throw new Refusal('flows.run_not_found');
-      await waitAtMost(tx, LOCK_WAIT_MS);
-      await this.home.remains(tx, found.company_user_id);
-      const parties = await listParties(tx, found.run_id);
-      const connections = await lockConnections(tx, heldBy(found, parties));
-      const run = await lockRun(tx, found.run_id);
-      if (!run) throw new Refusal('flows.run_not_found');
+      const held = await find.hold(tx, LOCK_WAIT_MS);
+      if (!held) throw new Refusal('flows.run_not_found');
+      this.home.checkHeld(held.company_user_id, held.home);
+      const { run_id, parties, service_key } = held;
+      const [connections, locked] = await together([lockConnections(tx, connectionsOf(held)), lockRun(tx, run_id, usersOf(parties))]);
+      if (!locked) throw new Refusal('flows.run_not_found');
+      const { has_deleted: hasDeletedParty, ...run } = locked;
       const played = await this.reading.played(tx, run, parties);
-      const result = await work(tx, { ...played, connections, hasDeletedParty: await hasDeletedAccount(tx, played.parties) });
+      const result = await work(tx, { ...played, connections, service_key, hasDeletedParty });
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
       return result;
     });
@@ -51,7 +55,7 @@ export class RunLocking {
   }
 }
 
-const heldBy = ({ service_id }: RunRow, parties: readonly PartyRow[]) =>
+const connectionsOf = ({ service_id, parties }: HeldRun) =>
   parties.filter(isCustomer).map(({ connection_id }) => ({ service_id, connection_id }));
 
 /** Whether somebody who takes part has deleted the account. @spec D2-7 */

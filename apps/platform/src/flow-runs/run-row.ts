@@ -1,4 +1,5 @@
 import type { FlowDefinition, RunStatus, Verification } from '@cds/contracts';
+import type { HomeState } from '../regions/index.ts';
 
 /** A run as the company's region keeps it. Its definition, parties and answers are read apart. @spec D2-2.2 */
 export interface RunRow {
@@ -32,7 +33,6 @@ export interface PartyRow {
   customer_type: 'person' | 'company' | null;
   share_code: string | null;
   public_key: string | null;
-  created_at: Date;
 }
 
 /** A party that is bound to a customer. */
@@ -43,6 +43,14 @@ export type CustomerParty = PartyRow & {
   public_key: string;
 };
 export const isCustomer = (party: PartyRow): party is CustomerParty => party.connection_id !== null;
+
+/** A run that somebody wants to write, with its parties, and what the company is to this region: held until the transaction ends. */
+export interface HeldRun extends Pick<RunRow, 'run_id' | 'company_user_id' | 'service_id' | 'flow_id'> {
+  home: HomeState | null;
+  parties: PartyRow[];
+  /** The key of the service; null where that is gone. */
+  service_key: string | null;
+}
 
 /** A run with its parties, in the order of the definition. */
 export interface BoundRun {

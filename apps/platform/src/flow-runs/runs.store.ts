@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FlowDefinition } from '@cds/contracts';
 import { phaseOf } from '@cds/domain';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import type { Slice } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
-import type { AnswerRow, BoundRun, PartyRow, RunRow, TagValuesRow } from './run-row.ts';
+import type { AnswerRow, BoundRun, HeldRun, PartyRow, RunRow, TagValuesRow } from './run-row.ts';
 
 /** The class of the advisory locks by which starts with one key come one after the other: "runs". */
 const START_LOCK = 0x72756e73;
@@ -41,7 +41,8 @@ export async function addRun(tx: EntityManager, { run, parties }: BoundRun, defi
             ${run.owner_tag_values && JSON.stringify(run.owner_tag_values)}, ${key === undefined ? null : repeatHash(run.flow_id, key)},
             ${run.created_at})`,
   );
-  const rows = parties.map((party) => ({ ...party, run_party_id: newId('pty'), company_user_id: run.company_user_id }));
+  const { company_user_id, created_at } = run;
+  const rows = parties.map((party) => ({ ...party, run_party_id: newId('pty'), company_user_id, created_at }));
   await many(
     tx,
     sql`
@@ -71,30 +72,81 @@ export const findDefinition = async (db: Db, definition_id: string): Promise<Flo
   (await one<{ definition: FlowDefinition }>(db, sql`select definition from flow_run_definition where definition_id = ${definition_id}`))!
     .definition;
 
+/** All of a run; a statement that is prepared lists its columns. */
+const RUN = `
+  r.run_id, r.company_user_id, r.service_id, r.flow_id, r.flow_version, r.definition_id, r.status, r.current_node, r.last_party,
+  r.reference_date, r.private_slugs, r.owner_tag_values, r.created_at, r.data_removed_at`;
+
 /** A run of a service; one of another service is not found, like one that is not there. @spec D2-7 */
 export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, run_id: string): Promise<RunRow | undefined> =>
-  one<RunRow>(
-    db,
-    sql`select * from flow_run where run_id = ${run_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
-  );
+  one<RunRow>(db, {
+    name: 'flow_run_of_service',
+    text: `select ${RUN} from flow_run r where r.run_id = $1 and r.service_id = $2 and r.company_user_id = $3`,
+    values: [run_id, service_id, company_user_id],
+  });
 
 /** A run that a customer takes part in by a connection. A company that is on its way here is asked where it comes from. */
 export const findOfCustomer = (db: Db, user_id: string, connection_id: string, run_id: string): Promise<RunRow | undefined> =>
-  one<RunRow>(
-    db,
-    sql`
-    select r.* from flow_run r join profile p on p.user_id = r.company_user_id and p.home <> 'arriving'
-     where r.run_id = ${run_id}
-       and exists (select from flow_run_party b
-                    where b.run_id = r.run_id and b.connection_id = ${connection_id} and b.user_id = ${user_id})`,
-  );
+  one<RunRow>(db, {
+    name: 'flow_run_of_customer',
+    text: `
+    select ${RUN} from flow_run r join profile c on c.user_id = r.company_user_id and c.home <> 'arriving'
+     where r.run_id = $1
+       and exists (select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $2 and b.user_id = $3)`,
+    values: [run_id, connection_id, user_id],
+  });
 
-/** Locks one, to move it: of those who take one turn at once one is first. */
-export const lockRun = (tx: EntityManager, run_id: string): Promise<RunRow | undefined> =>
-  one<RunRow>(tx, sql`select * from flow_run where run_id = ${run_id} for update`);
+/** A run of who wants to write it. Its company's home is held, and from here on no lock is waited for longer than so long. */
+const HELD_RUN = `
+  select r.run_id, r.company_user_id, r.service_id, r.flow_id, hold_home(r.company_user_id, $1) as home,
+         (select json_agg(p order by p.position)
+            from (select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
+                    from flow_run_party where run_id = r.run_id) as p) as parties,
+         (select s.public_key from service s where s.service_id = r.service_id) as service_key
+    from flow_run r`;
+
+export const holdOfService = (tx: EntityManager, own: OwnService, run_id: string, waitMs: number): Promise<HeldRun | undefined> =>
+  one<HeldRun>(tx, {
+    name: 'flow_run_hold_of_service',
+    text: `${HELD_RUN} where r.run_id = $2 and r.service_id = $3 and r.company_user_id = $4`,
+    values: [`${waitMs}ms`, run_id, own.service_id, own.company_user_id],
+  });
+
+export const holdOfCustomer = (
+  tx: EntityManager,
+  { user_id, connection_id, run_id }: { user_id: string; connection_id: string; run_id: string },
+  waitMs: number,
+): Promise<HeldRun | undefined> =>
+  one<HeldRun>(tx, {
+    name: 'flow_run_hold_of_customer',
+    text: `
+    ${HELD_RUN} join profile c on c.user_id = r.company_user_id and c.home <> 'arriving'
+     where r.run_id = $2
+       and exists (select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $3 and b.user_id = $4)`,
+    values: [`${waitMs}ms`, run_id, connection_id, user_id],
+  });
+
+/** Locks one, to move it: of those who take one turn at once one is first. Says then whether one of its users has deleted the account. */
+export const lockRun = (tx: EntityManager, run_id: string, users: readonly string[]): Promise<LockedRow | undefined> =>
+  one<LockedRow>(tx, {
+    name: 'flow_run_lock',
+    text: `
+    select ${RUN}, has_deleted_account($2) as has_deleted
+      from (select * from flow_run where run_id = $1 for update) as r`,
+    values: [run_id, users],
+  });
+type LockedRow = RunRow & { has_deleted: boolean };
 
 export const listParties = (db: Db, run_id: string): Promise<PartyRow[]> =>
-  many<PartyRow>(db, sql`select * from flow_run_party where run_id = ${run_id} order by position`);
+  many<PartyRow>(
+    db,
+    prepared(
+      'flow_run_parties',
+      sql`
+      select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
+        from flow_run_party where run_id = ${run_id} order by position`,
+    ),
+  );
 
 /** Which runs of a service a list shows. */
 export interface Narrowed {
@@ -167,29 +219,40 @@ export const moveRun = (
      where run_id = ${run_id}`,
   );
 
-/** The run is locked. A copy in the place of one before replaces it. */
-export const putAnswers = (tx: EntityManager, { run_id, company_user_id }: RunRow, answers: readonly AnswerRow[], now: Date) =>
+/** Where a run stands from now on, and what was answered. It is locked. A copy in the place of one before replaces it. */
+export const putTurn = (tx: EntityManager, run: RunRow, answers: readonly AnswerRow[], now: Date) =>
   many(
     tx,
-    sql`
-    insert into flow_run_answer as a (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification,
-                                      answered_at)
-    select n.answer_id, ${company_user_id}, ${run_id}, n.slug, n.for_user_id, n.value, n.source_private, n.verification, ${now}::timestamptz
-      from json_to_recordset(${JSON.stringify(answers.map((answer) => ({ ...answer, answer_id: newId('ans') })))}) as n (
-        answer_id text, slug text, for_user_id text, value text, source_private boolean, verification json)
-    on conflict (run_id, for_user_id, slug) do update
-       set value = excluded.value, source_private = excluded.source_private, verification = excluded.verification,
-           answered_at = excluded.answered_at`,
+    prepared(
+      'flow_run_put_turn',
+      sql`
+      with answered as (
+        insert into flow_run_answer as a (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification,
+                                          answered_at)
+        select n.answer_id, ${run.company_user_id}, ${run.run_id}, n.slug, n.for_user_id, n.value, n.source_private, n.verification,
+               ${now}::timestamptz
+          from json_to_recordset(${JSON.stringify(answers.map((answer) => ({ ...answer, answer_id: newId('ans') })))}) as n (
+            answer_id text, slug text, for_user_id text, value text, source_private boolean, verification json)
+        on conflict (run_id, for_user_id, slug) do update
+           set value = excluded.value, source_private = excluded.source_private, verification = excluded.verification,
+               answered_at = excluded.answered_at)
+      update flow_run set status = ${run.status}, current_node = ${run.current_node}, last_party = ${run.last_party},
+             private_slugs = ${run.private_slugs}
+       where run_id = ${run.run_id}`,
+    ),
   );
 
 /** The copies of one user, and of nobody else. @spec D2-2.2 */
 export const listAnswers = (db: Db, run_id: string, for_user_id: string): Promise<AnswerRow[]> =>
   many<AnswerRow>(
     db,
-    sql`
-    select slug, for_user_id, value, source_private, verification from flow_run_answer
-     where run_id = ${run_id} and for_user_id = ${for_user_id}
-     order by answered_at, slug`,
+    prepared(
+      'flow_run_answers',
+      sql`
+      select slug, for_user_id, value, source_private, verification from flow_run_answer
+       where run_id = ${run_id} and for_user_id = ${for_user_id}
+       order by answered_at, slug`,
+    ),
   );
 
 /** Whether a flow has runs that are not over. */

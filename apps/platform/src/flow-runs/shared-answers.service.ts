@@ -3,6 +3,7 @@ import type { SentTurn } from '@cds/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { FieldTypesView } from '../registry/index.ts';
 import { listRequestFields } from '../services/index.ts';
 import { RunReading } from './reading.service.ts';
 import { RunFiles, type CopiedFile } from './run-files.service.ts';
@@ -22,6 +23,7 @@ export class SharedAnswers {
     private readonly reading: RunReading,
     private readonly files: RunFiles,
     private readonly connections: ConnectionOperations,
+    private readonly view: FieldTypesView,
   ) {}
 
   /**
@@ -40,7 +42,9 @@ export class SharedAnswers {
   }
 
   private async filesOf(run: RunRow, { answers, leaf }: SentTurn): Promise<string[]> {
-    if (!leaf || (await this.reading.played(this.db, run)).definition.output_mode === 'document') return [];
+    const { nodes, output_mode } = await this.reading.definitionOf(this.db, run);
+    const hasFiles = nodes.some(({ elements }) => elements.some((one) => one.kind === 'field' && this.view.types.isBinary(one.type)));
+    if (!leaf || output_mode === 'document' || !hasFiles) return [];
     const asked = new Set((await listRequestFields(this.db, run)).map(({ slug }) => slug));
     const given = answers.flatMap(({ slug, values }) => values.map((copy) => ({ slug, ...copy })));
     const own = [...(await listAnswers(this.db, run.run_id, run.company_user_id)), ...given]
@@ -56,6 +60,9 @@ export class SharedAnswers {
     connections: readonly ConnectionRow[],
     files: FileCopies,
   ): Promise<void> {
+    const asked = new Set((await listRequestFields(tx, run)).map(({ slug }) => slug));
+    const isAsked = definition.nodes.some(({ elements }) => elements.some((one) => one.kind === 'field' && asked.has(one.slug)));
+    if (!isAsked) return;
     const answers = await listAnswers(tx, run.run_id, run.company_user_id);
     for (const connection of connections) {
       const own = parties.filter(({ connection_id }) => connection_id === connection.connection_id).map(({ party_key }) => party_key);

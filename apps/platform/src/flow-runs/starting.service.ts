@@ -154,7 +154,7 @@ async function checkAccounts(tx: EntityManager, customers: readonly ConnectionRo
 }
 
 const partyOf = (
-  { run_id, created_at }: RunRow,
+  { run_id }: RunRow,
   party_key: string,
   position: number,
   user_id: string,
@@ -168,7 +168,6 @@ const partyOf = (
   customer_type: customer?.customer_type ?? null,
   share_code: customer?.share_code ?? null,
   public_key: customer?.public_key ?? null,
-  created_at,
 });
 
 /** By the users they are for. What nobody asked for is not kept. */

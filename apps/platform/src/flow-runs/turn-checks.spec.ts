@@ -26,7 +26,6 @@ const party = (party_key: string, user_id: string, connection_id: string | null)
   customer_type: connection_id === null ? null : 'person',
   share_code: null,
   public_key: null,
-  created_at: new Date(0),
 });
 const answer = { slug: 'name', source_private: false, verification: {}, values: [copy('acme'), copy('ana')] };
 function copy(for_user_id: string, value = '{"_enc":1}') {

@@ -1,20 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SentTurn } from '@cds/contracts';
+import type { CustomerRun, Run, SentTurn } from '@cds/contracts';
 import { awaiting, move, RUN, type RunEffect } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { together } from '@cds/runtime/db';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { ConnectionRow } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { putLinks } from './links.store.ts';
 import { METRICS } from './metrics.ts';
 import type { Reader } from './present.ts';
+import { RunReading } from './reading.service.ts';
 import { listUploaded, takeUploaded } from './run-files.store.ts';
-import { RunLocking, type FindRun } from './run-locking.service.ts';
+import { RunLocking, type FindRun, type LockedRun } from './run-locking.service.ts';
 import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
-import { moveRun, putAnswers } from './runs.store.ts';
+import { putTurn } from './runs.store.ts';
 import { SharedAnswers, type FileCopies } from './shared-answers.service.ts';
 import { checkTurn, questionsOf, referredFile, type Turn } from './turn-checks.ts';
 
@@ -27,18 +28,19 @@ export class RunTurns {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly locking: RunLocking,
+    private readonly reading: RunReading,
     private readonly view: FieldTypesView,
     private readonly sharing: SharedAnswers,
     private readonly announcing: RunAnnouncing,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards. */
-  async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<PlayedRun> {
+  /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards, to whoever took it. */
+  async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<Run | CustomerRun> {
     const { answers, next_node, leaf } = given;
     const startedAt = performance.now();
-    const found = leaf ? await find(this.db) : undefined;
-    const { signal, ...played } = await this.sharing.withFiles(found, given, (copies) =>
+    const found = leaf ? await find.read(this.db) : undefined;
+    const { signal, shown } = await this.sharing.withFiles(found, given, (copies) =>
       this.locking.locked(find, withinMs - (performance.now() - startedAt), async (tx, locked) => {
         const referred = referredFiles(answers);
         const files = referred.length > 0 ? await listUploaded(tx, locked.run.run_id, referred) : [];
@@ -51,25 +53,22 @@ export class RunTurns {
           isBinary: (type) => this.view.types.isBinary(type),
           files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
         };
-        return this.takeIn(tx, turn, checkTurn(turn), { connections: locked.connections, copies });
+        return this.takeIn(tx, turn, checkTurn(turn), { ...locked, copies });
       }),
     );
     count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
-    if (played.run.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
-    return played;
+    if (shown.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
+    return shown;
   }
 
+  /** What does not depend on each other is sent at once, and happens in this order. */
   private async takeIn(
     tx: EntityManager,
     turn: Turn,
     party: PartyRow,
-    { connections, copies: shared }: { connections: readonly ConnectionRow[]; copies: FileCopies },
-  ): Promise<PlayedRun & { signal: Signal }> {
+    { connections, service_key, copies }: LockedRun & { copies: FileCopies },
+  ): Promise<{ shown: Run | CustomerRun; signal: Signal }> {
     const now = this.clock.now();
-    const [copies, files, links] = [copiesIn(turn), referredFiles(turn.answers), linksIn(turn)];
-    if (copies.length > 0) await putAnswers(tx, turn.run, copies, now);
-    if (files.length > 0) await takeUploaded(tx, turn.run.run_id, files);
-    if (links.length > 0 && party.connection_id !== null) await putLinks(tx, turn.run, party.connection_id, links, now);
     const signal = signalOf(turn);
     const { next, also } = move(RUN, 'awaiting', signal)!;
     const awaited = next === 'awaiting' ? partyAt(turn, turn.next_node!) : undefined;
@@ -80,16 +79,32 @@ export class RunTurns {
       last_party: party.party_key,
       private_slugs: privateSlugs(turn),
     };
-    await moveRun(tx, run.run_id, run);
+    const played: PlayedRun = { run, parties: turn.parties, definition: turn.definition };
     const effects: Record<RunEffect, (() => Promise<void>) | undefined> = {
       ...NO_EFFECTS,
-      'share answers': () => this.sharing.share(tx, { ...turn, run }, connections, shared),
-      'announce turn': () => this.announcing.announceTurn(tx, { ...turn, run }, awaited!, now),
-      'announce completed': () => this.announcing.announceCompleted(tx, { ...turn, run }, now),
+      'share answers': () => this.sharing.share(tx, played, connections, copies),
+      'announce turn': () => this.announcing.announceTurn(tx, played, awaited!, now),
+      'announce completed': () => this.announcing.announceCompleted(tx, played, now),
     };
-    for (const effect of also) await effects[effect]!();
-    return { run, parties: turn.parties, definition: turn.definition, signal };
+    const [, , shown] = await together([
+      putTurn(tx, run, copiesIn(turn), now),
+      putReferred(tx, turn, party, now),
+      this.reading.forReader(tx, played, turn.by, service_key),
+      inTurn(also.map((effect) => effects[effect]!)),
+    ]);
+    return { shown, signal };
   }
+}
+
+/** Files that answers name, and what is linked from the profile of whoever answers. */
+async function putReferred(tx: EntityManager, turn: Turn, { connection_id }: PartyRow, now: Date): Promise<void> {
+  const [files, links] = [referredFiles(turn.answers), linksIn(turn)];
+  if (files.length > 0) await takeUploaded(tx, turn.run.run_id, files);
+  if (links.length > 0 && connection_id !== null) await putLinks(tx, turn.run, connection_id, links, now);
+}
+
+async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const step of steps) await step();
 }
 
 /** What turns do not do: documents come with generation. */

@@ -7,6 +7,7 @@ import { ProfilesAndServices1763164800002 } from '../migrations/region/176316480
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { HomeLock1763164800011 } from '../migrations/region/1763164800011-home-lock.ts';
 import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
+import { HoldHome1763164800084 } from '../migrations/region/1763164800084-hold-home.ts';
 import { DeletedAccounts1763164800034 } from '../migrations/region/1763164800034-deleted-accounts.ts';
 import { liveKeyList } from '../live-key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
@@ -58,6 +59,7 @@ export const REGIONS: Capability = {
       HomeLock1763164800011,
       SettledBeforeLeaving1763164800013,
       DeletedAccounts1763164800034,
+      HoldHome1763164800084,
     ],
   },
   publishes: [MODES],

@@ -1,4 +1,4 @@
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /**
@@ -12,19 +12,18 @@ export const DELIVERY_STATES: readonly HomeState[] = ['here', 'settling'];
 
 /**
  * The home lock of a user: every write of the user's rows shares it until its transaction ends, and a move takes it alone. So a move waits
- * for the writes that are under way, and nothing is written behind its copy. The function `hold_homes` of the database knows the class too.
+ * for the writes that are under way, and nothing is written behind its copy. The functions `hold_home` and `hold_homes` of the database know
+ * the class too.
  */
 export const HOME_LOCK = 0x686f6d65;
 
 /** Undefined where the region holds nothing of the user. */
 export const homeStateOf = async (db: Db, user_id: string): Promise<HomeState | undefined> =>
-  (await one<{ home: HomeState }>(db, sql`select home from profile where user_id = ${user_id}`))?.home;
+  (await one<{ home: HomeState }>(db, prepared('home_state', sql`select home from profile where user_id = ${user_id}`)))?.home;
 
-/** Shares the lock, and reads the state in a later statement, which sees what a move did that held it before. */
-export async function holdHome(tx: EntityManager, user_id: string): Promise<HomeState | undefined> {
-  await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))`);
-  return homeStateOf(tx, user_id);
-}
+/** Shares the lock, and then reads the state, which is what a move left that held it before. */
+export const holdHome = async (tx: EntityManager, user_id: string): Promise<HomeState | undefined> =>
+  (await one<{ home: HomeState | null }>(tx, prepared('home_hold', sql`select hold_home(${user_id}) as home`)))?.home ?? undefined;
 
 /** Takes the lock alone, for a step of a move. */
 export const takeHome = (tx: EntityManager, user_id: string) =>

@@ -4,7 +4,7 @@ import type { Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { FrontDoorRequests } from './front-door-requests.service.ts';
-import { holdHome, homeStateOf } from './home-lock.store.ts';
+import { holdHome, homeStateOf, type HomeState } from './home-lock.store.ts';
 import type { Homes } from './homes.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
 
@@ -46,7 +46,11 @@ export class Home implements Homes {
 
   /** The user stays at home until the transaction ends: for one more user whose rows it writes. Throws `NotAtHome`. */
   async remains(tx: EntityManager, user_id: string): Promise<void> {
-    const state = await holdHome(tx, user_id);
+    this.checkHeld(user_id, await holdHome(tx, user_id));
+  }
+
+  /** The same of a home that was held by another statement, by `hold_home` of the database. */
+  checkHeld(user_id: string, state: HomeState | null | undefined): void {
     if (!state) throw new NotAtHome(user_id);
     if (state !== 'here') throw new Refusal('db.writes_paused');
   }

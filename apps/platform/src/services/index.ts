@@ -16,7 +16,6 @@ export {
   findServiceByCode,
   hideField,
   holdService,
-  holdServices,
   lockService,
   provisionService,
   removeServicesOf,

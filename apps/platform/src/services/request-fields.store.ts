@@ -1,5 +1,5 @@
 import type { Input, Output, services } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { FieldPlugin } from './field-plugins.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
@@ -15,11 +15,14 @@ interface RequestFieldRow extends Omit<OwnRequestField, 'verified_max_age_days'>
 export async function listRequestFields(db: Db, { company_user_id, service_id }: OwnService): Promise<OwnRequestField[]> {
   const rows = await many<RequestFieldRow>(
     db,
-    sql`
-    select service_field_id, slug, label, type, one_time, mandatory, audience, verified, verified_max_age_days, plugin
-      from request_field
-     where service_id = ${service_id} and company_user_id = ${company_user_id}
-     order by position`,
+    prepared(
+      'request_fields',
+      sql`
+      select service_field_id, slug, label, type, one_time, mandatory, audience, verified, verified_max_age_days, plugin
+        from request_field
+       where service_id = ${service_id} and company_user_id = ${company_user_id}
+       order by position`,
+    ),
   );
   return rows.map(({ verified_max_age_days, ...row }) => ({ ...row, ...(verified_max_age_days !== null && { verified_max_age_days }) }));
 }

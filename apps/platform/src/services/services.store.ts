@@ -164,7 +164,3 @@ export const provisionService = (db: Db, service: ProvisionedService, now: Date)
            encrypted_private_key = coalesce(s.encrypted_private_key, excluded.encrypted_private_key)`,
   );
 };
-
-/** Lets some services and what they ask stay as they are until the transaction ends; others may do so too. */
-export const holdServices = (tx: EntityManager, service_ids: readonly string[]): Promise<unknown> =>
-  many(tx, sql`select from service where service_id = any(${service_ids}::text[]) order by service_id for share`);

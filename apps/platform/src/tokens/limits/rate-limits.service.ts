@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Refusal, type Bucket, type RateLimit } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { one, sql, type Db } from '@cds/runtime/db';
+import { one, prepared, sql, type Db } from '@cds/runtime/db';
 import { addressKey } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../../databases.ts';
@@ -53,13 +53,16 @@ export class RateLimits {
     const key = `${limit} ${owner}`;
     const taken = await one(
       db,
-      sql`
-      insert into rate_bucket as b (key, tokens, at) values (${key}, ${burst - 1}, ${now})
-      on conflict (key) do update
-         set tokens = least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) - 1,
-           at = excluded.at
-       where least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) >= 1
-      returning key`,
+      prepared(
+        'rate_bucket_take',
+        sql`
+        insert into rate_bucket as b (key, tokens, at) values (${key}, ${burst - 1}, ${now})
+        on conflict (key) do update
+           set tokens = least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) - 1,
+             at = excluded.at
+         where least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) >= 1
+        returning key`,
+      ),
     );
     if (taken) return 0;
     const left = await one<{ tokens: number; at: Date }>(db, sql`select tokens, at from rate_bucket where key = ${key}`);
