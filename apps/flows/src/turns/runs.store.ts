@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RunStatus, TurnEvent } from '@cds/contracts';
 import { move, type Absent } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { signalOfRun, TURN, type RunFacts, type TurnEffect, type TurnState } from './turn-state.ts';
@@ -34,6 +34,7 @@ export interface KeptRun {
 /** One whose turn the company has. */
 export type KeptTurn = KeptRun & { flow_id: string; node: string; opened_at: Date };
 export type RunKey = Pick<KeptRun, 'service' | 'flow_run_id'>;
+type PlatformRun = RunFacts & { flow_id: string };
 /** What the platform's word led to. */
 export interface Moved {
   before: KeptRun;
@@ -81,12 +82,15 @@ export class RunsStore {
     const now = this.clock.now();
     await many(
       this.db,
-      sql`
-      insert into run (service, flow_run_id, state, status, look_at, traceparent, changed_at)
-      values (${service}, ${flow_run_id}, 'watched', ${status}, ${now}, ${traceparent}, ${now})
-      on conflict (service, flow_run_id) do update
-         set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(run.traceparent, excluded.traceparent)
-       where run.state <> 'ended'`,
+      prepared(
+        'run_hear',
+        sql`
+        insert into run (service, flow_run_id, state, status, look_at, traceparent, changed_at)
+        values (${service}, ${flow_run_id}, 'watched', ${status}, ${now}, ${traceparent}, ${now})
+        on conflict (service, flow_run_id) do update
+           set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(run.traceparent, excluded.traceparent)
+         where run.state <> 'ended'`,
+      ),
     );
   }
 
@@ -140,19 +144,32 @@ export class RunsStore {
 
   /**
    * What the platform says of a run, which moves what is kept of it. `before` is what was kept before the platform was asked: what was
-   * heard since has the run looked at once more.
+   * heard since has the run looked at once more. Mostly nothing has changed since then, and one statement is all.
    */
-  settle(before: RunKey & Pick<KeptRun, 'heard'>, run: RunFacts & { flow_id: string }): Promise<Moved> {
-    return this.changing(before, async (tx, kept) => {
-      const signal = kept && signalOfRun(kept, run);
-      const step = kept && signal && move(TURN, kept.state, signal);
-      const state = step?.next ?? kept?.state;
-      if (!kept || state === undefined) throw new Error(`the run ${before.flow_run_id} is not followed`);
-      const [begins, now] = [step?.also.includes('offer') === true, this.clock.now()];
-      const { remind_at, overdue_at } = this.settings.deadlines(kept.service, run.flow_id, now);
-      const wasHeard = kept.heard !== before.heard;
-      const moved = await one<KeptRun>(
-        tx,
+  async settle(before: KeptRun, run: PlatformRun): Promise<Moved> {
+    const settled = await this.settleIn(this.db, before, before.heard, run);
+    return (
+      settled ??
+      this.changing(before, async (tx, kept) => {
+        const moved = kept && (await this.settleIn(tx, kept, before.heard, run));
+        if (!moved) throw new Error(`the run ${before.flow_run_id} is not followed`);
+        return moved;
+      })
+    );
+  }
+
+  /** Undefined where the run is kept otherwise by now. */
+  private async settleIn(db: Db, kept: KeptRun, heard: number, run: PlatformRun): Promise<Moved | undefined> {
+    const signal = signalOfRun(kept, run);
+    const step = signal && move(TURN, kept.state, signal);
+    const state = step?.next ?? kept.state;
+    const [begins, now] = [step?.also.includes('offer') === true, this.clock.now()];
+    const { remind_at, overdue_at } = this.settings.deadlines(kept.service, run.flow_id, now);
+    const wasHeard = kept.heard !== heard;
+    const moved = await one<KeptRun>(
+      db,
+      prepared(
+        'run_settle',
         sql`
         update run set
           flow_id = ${run.flow_id}, status = ${run.status}, node = ${run.current_node}, state = ${state}, failures = 0,
@@ -166,10 +183,13 @@ export class RunsStore {
           reminders = case when ${begins}::boolean then 0 else reminders end,
           overdue_at = case when ${begins}::boolean then ${overdue_at}::timestamptz else overdue_at end,
           changed_at = case when ${step !== undefined}::boolean then ${now}::timestamptz else changed_at end
-        where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
-      );
-      return { before: kept, run: moved!, also: step?.also ?? [] };
-    });
+        where service = ${kept.service} and flow_run_id = ${kept.flow_run_id}
+          and state = ${kept.state} and node is not distinct from ${kept.node} and heard = ${kept.heard}
+        returning service, flow_run_id, flow_id, state, status, node, look_at, heard, failures, opened_at, attempts, error_key, hold,
+                  holder, held_by, held_until, submission, overdue_at, traceparent`,
+      ),
+    );
+    return moved && { before: kept, run: moved, also: step?.also ?? [] };
   }
 
   /** The oldest turn that is wanted and that nobody has, for this holder. */
@@ -178,17 +198,21 @@ export class RunsStore {
     const { next } = move(TURN, 'open', 'take')!;
     return one<KeptTurn>(
       this.db,
-      sql`
-      update run set state = ${next}, hold = ${hold}, holder = ${holder}, held_by = ${held_by},
-             held_until = clock_timestamp() + make_interval(secs => ${hold_seconds}), changed_at = ${this.clock.now()}
-       where (service, flow_run_id) in (
-         select service, flow_run_id from run
-          where service = ${service} and state = 'open' and open_at <= ${this.clock.now()}
-            and (${flow_id}::text is null or flow_id = ${flow_id})
-            and (${flow_run_id}::text is null or flow_run_id = ${flow_run_id})
-            and (${wanted.nodes ? [...wanted.nodes] : null}::text[] is null or node = any(${wanted.nodes ? [...wanted.nodes] : null}))
-          order by opened_at, flow_run_id limit 1 for update skip locked)
-      returning *`,
+      prepared(
+        'run_take',
+        sql`
+        update run set state = ${next}, hold = ${hold}, holder = ${holder}, held_by = ${held_by},
+               held_until = clock_timestamp() + make_interval(secs => ${hold_seconds}), changed_at = ${this.clock.now()}
+         where (service, flow_run_id) in (
+           select service, flow_run_id from run
+            where service = ${service} and state = 'open' and open_at <= ${this.clock.now()}
+              and (${flow_id}::text is null or flow_id = ${flow_id})
+              and (${flow_run_id}::text is null or flow_run_id = ${flow_run_id})
+              and (${wanted.nodes ? [...wanted.nodes] : null}::text[] is null or node = any(${wanted.nodes ? [...wanted.nodes] : null}))
+            order by opened_at, flow_run_id limit 1 for update skip locked)
+        returning service, flow_run_id, flow_id, state, status, node, look_at, heard, failures, opened_at, attempts, error_key, hold,
+                  holder, held_by, held_until, submission, overdue_at, traceparent`,
+      ),
     );
   }
 
@@ -204,22 +228,36 @@ export class RunsStore {
   }
 
   find({ service, flow_run_id }: RunKey): Promise<KeptRun | undefined> {
-    return one<KeptRun>(this.db, sql`select * from run where service = ${service} and flow_run_id = ${flow_run_id}`);
+    return one<KeptRun>(
+      this.db,
+      prepared(
+        'run_find',
+        sql`
+        select service, flow_run_id, flow_id, state, status, node, look_at, heard, failures, opened_at, attempts, error_key, hold, holder,
+               held_by, held_until, submission, overdue_at, traceparent
+          from run where service = ${service} and flow_run_id = ${flow_run_id}`,
+      ),
+    );
   }
 
   /** Sealed answers, to be submitted: from now on they are on their way, whoever submits them. Claimed by the caller, who does it first. */
-  answered(kept: KeptTurn, submission: string): Promise<KeptTurn | undefined> {
-    return this.changing(kept, async (tx, now) => {
-      const step = now && isSameTurn(now, kept) ? move(TURN, now.state, 'answer') : undefined;
-      if (!step) return undefined;
-      return one<KeptTurn>(
-        tx,
+  async answered(kept: KeptTurn, submission: string): Promise<KeptTurn | undefined> {
+    const step = move(TURN, kept.state, 'answer');
+    if (!step) return undefined;
+    const now = this.clock.now();
+    return one<KeptTurn>(
+      this.db,
+      prepared(
+        'run_answered',
         sql`
-        update run set state = ${step.next}, submission = ${submission}, look_at = ${this.clock.now()}, error_key = null,
-               claimed_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}), changed_at = ${this.clock.now()}
-         where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
-      );
-    });
+        update run set state = ${step.next}, submission = ${submission}, look_at = ${now}, error_key = null,
+               claimed_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}), changed_at = ${now}
+         where service = ${kept.service} and flow_run_id = ${kept.flow_run_id}
+           and state = ${kept.state} and node = ${kept.node} and hold is not distinct from ${kept.hold}
+        returning service, flow_run_id, flow_id, state, status, node, look_at, heard, failures, opened_at, attempts, error_key, hold,
+                  holder, held_by, held_until, submission, overdue_at, traceparent`,
+      ),
+    );
   }
 
   /** Gives a turn back. One that failed is offered after a pause, and counts as an attempt. */
