@@ -10,7 +10,7 @@ import { BenchStack } from '../harness/bench-stack.ts';
 import type { Cores } from '../harness/cores.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
-const PLENTY = { burst: 1e9, per_second: 1e9 };
+export const PLENTY = { burst: 1e9, per_second: 1e9 };
 const LIMITS = { token: PLENTY, data: PLENTY, changes: PLENTY };
 /** Turns of one customer come one after the other: enough that they do not wait for each other. */
 const PERSONS = 500;

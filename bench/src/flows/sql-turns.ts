@@ -3,7 +3,7 @@ import { DEMO } from '@cds/stack';
 import pg from 'pg';
 import type { Sample } from '../harness/bench.ts';
 import { playRuns } from './door-turns.ts';
-import type { BenchRun, FlowsStack } from './flows-stack.ts';
+import { PLENTY, type BenchRun, type FlowsStack } from './flows-stack.ts';
 import type { TurnKind } from './turns.ts';
 
 /** As many connections as a region has. */
@@ -13,6 +13,11 @@ const ANSWERS = `
   insert into flow_run_answer (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification, answered_at)
   select id, $1, $2, slug, user_id, value, false, '{}', $3
     from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as a (id, slug, user_id, value)`;
+const BUCKET = `
+  insert into rate_bucket as b (key, tokens, at) values ($1, $2::float8 - 1, $3)
+  on conflict (key) do update
+     set tokens = least($2, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * $2::float8) - 1, at = excluded.at
+   where least($2, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * $2::float8) >= 1`;
 const RUN = `update flow_run set status = $2, current_node = $3, last_party = $4 where run_id = $1`;
 const FEED = `
   insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, body)
@@ -23,7 +28,10 @@ const LOG = `
 const APP = `
   insert into app_event (person_user_id, seq, event_id, company_user_id, kind, object_id, created_at) values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** The same rows by the bare driver: no HTTP, no token, no check, no lock, nothing read. */
+/**
+ * The same rows by the bare driver: no HTTP, no token, no check, no lock, nothing read. A call at the door writes two times: the bucket of
+ * whoever calls, in a transaction of its own since it counts whatever comes of the call, and the turn.
+ */
 export class SqlTurns {
   private readonly pool: pg.Pool;
 
@@ -40,6 +48,8 @@ export class SqlTurns {
   }
 
   private async write(run: BenchRun, turn: TurnKind): Promise<void> {
+    const caller = turn.party === 'company' ? DEMO.client_id : run.person.user_id;
+    await this.pool.query({ name: 'bucket', text: BUCKET, values: [`data ${caller}`, PLENTY.burst, new Date().toISOString()] });
     const client = await this.pool.connect();
     try {
       await client.query('begin');
