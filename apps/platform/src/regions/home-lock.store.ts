@@ -12,8 +12,8 @@ export const DELIVERY_STATES: readonly HomeState[] = ['here', 'settling'];
 
 /**
  * The home lock of a user: every write of the user's rows shares it until its transaction ends, and a move takes it alone. So a move waits
- * for the writes that are under way, and nothing is written behind its copy. The functions `hold_home` and `hold_homes` of the database know
- * the class too.
+ * for the writes that are under way, and nothing is written behind its copy. The functions `hold_home` and `hold_homes` of the database
+ * know the class too.
  */
 export const HOME_LOCK = 0x686f6d65;
 
