@@ -7,7 +7,7 @@ import { REGION_DB } from '../databases.ts';
 import { findService } from '../services/index.ts';
 import { presentCustomerRun, presentRun, type OwnCopies, type Reader } from './present.ts';
 import { listSources } from './run-files.store.ts';
-import type { PartyRow, PlayedRun, RunRow } from './run-row.ts';
+import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
 import { findDefinition, findTagValues, listAnswers, listParties } from './runs.store.ts';
 import { showsCustomers } from './start-checks.ts';
 
@@ -29,18 +29,18 @@ export class RunReading {
   /** As the owner reads it, by a service client or its automation. */
   async forOwner(run: RunRow): Promise<Run> {
     const reader = { user_id: run.company_user_id, connection_id: null };
-    return this.forReader(this.db, await this.played(this.db, run), reader, null);
+    return this.forReader(this.db, await this.played(this.db, run), reader, { service_key: null });
   }
 
   /** As a customer reads it. */
   async forCustomer(run: RunRow, reader: Reader): Promise<CustomerRun> {
     const { public_key } = await findService(this.db, run);
-    return (await this.forReader(this.db, await this.played(this.db, run), reader, public_key)) as CustomerRun;
+    return (await this.forReader(this.db, await this.played(this.db, run), reader, { service_key: public_key })) as CustomerRun;
   }
 
   /** As whoever takes part in it reads it: a customer, by a connection, gets the keys of its parties too. */
-  async forReader(db: Db, played: PlayedRun, reader: Reader, service_key: string | null): Promise<Run | CustomerRun> {
-    const copies = await copiesOf(db, played, reader);
+  async forReader(db: Db, played: PlayedRun, reader: Reader, { service_key, answers }: KnownOfRun): Promise<Run | CustomerRun> {
+    const copies = await copiesOf(db, played, reader, answers);
     return reader.connection_id === null ? presentRun(played, reader, copies) : presentCustomerRun(played, reader, copies, service_key);
   }
 
@@ -54,14 +54,26 @@ export class RunReading {
   }
 }
 
+/** What is known of a run beside itself. */
+interface KnownOfRun {
+  service_key: string | null;
+  /** The copies of its reader, where they have been read. */
+  answers?: Promise<AnswerRow[]>;
+}
+
 /**
  * After the data was deleted there is none of it, for anybody. What the definition says that no run of it has is not looked for: each look
  * costs a turn as much as a row that it writes. @spec D2-8
  */
-async function copiesOf(db: Db, { run: { run_id }, definition }: PlayedRun, { user_id }: Reader): Promise<OwnCopies> {
+async function copiesOf(
+  db: Db,
+  { run: { run_id }, definition }: PlayedRun,
+  { user_id }: Reader,
+  answers: KnownOfRun['answers'],
+): Promise<OwnCopies> {
   const { hasTags, hasSources } = compiledIn(definition);
   return {
-    answers: await listAnswers(db, run_id, user_id),
+    answers: await (answers ?? listAnswers(db, run_id, user_id)),
     tag_values: hasTags ? await findTagValues(db, run_id, user_id) : undefined,
     source_files: hasSources ? await listSources(db, run_id, user_id) : [],
   };

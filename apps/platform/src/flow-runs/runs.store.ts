@@ -219,14 +219,25 @@ export const moveRun = (
      where run_id = ${run_id}`,
   );
 
-/** Where a run stands from now on, and what was answered. It is locked. A copy in the place of one before replaces it. */
-export const putTurn = (tx: EntityManager, run: RunRow, answers: readonly AnswerRow[], now: Date) =>
-  many(
+/**
+ * Where a run stands from now on, and what was answered. It is locked. A copy in the place of one before replaces it. Answers the copies of
+ * one user as `listAnswers` does: a statement sees what was there before it, and what it has written itself.
+ */
+export const putTurn = (
+  tx: EntityManager,
+  run: RunRow,
+  { answers, reader, now }: { answers: readonly AnswerRow[]; reader: string; now: Date },
+): Promise<AnswerRow[]> =>
+  many<AnswerRow>(
     tx,
     prepared(
       'flow_run_put_turn',
       sql`
-      with answered as (
+      with moved as (
+        update flow_run set status = ${run.status}, current_node = ${run.current_node}, last_party = ${run.last_party},
+               private_slugs = ${run.private_slugs}
+         where run_id = ${run.run_id}),
+      put as (
         insert into flow_run_answer as a (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification,
                                           answered_at)
         select n.answer_id, ${run.company_user_id}, ${run.run_id}, n.slug, n.for_user_id, n.value, n.source_private, n.verification,
@@ -235,10 +246,14 @@ export const putTurn = (tx: EntityManager, run: RunRow, answers: readonly Answer
             answer_id text, slug text, for_user_id text, value text, source_private boolean, verification json)
         on conflict (run_id, for_user_id, slug) do update
            set value = excluded.value, source_private = excluded.source_private, verification = excluded.verification,
-               answered_at = excluded.answered_at)
-      update flow_run set status = ${run.status}, current_node = ${run.current_node}, last_party = ${run.last_party},
-             private_slugs = ${run.private_slugs}
-       where run_id = ${run.run_id}`,
+               answered_at = excluded.answered_at
+        returning slug, for_user_id, value, source_private, verification, answered_at),
+      own as (
+        select slug, for_user_id, value, source_private, verification, answered_at from put where for_user_id = ${reader}
+        union all
+        select slug, for_user_id, value, source_private, verification, answered_at from flow_run_answer
+         where run_id = ${run.run_id} and for_user_id = ${reader} and slug not in (select slug from put))
+      select slug, for_user_id, value, source_private, verification from own order by answered_at, slug`,
     ),
   );
 

@@ -86,10 +86,11 @@ export class RunTurns {
       'announce turn': () => this.announcing.announceTurn(tx, played, awaited!, now),
       'announce completed': () => this.announcing.announceCompleted(tx, played, now),
     };
+    const answers = putTurn(tx, run, { answers: copiesIn(turn), reader: turn.by.user_id, now });
     const [, , shown] = await together([
-      putTurn(tx, run, copiesIn(turn), now),
+      answers,
       putReferred(tx, turn, party, now),
-      this.reading.forReader(tx, played, turn.by, service_key),
+      this.reading.forReader(tx, played, turn.by, { service_key, answers }),
       inTurn(also.map((effect) => effects[effect]!)),
     ]);
     return { shown, signal };
