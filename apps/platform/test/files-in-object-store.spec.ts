@@ -534,19 +534,28 @@ describe('files that rest in an object store', () => {
     await world.acme.signsIn();
     const flow = await publishes(world.acme, shop.service_id!, ORDER);
     const run = await shop.flows.starts(flow, { target: { connection_id: anas.id } });
-    const scan = await ana.flows.attaches(anas, run, 'scan', LONG);
+    const words = `${LONG} of the run`;
+    const scan = await ana.flows.attaches(anas, run, 'scan', words);
     await ana.flows.answers(anas, run, {}, { next_node: 'price' }, [scan]);
     const body = { source_user_id: ana.user_id, value: await shop.sealsFor(shop, LONG) };
     await shop.asks(runs.stageRunFile, { params: { flowId: flow }, body });
 
     await comesTrue(async () => expect([await count('from flow_run_piece'), await objects('stored')]).toEqual([0, before + 3]));
     const { value } = (await shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug: 'scan' } })) as { value: string };
-    expect(await shop.opens(value)).toBe(LONG);
+    expect(await shop.opens(value)).toBe(words);
     proxy.cutAfter(0, 'client');
     const away = shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug: 'scan' } });
     await expect(away).rejects.toEqual(refused('service.unavailable', 503));
     await proxy.heal();
 
+    // Where the flow ends, what the store has becomes the value of the row, piece by piece.
+    await shop.flows.answers(run, {}, { next_node: 'confirm' }, [ana]);
+    await ana.flows.answers(anas, run, {}, { leaf: true });
+    expect([await readsScan(), await count('from flow_run_content where not taken')]).toEqual([words, 0]);
+    await comesTrue(async () => expect([await inDatabase(), await objects('stored')]).toEqual([0, before + 4]));
+    expect(await readsScan()).toBe(words);
+
+    await many(db, sql`delete from shared_value v using request_field f where f.service_field_id = v.service_field_id and f.slug = 'scan'`);
     await many(db, sql`delete from flow_run_file`);
     await comesTrue(async () => expect([await count('from flow_run_content'), await objects('stored')]).toEqual([0, before]));
     await deletes();
