@@ -290,7 +290,8 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const person = await world.signsUp({ type: 'person', region: 'us' });
     const register = envelopeOf(Buffer.alloc(5 * 1024 * 1024, '%PDF-1.7 register '), 'register.pdf', 'application/pdf');
     const connection = await person.connections.connects('ACME/SHOP', { first_name: 'Ana', register });
-    const { flow_run_id: runId } = await cds.flows.start(flow, { key: 'register', target: { connection_id: connection.id } });
+    const target = { connection_id: connection.id };
+    const { flow_run_id: runId } = await cds.flows.start(flow, { key: 'register', target, timeoutMs: 200_000 });
 
     const params = { runId, sourceKey: 'conn:customer:register' };
     const own = (await world.shop.asks(runs.readSourceFile, { params })) as { value: string };
