@@ -5,6 +5,7 @@ import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { Audit } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
 import { sealToProcess } from '../process-seal.ts';
 import { Home, homeStateOf, writeIfHome } from '../regions/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
@@ -27,14 +28,14 @@ export class PluginCalls {
   ) {}
 
   /** One call at a time begins, so that no two take the last place, and one that is told of again takes one. */
-  begin({ call_id, plugin_id, use, sealing_key }: Begin) {
+  begin({ call_id = newId('call'), plugin_id, use, sealing_key }: Begin) {
     return this.db.transaction(async (tx) => {
       const row = await lockForCall(tx, plugin_id);
       if (!row) throw new Refusal('plugin.not_found');
       if ((await homeStateOf(tx, row.company_user_id)) !== 'here') throw new Refusal('plugin.unavailable');
       if (use === 'call' && !row.description) throw new Refusal('plugin.not_responding').because('The plugin has no description yet');
       if (!(await hasBegun(tx, call_id, plugin_id))) await takeCall(tx, { call_id, plugin_id }, this.clock.now());
-      return { base_url: row.base_url, builtin_key: row.builtin_key, sealed_token: this.sealedToken(row, sealing_key) };
+      return { call_id, base_url: row.base_url, builtin_key: row.builtin_key, sealed_token: this.sealedToken(row, sealing_key) };
     });
   }
 

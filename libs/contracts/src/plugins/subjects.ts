@@ -22,13 +22,13 @@ const PluginTarget = z.object({
 export const REGION_PLUGINS = {
   /**
    * Takes one call from the window of the plugin and one of its places in flight. Asked again where no answer comes: a call that has begun
-   * takes nothing more.
+   * takes nothing more. A forwarder of an earlier release names none, and a region of one takes no name.
    */
   begin: idempotent(
     regionPluginSubject(
       'begin',
-      z.strictObject({ call_id: Id, plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
-      PluginTarget,
+      z.strictObject({ call_id: Id.optional(), plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
+      PluginTarget.extend({ call_id: Id }),
     ),
     'in_turn',
   ),

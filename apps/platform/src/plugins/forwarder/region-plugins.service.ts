@@ -34,12 +34,14 @@ export class RegionPlugins {
   ) {}
 
   async begin({ region, plugin_id, use }: WantedCall): Promise<PluginCall> {
-    const call_id = newId('call');
-    const message = { call_id, plugin_id, use, sealing_key: this.sealingKey.public_key };
-    const { sealed_token, ...target } = await this.bus.request(REGION_PLUGINS.begin, { region }, message).catch(unavailable);
+    const message = { plugin_id, use, sealing_key: this.sealingKey.public_key };
+    const ask = (named: { call_id?: string }) => this.bus.request(REGION_PLUGINS.begin, { region }, { ...named, ...message });
+    const { sealed_token, ...call } = await ask({ call_id: newId('call') })
+      .catch((error: unknown) => (isNotUnderstood(error) ? ask({}) : Promise.reject(error as Error)))
+      .catch(unavailable);
     const token = sealed_token === null ? undefined : openAtProcess(this.sealingKey, tokenSeal(plugin_id), sealed_token);
     if (sealed_token !== null && token === undefined) throw new Error('the region sealed the token of a plugin to another process');
-    return { region, call_id, token, ...target };
+    return { region, token, ...call };
   }
 
   /** Whoever asked has the answer whether this succeeds or not: the region ends by itself what nobody ended. */
@@ -55,6 +57,9 @@ export class RegionPlugins {
     return this.bus.request(REGION_PLUGINS.describe, { region }, { call_id, description }).catch(unavailable);
   }
 }
+
+/** A region of an earlier release knows no ids that callers give. */
+const isNotUnderstood = (error: unknown): boolean => error instanceof Refusal && error.key === 'request.invalid';
 
 /** What a region refuses of the plugin itself is the answer; when it cannot be asked, or may not write, nobody can tell. @spec D2-7 */
 function unavailable(error: unknown): never {
