@@ -46,7 +46,7 @@ describe('one request, one trace', () => {
       'gateway: POST /oauth2/token (client) > front-door: POST /oauth2/token (server)',
       'gateway: process cds.gateway.v1.{service}.whoami (server) > gateway: GET /api/company-data/whoami (client)',
       'gateway: process cds.gateway.v1.{service}.whoami (server) > gateway: POST /oauth2/token (client)',
-      'region-eu: GET /api/company-data/whoami (server) > region-eu: pg.query:INSERT (client)',
+      'region-eu: GET /api/company-data/whoami (server) > region-eu: pg.query:rate_bucket_take (client)',
     ];
     // On a slow machine the client asks a second time, in a trace of its own: that one waits for the token of the first.
     const found = await eventually(async () =>
