@@ -138,6 +138,26 @@ describe("the company's turns @spec D2-4.2", () => {
     await answer(turn!, { price: 5 });
   });
 
+  it('are not read again when they are taken soon, nor for the event of their own answers', async () => {
+    const id = await told({ quantity: '7' });
+    await isListed(id, 'open');
+    const ofRun = () => many(db, sql`select look_at, heard from run where flow_run_id = ${id}`);
+    let reads = 0;
+    platform.onRead = () => void reads++;
+
+    const turn = await takes(id);
+    expect([turn.answers, reads]).toEqual([{ quantity: 7 }, 0]);
+    await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold: turn.hold });
+    const again = await takes(id);
+    expect(reads).toBe(1);
+
+    await answer(again, { price: 5 });
+    const before = await ofRun();
+    await platform.tells(id);
+    await takes(await told()); // what was told before has been heard
+    expect(await ofRun()).toEqual(before);
+  });
+
   it('of a lost event are found by the poll', async () => {
     const id = await platform.run();
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { backoffMs, isTransient, repeat, type Repeated } from '@cds/runtime/resilience';
+import { backoffMs, isTransient, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { RunsStore, type KeptRun, type KeptTurn } from '../turns/runs.store.ts';
@@ -18,6 +18,7 @@ const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
   private running: Repeated | undefined;
+  private releaseAt = 0;
 
   constructor(
     private readonly store: RunsStore,
@@ -46,10 +47,17 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Begins the looks that are due, as many as there is room for. They are not waited for: one that hangs holds up no other. */
   private async round(): Promise<void> {
-    for (const turn of await this.store.lapsed(LAPSES_AT_ONCE)) await this.turns.release(turn, turn.held_by === null);
+    await this.releaseLapsed();
     const room = AT_ONCE - this.underWay.size;
     const claimed = room > 0 ? await this.store.claim(room) : [];
     for (const run of claimed) this.begin(run);
+  }
+
+  /** Now and then: what was heard of has rounds follow each other closely. */
+  private async releaseLapsed(): Promise<void> {
+    if (monotonic() < this.releaseAt) return;
+    for (const turn of await this.store.lapsed(LAPSES_AT_ONCE)) await this.turns.release(turn, turn.held_by === null);
+    this.releaseAt = monotonic() + ROUND_MS;
   }
 
   private begin(run: KeptRun): void {

@@ -52,6 +52,9 @@ const TYPES_LIVE_MS = 10 * 60_000;
 /** Compiled versions of flows that are remembered. A version never changes. @spec D2-9 */
 const MOST_FLOWS = 200;
 
+type Pinned = Pick<Run, 'flow_id' | 'flow_version' | 'definition'>;
+const versionOf = ({ flow_id, flow_version }: Pinned): string => `${flow_id} ${flow_version}`;
+
 /** The platform and the decryptor as one service of the company uses them. */
 export class ServicePlatform {
   readonly keys: ReaderKeys;
@@ -129,14 +132,19 @@ export class ServicePlatform {
   }
 
   /** The definition that the run is pinned to, ready to be played. @spec D2-9 */
-  async flowOf({ flow_id, flow_version, definition }: Pick<Run, 'flow_id' | 'flow_version' | 'definition'>): Promise<Flow> {
-    const name = `${flow_id} ${flow_version}`;
-    const known = this.flows.get(name);
+  async flowOf(run: Pinned): Promise<Flow> {
+    const known = this.flows.get(versionOf(run));
     if (known) return known;
-    const flow = await this.compile(definition);
+    const flow = await this.compile(run.definition);
     if (this.flows.size >= MOST_FLOWS) this.flows.delete(this.flows.keys().next().value!);
-    this.flows.set(name, flow);
+    this.flows.set(versionOf(run), flow);
     return flow;
+  }
+
+  /** The run to be kept for a while: all of a version share one definition, which may be far longer than their answers. */
+  withKnownDefinition(run: Run): Run {
+    const known = this.flows.get(versionOf(run));
+    return known ? { ...run, definition: known.definition as Run['definition'] } : run;
   }
 
   async compile(definition: unknown): Promise<Flow> {

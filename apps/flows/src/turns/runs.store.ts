@@ -77,7 +77,10 @@ export class RunsStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Somebody says that a run has moved: it is looked at now. All of a run is one trace, that of whoever was the first to say so. */
+  /**
+   * Somebody says that a run has moved: it is looked at now, unless that is known already, as of a turn that was answered here. All of a
+   * run is one trace, that of whoever was the first to say so.
+   */
   async hear({ service, flow_run_id }: RunKey, status: RunStatus, traceparent: string | null): Promise<void> {
     const now = this.clock.now();
     await many(
@@ -89,7 +92,7 @@ export class RunsStore {
         values (${service}, ${flow_run_id}, 'watched', ${status}, ${now}, ${traceparent}, ${now})
         on conflict (service, flow_run_id) do update
            set look_at = ${now}, heard = run.heard + 1, traceparent = coalesce(run.traceparent, excluded.traceparent)
-         where run.state <> 'ended'`,
+         where run.state <> 'ended' and not (run.state = 'watched' and run.flow_id is not null and run.status = excluded.status)`,
       ),
     );
   }
@@ -122,13 +125,17 @@ export class RunsStore {
   claim(most: number): Promise<KeptRun[]> {
     return many<KeptRun>(
       this.db,
-      sql`
-      update run set claimed_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
-       where (service, flow_run_id) in (
-         select service, flow_run_id from run
-          where look_at <= ${this.clock.now()} and (claimed_until is null or claimed_until <= clock_timestamp())
-          order by look_at limit ${most} for update skip locked)
-      returning *`,
+      prepared(
+        'run_claim',
+        sql`
+        update run set claimed_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+         where (service, flow_run_id) in (
+           select service, flow_run_id from run
+            where look_at <= ${this.clock.now()} and (claimed_until is null or claimed_until <= clock_timestamp())
+            order by look_at limit ${most} for update skip locked)
+        returning service, flow_run_id, flow_id, state, status, node, look_at, heard, failures, opened_at, attempts, error_key, hold,
+                  holder, held_by, held_until, submission, overdue_at, traceparent`,
+      ),
     );
   }
 

@@ -20,7 +20,7 @@ import { Platform, type OpenedRun } from '../runs/platform.service.ts';
 import { SealingService, type Submission } from '../runs/sealing.service.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { AnswersService } from './answers.service.ts';
-import { OpenedTurns } from './opened-turns.ts';
+import { ExpiringMap } from './expiring-map.ts';
 import { presentTurn } from './present-turn.ts';
 import { answerByRule, type RuleAnswers } from './rules.ts';
 import { RunsStore, type KeptRun, type KeptTurn, type Moved, type RunKey } from './runs.store.ts';
@@ -44,12 +44,20 @@ const MOST_TAKEN = 5;
 /** A turn that failed so often is parked. */
 const MOST_ATTEMPTS = 10;
 const RETRY = { firstMs: 2_000, longestMs: 5 * 60_000 };
+/** So long a run is good that was read when its turn was offered. One that is cancelled meanwhile is found out when it is answered. */
+const OFFERED_SECONDS = 30;
 
 /** The company's turns: taken, answered, handed back, by services, by rules and by people. */
 @Injectable()
 export class TurnsService implements BeforeApplicationShutdown {
   readonly waiting = new WaitingReads();
-  private readonly opened = new OpenedTurns<OpenedRun>();
+  /**
+   * What was opened when a turn was taken, by its hold, until it is answered: opening it again would cost as much as the whole turn. It is
+   * in the clear, so it stays in this process, as long as the turn is held and no longer.
+   */
+  private readonly opened = new ExpiringMap<OpenedRun>();
+  /** Runs as they were read when their turns were offered, for whoever takes them soon: nobody but the company moves them meanwhile. */
+  private readonly offered = new ExpiringMap<ReadRun>();
 
   constructor(
     private readonly store: RunsStore,
@@ -155,8 +163,13 @@ export class TurnsService implements BeforeApplicationShutdown {
     await this.platform.learnNames(before.service, run.flow_id);
     const moved = await this.store.settle(before, run);
     if (moved.also.includes('measure answer')) this.measureAnswer(moved.before as KeptTurn);
-    if (moved.also.includes('offer')) this.waiting.wake(before.service);
+    if (moved.also.includes('offer')) this.offer(moved.run, run);
     return moved;
+  }
+
+  private offer(kept: KeptRun, run: ReadRun): void {
+    this.offered.put(nameOf(kept), this.platform.of(kept.service).withKnownDefinition(run), OFFERED_SECONDS);
+    this.waiting.wake(kept.service);
   }
 
   async park(kept: RunKey & { node: string | null }, error_key: ErrorKey): Promise<void> {
@@ -207,9 +220,11 @@ export class TurnsService implements BeforeApplicationShutdown {
     });
   }
 
-  /** The run as it is now; a turn that is over is nobody's. */
+  /** The run as it was offered or is now; a turn that is over is nobody's. */
   private async openedTurn(kept: KeptTurn): Promise<OpenedRun> {
     const platform = this.platform.of(kept.service);
+    const offered = this.offered.take(nameOf(kept));
+    if (offered?.current_node === kept.node) return platform.open(offered);
     const run = await platform.readRun(kept.flow_run_id);
     if (isOurTurn(run) && run.current_node === kept.node) return platform.open(run);
     await this.settle(kept, run);
@@ -287,6 +302,8 @@ export class TurnsService implements BeforeApplicationShutdown {
     measure(METRICS.answerTime, (this.clock.now().getTime() - opened_at.getTime()) / 1000);
   }
 }
+
+const nameOf = ({ service, flow_run_id }: RunKey): string => `${service} ${flow_run_id}`;
 
 export const keyOf = (error: unknown): ErrorKey => (error instanceof Refusal ? error.key : 'service.unavailable');
 

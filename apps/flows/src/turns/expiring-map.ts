@@ -1,0 +1,46 @@
+import { monotonic, type Monotonic } from '@cds/runtime/resilience';
+
+/** More than a process has in hand at once. */
+const MOST = 1000;
+
+/** What a process remembers for a while: each entry until its time is over, and no more than so many, of which the oldest goes first. */
+export class ExpiringMap<T> {
+  private readonly entries = new Map<string, { value: T; endsAt: number }>();
+
+  constructor(
+    private readonly most = MOST,
+    private readonly now: Monotonic = monotonic,
+  ) {}
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  put(key: string, value: T, seconds: number): void {
+    this.entries.delete(key);
+    this.entries.set(key, { value, endsAt: this.now() + seconds * 1000 });
+    this.forgetEnded();
+    if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value!);
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.entries.get(key);
+    return entry && entry.endsAt > this.now() ? entry.value : undefined;
+  }
+
+  /** The same, and forgets it. */
+  take(key: string): T | undefined {
+    const value = this.get(key);
+    this.entries.delete(key);
+    return value;
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+
+  forgetEnded(): void {
+    const now = this.now();
+    for (const [key, { endsAt }] of this.entries) if (endsAt <= now) this.entries.delete(key);
+  }
+}
