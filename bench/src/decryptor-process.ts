@@ -1,17 +1,17 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Opener } from '@cds/client';
 import { SUITE_USERS, internalConsumer, OPEN_VALUES, type Sealed } from '@cds/contracts';
 import { createServiceKey, importValuePublicKey, sealValue } from '@cds/crypto';
 import { readPrivateKeyPem } from '@cds/crypto/open';
 import { Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { findNatsServer, startNats, type Nats } from '@cds/servers';
-import { natsAccounts } from '@cds/stack';
-import { Secrets } from '@cds/stack';
+import { natsAccounts, Secrets } from '@cds/stack';
+import { threadsCpuMicroseconds } from './harness/process-cpu.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PASSWORD = 'only-for-benches';
@@ -23,11 +23,15 @@ const ACCOUNTS = natsAccounts([...SUITE_USERS, internalConsumer(READER, ['shop']
 
 /** The decryptor as a company runs it: a process of its own between NATS and an internal service, which is this process. */
 export class DecryptorProcess {
+  private asked = 0;
+
   private constructor(
     private readonly nats: Nats,
     private readonly secrets: Secrets,
     private readonly child: ChildProcess,
     private readonly bus: Bus,
+    /** As a service of the company has values opened one by one. */
+    readonly opener: Opener,
     /** Values sealed to its key, all different. */
     readonly sealed: readonly Sealed[],
     /** The same key, for a floor. */
@@ -43,16 +47,26 @@ export class DecryptorProcess {
     const bus = await Bus.connect({ url: nats.url, user: READER, password: PASSWORD, name: READER, log: silentLog });
     const key = await importValuePublicKey(public_key);
     const sealed = await Promise.all(Array.from({ length: DIFFERENT }, async () => (await sealValue(key, TEXT)) as Sealed));
-    return new DecryptorProcess(nats, secrets, child, bus, sealed, await readPrivateKeyPem(pem, passphrase));
+    return new DecryptorProcess(nats, secrets, child, bus, new Opener(bus, 'shop'), sealed, await readPrivateKeyPem(pem, passphrase));
   }
 
   /** Has a batch of values opened and looks at every answer. */
   async open(values: number): Promise<void> {
     const batch = Array.from({ length: values }, (_, i) => ({ value: this.sealed[i % this.sealed.length]! }));
     const { items } = await this.bus.request(OPEN_VALUES, { service: 'shop' }, { values: batch }, { timeout: 60_000 });
-    if (items.some((item) => !('plaintext' in item) || item.plaintext !== TEXT)) {
-      throw new Error('The decryptor gave a wrong answer: a rate would mean nothing.');
-    }
+    if (items.some((item) => !('plaintext' in item) || item.plaintext !== TEXT)) throw wrong();
+  }
+
+  /** As one of many that ask for one value each. */
+  async openOne(): Promise<void> {
+    const { plaintext } = await this.opener.open({ value: this.sealed[this.asked++ % this.sealed.length]! });
+    if (plaintext !== TEXT) throw wrong();
+  }
+
+  /** Microseconds of CPU that this process, the decryptor and the bus between them have used so far. */
+  get cpu(): Record<'client' | 'decryptor' | 'nats', number> {
+    const { user, system } = process.cpuUsage();
+    return { client: user + system, decryptor: threadsCpuMicroseconds(this.child.pid!), nats: threadsCpuMicroseconds(this.nats.pid) };
   }
 
   /** Its resident memory in MB. */
@@ -71,6 +85,8 @@ export class DecryptorProcess {
   }
 }
 
+const wrong = () => new Error('The decryptor gave a wrong answer: a rate would mean nothing.');
+
 async function spawnDecryptor(url: string, dir: string): Promise<ChildProcess> {
   const env = {
     PATH: process.env['PATH'],
@@ -81,7 +97,6 @@ async function spawnDecryptor(url: string, dir: string): Promise<ChildProcess> {
     LOG_LEVEL: 'error',
     KEYS_DIR: dir,
     CALLERS: JSON.stringify({ [READER]: { values: ['shop'] } }),
-    UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
   };
   const main = join(ROOT, 'apps/decryptor/dist/main.js');
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -6,6 +6,7 @@ import { repeatAsync } from './harness/repeat.ts';
 
 const BATCH = 25;
 const BATCHES_AT_ONCE = 4;
+const CALLERS = 100;
 
 async function setup() {
   const decryptor = await DecryptorProcess.start();
@@ -13,22 +14,45 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-const batches = repeatAsync<State>(({ decryptor }) => decryptor.open(BATCH), { atOnce: BATCHES_AT_ONCE });
-const ours: Contender<State> = async (turn) => {
-  const sample = await batches(turn);
-  return { ...sample, operations: sample.operations * BATCH };
-};
+/** CPU of each part for one value, and of all of them beside the RSA operation, which is the same on every machine but for its speed. */
+const withCpu =
+  (work: Contender<State>, values = 1): Contender<State> =>
+  async (turn) => {
+    const { decryptor, bareRsa } = turn.state;
+    const before = decryptor.cpu;
+    const sample = await work(turn);
+    const operations = sample.operations * values;
+    const { client, nats, ...after } = decryptor.cpu;
+    const [client_us, nats_us] = [(client - before.client) / operations, (nats - before.nats) / operations];
+    const decryptor_us = (after.decryptor - before.decryptor) / operations;
+    const all_us = client_us + nats_us + decryptor_us;
+    return { ...sample, operations, figures: { all_us, client_us, nats_us, decryptor_us, beside_rsa_us: all_us - bareRsa.microseconds } };
+  };
 
 /** What the way there and back costs: asking, NATS, checks of the caller and the message, the answer; all on the same cores. */
 export default bench({
   name: 'decryptor',
-  what: `values opened over NATS, in batches of ${BATCH}, against bare RSA-2048 private operations on all ${availableParallelism()} cores`,
+  what:
+    `values opened over NATS, in batches of ${BATCH} and one by one for ${CALLERS} who ask at once, ` +
+    `against bare RSA-2048 private operations on all ${availableParallelism()} cores`,
   unit: 'values/s',
+  seconds: 48,
+  rounds: 15,
   setup,
   teardown: async ({ decryptor, bareRsa }) => {
     await bareRsa.stop();
     await decryptor.stop();
   },
-  contenders: { floor: ({ state, seconds }) => state.bareRsa.run(seconds), ours },
-  bar: 0.85,
+  contenders: {
+    floor: ({ state, seconds }) => state.bareRsa.run(seconds),
+    ours: withCpu(
+      repeatAsync(({ decryptor }) => decryptor.open(BATCH), { atOnce: BATCHES_AT_ONCE }),
+      BATCH,
+    ),
+    'one by one': withCpu(repeatAsync(({ decryptor }) => decryptor.openOne(), { atOnce: CALLERS })),
+  },
+  bar: [
+    { name: 'batches over the floor', over: 'floor', atLeast: 0.9 },
+    { name: 'one by one over the floor', of: 'one by one', over: 'floor', atLeast: 0.9 },
+  ],
 });

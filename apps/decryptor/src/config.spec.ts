@@ -6,11 +6,12 @@ const ENV = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', KEYS_DIR: '/keys
 
 describe('the configuration of the decryptor', () => {
   it('takes a folder and its callers; threads decide how much may wait', () => {
-    const config = readConfig(Config, { ...ENV, UV_THREADPOOL_SIZE: '8' });
+    const config = readConfig(Config, { ...ENV, OPEN_THREADS: '4' });
 
     expect(config.CALLERS).toEqual({ backend: { values: ['shop'], payloads: [] } });
-    expect(queueOf(config)).toBe(4000);
-    expect(queueOf(readConfig(Config, { ...ENV, QUEUE_VALUES: '300' }))).toBe(300);
+    expect(queueOf(config, 4)).toBe(4000);
+    expect(config.OPEN_THREADS).toBe(4);
+    expect(queueOf(readConfig(Config, { ...ENV, QUEUE_VALUES: '300' }), 4)).toBe(300);
   });
 
   it('knows the types of the platform, or those of a registry that has more', () => {

@@ -6,7 +6,7 @@ import type { Folders } from './keyring/file-mode.ts';
 import { Callers } from './open/callers.ts';
 
 /** Values that wait for each thread at most: some four seconds of work, as callers wait five. */
-const VALUES_PER_THREAD = 500;
+const VALUES_PER_THREAD = 1000;
 
 const amount = (least: number) => z.coerce.number('a number').int('a whole number').min(least, `a number, ${least} or more`);
 
@@ -23,8 +23,8 @@ export const Config = serviceConfig.extend({
   BULK_VALUES_PER_MINUTE: amount(OPEN_BATCH_VALUES).default(10_000),
   /** Rows as GET /api/contact-field-types answers them, where the platform's operator has added types; its own types when absent. */
   FIELD_TYPES: json(z.array(FieldTypeRow, 'an array of registry rows')).transform(readTypes).optional(),
-  /** Node reads it before us: private operations that run at once. Give twice the cores. */
-  UV_THREADPOOL_SIZE: amount(1).max(1024, 'a number up to 1024').default(4),
+  /** Threads that open: one for each core when absent. Give it where the process may not use all cores of its machine. */
+  OPEN_THREADS: amount(1).max(256, 'a number up to 256').optional(),
   /** Values under way at most, queued ones included; more are refused. */
   QUEUE_VALUES: amount(OPEN_BATCH_VALUES).optional(),
 });
@@ -42,7 +42,7 @@ export const foldersOf = ({ KEYS_DIR, PASSPHRASES_DIR = KEYS_DIR, NODE_ENV }: Co
   strict: NODE_ENV === 'production',
 });
 
-export const queueOf = ({ QUEUE_VALUES, UV_THREADPOOL_SIZE }: Config): number => QUEUE_VALUES ?? VALUES_PER_THREAD * UV_THREADPOOL_SIZE;
+export const queueOf = ({ QUEUE_VALUES }: Config, threads: number): number => QUEUE_VALUES ?? VALUES_PER_THREAD * threads;
 
 function readTypes(rows: FieldTypeRow[], context: z.RefinementCtx): FieldTypes {
   try {

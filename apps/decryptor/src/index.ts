@@ -8,10 +8,12 @@ import { DecryptorModule } from './decryptor.module.ts';
 import { KeyFolder } from './keyring/key-folder.store.ts';
 import { Keyring } from './keyring/keyring.service.ts';
 import { CallerRates } from './open/caller-rates.ts';
+import { OpeningThreads } from './open/opening-thread.service.ts';
 import { Workload } from './open/workload.ts';
 import { METRICS } from './metrics.ts';
 
 export { Config } from './config.ts';
+export { OpeningThreads } from './open/opening-thread.service.ts';
 
 /** Characters of the sealed values being opened at most, so that a few long ones count as much as many short ones. */
 const QUEUE_CHARS = 64 * 1024 * 1024;
@@ -21,25 +23,28 @@ export const start = (config: Config, options: { clock?: Clock; log?: Log } = {}
   startService({ name: 'decryptor', config, ...options, build: (context) => build(config, context) });
 
 async function build(config: Config, { log }: ServiceContext): Promise<ServiceParts> {
-  const concurrency = config.UV_THREADPOOL_SIZE;
-  if (concurrency < availableParallelism())
-    log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': concurrency });
-  const keyring = await Keyring.open({ folder: new KeyFolder(foldersOf(config)), pollSeconds: config.KEYS_POLL_SECONDS, concurrency, log });
-  const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise(METRICS.openQueue, values));
-  read(METRICS.openLimit, queueOf(config));
+  const cores = config.OPEN_THREADS ?? availableParallelism();
+  const threads = new OpeningThreads(cores);
+  const keyring = await Keyring.open({ folder: new KeyFolder(foldersOf(config)), pollSeconds: config.KEYS_POLL_SECONDS, threads, log });
+  const workload = new Workload({ values: queueOf(config, cores), chars: QUEUE_CHARS }, (values) => raise(METRICS.openQueue, values));
+  read(METRICS.openLimit, queueOf(config, cores));
   return {
     module: DecryptorModule,
     metrics: METRICS,
     labels: { 'cds.caller': Object.keys(config.CALLERS), 'cds.service': servicesOf(config) },
     providers: [
       { provide: Keyring, useValue: keyring },
+      { provide: OpeningThreads, useValue: threads },
       { provide: Workload, useValue: workload },
       { provide: CallerRates, useValue: callerRates(config, log) },
       { provide: CALLERS, useValue: config.CALLERS },
       { provide: FIELD_TYPES, useValue: typesOf(config) },
     ],
     checks: { keys: () => keyring.check(), passphrases: () => passphrasesApart(config) },
-    close: () => keyring.close(),
+    close: async () => {
+      await keyring.close();
+      await threads.close();
+    },
   };
 }
 

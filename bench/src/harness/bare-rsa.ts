@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Sample } from './bench.ts';
 import { onCores, type Cores } from './cores.ts';
+import { threadsCpuMicroseconds } from './process-cpu.ts';
 
 /** Nothing but RSA-OAEP with a key imported once, in a process of its own: as fast as a core can be. */
 const PROCESS = `
@@ -24,6 +25,8 @@ const PROCESS = `
 /** The floor of whatever opens values: bare RSA-2048 private operations, by one process for each core. */
 export class BareRsa {
   private readonly children: ChildProcess[];
+  /** CPU of one operation, in the last run. */
+  microseconds = NaN;
 
   /** The private key in PKCS#8 DER, and a value that was sealed to it. On all cores, or on those that are named. */
   constructor(pkcs8: Uint8Array, wrapper: string, cores?: Cores) {
@@ -37,11 +40,16 @@ export class BareRsa {
   }
 
   async run(seconds: number): Promise<Sample> {
-    const start = performance.now();
+    const [start, before] = [performance.now(), this.cpu];
     const done = this.children.map(async (child) => (await once(child, 'message')) as [number]);
     for (const child of this.children) child.send(seconds);
     const operations = (await Promise.all(done)).reduce((sum, [count]) => sum + count, 0);
-    return { operations, seconds: (performance.now() - start) / 1000 };
+    this.microseconds = (this.cpu - before) / operations;
+    return { operations, seconds: (performance.now() - start) / 1000, figures: { all_us: this.microseconds } };
+  }
+
+  private get cpu(): number {
+    return this.children.reduce((sum, { pid }) => sum + threadsCpuMicroseconds(pid!), 0);
   }
 
   async stop(): Promise<void> {

@@ -14,6 +14,12 @@ interface Spent {
 /** Microseconds of CPU that a process has used so far. */
 export const cpuMicroseconds = (pid: number): number => microseconds(spentBy(pid)?.ticks ?? 0);
 
+/** As `cpuMicroseconds`, to the nanosecond: of the threads that the process has now. */
+export function threadsCpuMicroseconds(pid: number): number {
+  const ran = (thread: string) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + ran(thread), 0) / 1000;
+}
+
 /** Microseconds of CPU that a server and its children have used so far: those it has now, and those that have ended. */
 export function processTreeCpuMicroseconds(pid: number): number {
   const all = readdirSync('/proc')

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { regionUser } from '@cds/contracts';
 import type { BusAddress } from './bus-address.ts';
 import type { StackDatabases } from './databases.ts';
@@ -172,7 +171,6 @@ function settingsOf({
       return {
         as: 'decryptor',
         env: {
-          UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
           KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets, 'pem')),
           PASSPHRASES_DIR: secrets.mount('services/decryptor/passphrases', privateKeys(secrets, 'passphrase')),
           KEYS_POLL_SECONDS: '1',

@@ -149,7 +149,7 @@ export const RULES: readonly Rule[] = [
   {
     who: 'decryptor, files that touch the world',
     files: inApp('decryptor', TOUCHES_THE_WORLD),
-    may: [...WORLD, '@cds/crypto/open'],
+    may: [...WORLD, '@cds/crypto/open', '@cds/crypto/threads'],
     why: 'it alone holds private keys, and asks nobody for anything',
   },
   {

@@ -1,24 +1,18 @@
 import { Refusal } from '@cds/contracts';
-import {
-  CryptoRefusal,
-  importAccountPrivateKey,
-  importValuePrivateKey,
-  publicKeyOf,
-  readPrivateKeyPem,
-  type AccountPrivateKey,
-  type ValuePrivateKey,
-} from '@cds/crypto/open';
+import { CryptoRefusal, publicKeyOf, readPrivateKeyPem } from '@cds/crypto/open';
+import { accountThreadKey, valueThreadKey, type ThreadKey } from '@cds/crypto/threads';
 import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, observe, type Log } from '@cds/runtime/telemetry';
 import type { Note } from '@cds/runtime/service';
+import type { OpeningKey, OpeningThreads } from '../open/opening-thread.service.ts';
 import { KeyFault, type KeyFolder } from './key-folder.store.ts';
 import { METRICS } from '../metrics.ts';
 
 export interface KeyringOptions {
   folder: Pick<KeyFolder, 'list' | 'read'>;
   pollSeconds: number;
-  /** Private operations of one key at once. */
-  concurrency: number;
+  /** They hold the keys to open with. */
+  threads: Pick<OpeningThreads, 'add' | 'remove'>;
   log: Log;
 }
 
@@ -39,9 +33,9 @@ interface Retry {
  * is read again, with growing pauses, until it can be.
  */
 export class Keyring {
-  private readonly services = new Map<string, ValuePrivateKey>();
+  private readonly services = new Map<string, OpeningKey>();
   private readonly publicKeys = new Map<string, string>();
-  private account: AccountPrivateKey | undefined;
+  private account: OpeningKey | undefined;
   private readonly marks = new Map<string, string>();
   private readonly faults = new Map<string, string>();
   private readonly warnings = new Map<string, string>();
@@ -60,7 +54,7 @@ export class Keyring {
     return keyring;
   }
 
-  valueKey(service: string): ValuePrivateKey {
+  valueKey(service: string): OpeningKey {
     const key = this.services.get(service);
     if (!key) throw new Refusal('decryptor.key_unknown');
     return key;
@@ -73,7 +67,7 @@ export class Keyring {
     return key;
   }
 
-  accountKey(): AccountPrivateKey {
+  accountKey(): OpeningKey {
     if (this.account) return this.account;
     throw new Refusal('decryptor.key_unknown').because(`The decryptor holds no account key: add ${ACCOUNT}.pem and its passphrase`);
   }
@@ -142,22 +136,30 @@ export class Keyring {
   }
 
   private async load(name: string): Promise<void> {
-    const { folder, concurrency } = this.options;
-    const { pem, passphrase, warnings } = await folder.read(name);
+    const { pem, passphrase, warnings } = await this.options.folder.read(name);
     const pkcs8 = await readPrivateKeyPem(pem, passphrase).finally(() => passphrase.fill(0));
     try {
-      if (name === ACCOUNT) this.account = await importAccountPrivateKey(pkcs8, { concurrency });
-      else await this.loadService(name, pkcs8, concurrency);
+      if (name === ACCOUNT) this.useForAccount(await accountThreadKey(pkcs8));
+      else this.useFor(name, await valueThreadKey(pkcs8), await publicKeyOf(pkcs8));
     } finally {
       pkcs8.fill(0);
     }
     this.warn(name, warnings);
   }
 
-  private async loadService(name: string, pkcs8: Uint8Array<ArrayBuffer>, concurrency: number): Promise<void> {
-    const [key, public_key] = [await importValuePrivateKey(pkcs8, { concurrency }), await publicKeyOf(pkcs8)];
-    this.services.set(name, key);
-    this.publicKeys.set(name, public_key);
+  private useFor(service: string, key: ThreadKey, public_key: string): void {
+    this.remove(this.services.get(service));
+    this.services.set(service, this.options.threads.add(key));
+    this.publicKeys.set(service, public_key);
+  }
+
+  private useForAccount(key: ThreadKey | undefined): void {
+    this.remove(this.account);
+    this.account = key && this.options.threads.add(key);
+  }
+
+  private remove(key: OpeningKey | undefined): void {
+    if (key) this.options.threads.remove(key);
   }
 
   private warn(name: string, warnings: readonly string[]): void {
@@ -170,9 +172,14 @@ export class Keyring {
   private drop(name: string): void {
     this.marks.delete(name);
     for (const about of [this.faults, this.warnings, this.retries]) about.delete(name);
-    if (name === ACCOUNT) this.account = undefined;
-    else for (const keys of [this.services, this.publicKeys]) keys.delete(name);
+    if (name === ACCOUNT) this.useForAccount(undefined);
+    else this.dropService(name);
     this.options.log.info('key removed', { 'cds.service': name });
+  }
+
+  private dropService(service: string): void {
+    this.remove(this.services.get(service));
+    for (const keys of [this.services, this.publicKeys]) keys.delete(service);
   }
 
   /** Logged once, not at every look. The loaded keys stay: a folder that is missing for a moment does not mean that they were removed. */

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLog, type Log } from '@cds/runtime/telemetry';
+import type { ThreadKey } from '@cds/crypto/threads';
 import { SERVICE_KEYS } from '@cds/testing/keys';
+import { OpeningKey } from '../open/opening-thread.service.ts';
 import { KeyFolder } from './key-folder.store.ts';
 import { Keyring } from './keyring.service.ts';
 
@@ -34,7 +36,9 @@ describe('the keyring', () => {
     for (const dir of Object.values(dirs)) await rm(dir, { recursive: true });
   });
 
-  const open = async (folder: KeyFolder) => (keyring = await Keyring.open({ folder, pollSeconds: 0.05, concurrency: 1, log }));
+  /** Who opens is not asked here. */
+  const threads = { add: (key: ThreadKey) => new OpeningKey(1, key), remove: () => undefined };
+  const open = async (folder: KeyFolder) => (keyring = await Keyring.open({ folder, pollSeconds: 0.05, threads, log }));
   const usual = { strict: true };
 
   it('reads a key and its passphrase from folders apart', async () => {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type ErrorKey, type Opened, type ToOpen } from '@cds/contracts';
-import { openAccountEnvelope, unwrapKey, type ValuePrivateKey } from '@cds/crypto/open';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count, LOG, measure, timed, type Log } from '@cds/runtime/telemetry';
@@ -8,7 +7,8 @@ import { CALLERS, FIELD_TYPES } from '../config.ts';
 import { Keyring } from '../keyring/keyring.service.ts';
 import { CallerRates } from './caller-rates.ts';
 import { checkCaller, type Callers, type Wanted } from './callers.ts';
-import { openAndJudge, readable } from './open-value.ts';
+import { judged } from './judge-value.ts';
+import { OpeningThreads, type OpenedText, type OpeningKey, type Sealed } from './opening-thread.service.ts';
 import { Workload } from './workload.ts';
 import { METRICS } from '../metrics.ts';
 
@@ -21,6 +21,7 @@ type Item = Opened | { error_key: 'decryptor.unreadable' };
 export class OpenService {
   constructor(
     private readonly keyring: Keyring,
+    private readonly threads: OpeningThreads,
     @Inject(CALLERS) private readonly callers: Callers,
     @Inject(FIELD_TYPES) private readonly types: FieldTypes,
     private readonly workload: Workload,
@@ -31,24 +32,28 @@ export class OpenService {
 
   /** @spec D1-2.3 */
   openValue(toOpen: ToOpen, { by, service }: Caller): Promise<Opened> {
-    return this.serve({ by, service, what: 'values' }, [toOpen.value], () => this.open(this.keyring.valueKey(service), service, toOpen));
+    return this.serve({ by, service, what: 'values' }, [toOpen.value], async () => {
+      const [item] = await this.openAll(service, [toOpen]);
+      return item ?? unreadable();
+    });
   }
 
-  /** @spec D1-2.3 */
+  /** One value that does not open does not spoil the others. @spec D1-2.3 */
   openValues(values: ToOpen[], { by, service }: Caller): Promise<{ items: Item[] }> {
     const sealed = values.map(({ value }) => value);
     return this.serve({ by, service, what: 'values' }, sealed, async () => {
-      const key = this.keyring.valueKey(service);
-      return { items: await Promise.all(values.map((toOpen) => this.openOrSay(key, service, toOpen))) };
+      const items = await this.openAll(service, values);
+      const failed = items.filter((item) => !item).length;
+      if (failed > 0) refused(UNREADABLE, failed);
+      return { items: items.map((item) => item ?? { error_key: UNREADABLE }) };
     });
   }
 
   /** For who may open the value whole, and no more than that. @spec D1-2.3 @gap D1-2.8 */
   unwrapKey(wrapped_key: string, { by, service }: Caller): Promise<{ value_key: string }> {
     return this.serve({ by, service, what: 'values' }, [wrapped_key], async () => {
-      const value_key = await unwrapKey(this.keyring.valueKey(service), wrapped_key);
-      count(METRICS.opened, { 'cds.service': service });
-      return { value_key };
+      const { plaintext } = await this.openOne(this.keyring.valueKey(service), service, { kind: 'wrapped_key', text: wrapped_key });
+      return { value_key: plaintext };
     });
   }
 
@@ -61,9 +66,8 @@ export class OpenService {
   /** @spec D1-2.3 @spec D1-6.4 */
   openPayload(envelope: string, { by, service }: Caller): Promise<{ payload: string }> {
     return this.serve({ by, service, what: 'payloads' }, [envelope], async () => {
-      const payload = await readable(openAccountEnvelope(this.keyring.accountKey(), envelope));
-      count(METRICS.opened, { 'cds.service': service });
-      return { payload };
+      const { plaintext } = await this.openOne(this.keyring.accountKey(), service, { kind: 'envelope', text: envelope });
+      return { payload: plaintext };
     });
   }
 
@@ -85,22 +89,27 @@ export class OpenService {
     }
   }
 
-  private async open(key: ValuePrivateKey, service: string, toOpen: ToOpen): Promise<Opened> {
-    const opened = await openAndJudge(key, this.types, toOpen);
+  private async openAll(service: string, values: readonly ToOpen[]): Promise<(Opened | undefined)[]> {
+    const sealed = values.map(({ value, verification }) => ({ kind: 'value' as const, text: value, verification }));
+    const opened = await this.threads.open(this.keyring.valueKey(service), sealed);
+    const good = opened.filter((item) => item).length;
+    if (good > 0) count(METRICS.opened, { 'cds.service': service }, good);
+    return opened.map((item, nth) => item && { ...item, ...judged(this.types, values[nth]!.field_type, item.plaintext) });
+  }
+
+  private async openOne(key: OpeningKey, service: string, sealed: Sealed): Promise<OpenedText> {
+    const [opened] = await this.threads.open(key, [sealed]);
+    if (!opened) return unreadable();
     count(METRICS.opened, { 'cds.service': service });
     return opened;
   }
+}
 
-  /** One value that does not open does not spoil the others. */
-  private async openOrSay(key: ValuePrivateKey, service: string, toOpen: ToOpen): Promise<Item> {
-    try {
-      return await this.open(key, service, toOpen);
-    } catch (error) {
-      if (!(error instanceof Refusal && error.key === 'decryptor.unreadable')) throw error;
-      refused(error.key, 1);
-      return { error_key: 'decryptor.unreadable' };
-    }
-  }
+const UNREADABLE = 'decryptor.unreadable';
+
+/** Whatever is wrong with a value or an envelope, the answer is the same. @gap D1-2.3 */
+function unreadable(): never {
+  throw new Refusal(UNREADABLE);
 }
 
 /** The audit of the decryptor, which has no database: one line for each request, and never a value. */

@@ -15,12 +15,15 @@ const encoder = new TextEncoder();
  * good.
  * @gap D1-2.8
  */
-export async function substituteKeyOf(pkcs8: Bytes, hash: string | undefined): Promise<SubstituteKey> {
+export async function substituteSecretOf(pkcs8: Bytes, hash: string | undefined): Promise<Bytes> {
   const material = await crypto.subtle.importKey('raw', pkcs8, 'HKDF', false, ['deriveBits']);
   const info = encoder.encode(`substitute for a key wrapped with RSA-OAEP and ${hash}`);
   const recipe = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info };
-  return keyedBy(new Uint8Array(await crypto.subtle.deriveBits(recipe, material, AES_KEY_BYTES * 8)));
+  return new Uint8Array(await crypto.subtle.deriveBits(recipe, material, AES_KEY_BYTES * 8));
 }
+
+export const substituteKeyOf = async (pkcs8: Bytes, hash: string | undefined): Promise<SubstituteKey> =>
+  keyedBy(await substituteSecretOf(pkcs8, hash));
 
 /** For a private key whose bytes nobody has: it lives as long as this process, and so may its secret. */
 export const randomSubstituteKey = (): Promise<SubstituteKey> => keyedBy(randomBytes(AES_KEY_BYTES));

@@ -1,0 +1,62 @@
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import { readPrivateKeyPem } from '@cds/crypto/open';
+import { valueThreadKey, type ThreadKey } from '@cds/crypto/threads';
+import { SERVICE_KEYS } from '@cds/testing/keys';
+import { OpeningThreads, type Sealed } from './opening-thread.service.ts';
+
+const [shop, desk] = SERVICE_KEYS;
+
+describe('the opening threads', () => {
+  const threads = new OpeningThreads(2);
+  let keys: Record<'shop' | 'desk', ThreadKey>;
+  let [little, much]: Sealed[] = [];
+  beforeAll(async () => {
+    const [shops, desks] = await Promise.all([shop, desk].map(({ pem, passphrase }) => readPrivateKeyPem(pem, passphrase)));
+    keys = { shop: await valueThreadKey(shops!), desk: await valueThreadKey(desks!) };
+    little = { kind: 'value', text: await sealValue(await importValuePublicKey(shop.public_key), 'little') };
+    much = { kind: 'value', text: await sealValue(await importValuePublicKey(desk.public_key), 'much') };
+  });
+  afterAll(() => threads.close());
+
+  it('answer each in its place, and say which do not open', async () => {
+    const key = threads.add(keys.shop);
+
+    const opened = await threads.open(key, [little!, much!, ...Array.from({ length: 20 }, () => little!)]);
+
+    expect(opened.map((item) => item?.plaintext)).toEqual(['little', undefined, ...Array.from({ length: 20 }, () => 'little')]);
+    expect(await threads.open(key, [])).toEqual([]);
+  });
+
+  it('let who asks for few go before the many of another key', async () => {
+    const [shops, desks] = [threads.add(keys.shop), threads.add(keys.desk)];
+    let isManyDone = false;
+    const many = threads.open(
+      desks,
+      Array.from({ length: 120 }, () => much!),
+    );
+    void many.then(() => (isManyDone = true));
+
+    expect(await threads.open(shops, [little!])).toEqual([{ plaintext: 'little', attested: null }]);
+    expect(isManyDone).toBe(false);
+    expect(await many).toHaveLength(120);
+  });
+
+  it('open what was asked for before a key was removed', async () => {
+    const key = threads.add(keys.shop);
+    const asked = threads.open(
+      key,
+      Array.from({ length: 40 }, () => little!),
+    );
+    threads.remove(key);
+
+    expect((await asked).every((item) => item?.plaintext === 'little')).toBe(true);
+  });
+
+  it('fail what a thread that broke had in hand, and are asked anew', async () => {
+    const [key, unknown] = [threads.add(keys.shop), threads.add(keys.desk)];
+    threads.remove(unknown);
+
+    await expect(threads.open(unknown, [much!])).rejects.toThrow('undefined');
+    expect(await threads.open(key, [little!, little!, little!])).toHaveLength(3);
+  });
+});

@@ -1,0 +1,189 @@
+import { Worker } from 'node:worker_threads';
+import type { ToOpen } from '@cds/contracts';
+import type { ThreadKey } from '@cds/crypto/threads';
+
+/** A thread runs what was built, also when this file is read as source. */
+const ENTRY = new URL('../../dist/open/opening-thread.worker.js', import.meta.url);
+
+/** Values of one message. Waking a thread costs as much as a few per cent of an RSA operation; who comes next waits for so many. */
+const TOGETHER = 8;
+/** Messages at a thread: it has the next at hand when it is done with one. */
+const AT_HAND = 2;
+
+/** What is to be opened, and as what. */
+export interface Sealed {
+  kind: 'value' | 'wrapped_key' | 'envelope';
+  text: string;
+  verification?: ToOpen['verification'];
+}
+export interface OpenedText {
+  plaintext: string;
+  attested: boolean | null;
+}
+
+/** As messages have it: lists, as names of members would be written out for each value. */
+export type ToOpenThere = readonly [key: number, kind: Sealed['kind'], text: string, verification?: ToOpen['verification']];
+/** Its clear text, with whether it is attested where that was asked; null when it does not open. */
+export type OpenedThere = string | readonly [plaintext: string, attested: boolean] | null;
+export type ToThread = { add: number; key: ThreadKey } | { remove: number } | { open: readonly ToOpenThere[] };
+
+/** What somebody asked for at once. */
+interface Request {
+  opened: (OpenedText | undefined)[];
+  left: number;
+  resolve(opened: (OpenedText | undefined)[]): void;
+  reject(reason: unknown): void;
+}
+interface Waiting {
+  sealed: ToOpenThere;
+  request: Request;
+  nth: number;
+}
+/** A key that the threads hold, and what waits to be opened with it. */
+export class OpeningKey {
+  readonly waiting: Waiting[] = [];
+  isRemoved = false;
+
+  constructor(
+    readonly id: number,
+    readonly key: ThreadKey,
+  ) {}
+}
+
+interface Thread {
+  worker: Worker;
+  /** The messages that it has not answered, oldest first. */
+  atHand: Waiting[][];
+}
+
+/**
+ * Opens beside the thread that answers, on all cores: RSA, AES, parsing and attestation. Whatever waits goes over several at a time, and
+ * the keys take turns: who asks for few values with one key does not wait for the many of another.
+ */
+export class OpeningThreads {
+  private readonly threads: (Thread | undefined)[];
+  private readonly keys = new Set<OpeningKey>();
+  /** Keys for which something waits, the next one first. */
+  private readonly turns: OpeningKey[] = [];
+  private waiting = 0;
+  private ids = 0;
+  private isScheduled = false;
+
+  constructor(count: number) {
+    this.threads = Array.from({ length: count });
+    for (let nth = 0; nth < count; nth++) this.threadAt(nth);
+  }
+
+  add(key: ThreadKey): OpeningKey {
+    const added = new OpeningKey(++this.ids, key);
+    this.keys.add(added);
+    this.tellAll({ add: added.id, key });
+    return added;
+  }
+
+  /** The threads forget it after what already waits for it. */
+  remove(key: OpeningKey): void {
+    key.isRemoved = true;
+    if (key.waiting.length === 0) this.forget(key);
+  }
+
+  /** Opens all of them; what does not open is undefined in its place. */
+  open(key: OpeningKey, sealed: readonly Sealed[]): Promise<(OpenedText | undefined)[]> {
+    if (sealed.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const request = { opened: Array.from<undefined>({ length: sealed.length }), left: sealed.length, resolve, reject };
+      if (key.waiting.length === 0) this.turns.push(key);
+      sealed.forEach(({ kind, text, verification }, nth) =>
+        key.waiting.push({ sealed: verification ? [key.id, kind, text, verification] : [key.id, kind, text], request, nth }),
+      );
+      this.waiting += sealed.length;
+      this.schedule();
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread?.worker.terminate()));
+  }
+
+  /** Once the event loop has turned: what others ask for meanwhile goes along. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.send();
+    });
+  }
+
+  private send(): void {
+    for (let atHand = 0; atHand < AT_HAND; atHand++)
+      for (let nth = 0; nth < this.threads.length && this.waiting > 0; nth++)
+        if (this.threadAt(nth).atHand.length === atHand) this.sendTo(this.threadAt(nth));
+  }
+
+  /** No more than its share, so that all threads work at what one request asks for. */
+  private sendTo({ worker, atHand }: Thread): void {
+    const batch = this.take(Math.min(TOGETHER, Math.ceil(this.waiting / this.threads.length)));
+    atHand.push(batch);
+    worker.ref(); // alone it keeps no process alive
+    tell(worker, { open: batch.map(({ sealed }) => sealed) });
+  }
+
+  private take(most: number): Waiting[] {
+    const taken: Waiting[] = [];
+    while (taken.length < most) {
+      const key = this.turns.shift()!;
+      taken.push(key.waiting.shift()!);
+      if (key.waiting.length > 0) this.turns.push(key);
+      else if (key.isRemoved) setImmediate(() => this.forget(key)); // the message that holds the last of it goes first
+    }
+    this.waiting -= taken.length;
+    return taken;
+  }
+
+  /** Begun again after one that broke. */
+  private threadAt(nth: number): Thread {
+    return (this.threads[nth] ??= this.start(nth));
+  }
+
+  private start(nth: number): Thread {
+    const worker = new Worker(ENTRY, { execArgv: [] });
+    const thread: Thread = { worker, atHand: [] };
+    worker.on('message', (opened: readonly OpenedThere[]) => this.settle(thread, opened));
+    worker.once('error', (reason) => this.fail(nth, thread, reason));
+    worker.unref();
+    for (const { id, key } of this.keys) tell(worker, { add: id, key });
+    return thread;
+  }
+
+  private settle({ worker, atHand }: Thread, opened: readonly OpenedThere[]): void {
+    atHand.shift()!.forEach(({ request, nth }, place) => {
+      request.opened[nth] = textOf(opened[place]!);
+      request.left -= 1;
+      if (request.left === 0) request.resolve(request.opened);
+    });
+    if (this.waiting > 0) this.send();
+    if (atHand.length === 0) worker.unref();
+  }
+
+  private fail(nth: number, { atHand }: Thread, reason: unknown): void {
+    this.threads[nth] = undefined;
+    for (const { request } of atHand.flat()) request.reject(reason);
+    this.send();
+  }
+
+  private forget(key: OpeningKey): void {
+    if (this.keys.delete(key)) this.tellAll({ remove: key.id });
+  }
+
+  private tellAll(message: ToThread): void {
+    for (const thread of this.threads) if (thread) tell(thread.worker, message);
+  }
+}
+
+function textOf(opened: OpenedThere): OpenedText | undefined {
+  if (opened === null) return undefined;
+  return typeof opened === 'string' ? { plaintext: opened, attested: null } : { plaintext: opened[0], attested: opened[1] };
+}
+
+const tell = (worker: Worker, message: ToThread) => worker.postMessage(message);

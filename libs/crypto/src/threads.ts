@@ -1,0 +1,6 @@
+/**
+ * The third door, for Node alone: private keys that threads share, and opening at once on the thread that asks. It costs the one RSA
+ * operation and little beside it, and blocks its thread for as long. Only the decryptor goes through it.
+ */
+export { accountThreadKey, valueThreadKey, type ThreadKey } from './threads/thread-key.ts';
+export { isAttestedAtOnce, openAccountEnvelopeAtOnce, openValueAtOnce, unwrapKeyAtOnce } from './threads/open-at-once.ts';

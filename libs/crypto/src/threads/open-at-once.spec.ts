@@ -1,0 +1,60 @@
+import { forge, other, pkcs8, public_key } from '../../test/keys.ts';
+import { importAccountPublicKey, sealAccountEnvelope } from '../account-envelope.ts';
+import { verifiedHash } from '../digests.ts';
+import { importValuePrivateKey, unwrapKey } from '../open/value-wrapper.ts';
+import { CryptoRefusal } from '../refusal.ts';
+import { importValuePublicKey, sealValue } from '../value-wrapper.ts';
+import { isAttestedAtOnce, openAccountEnvelopeAtOnce, openValueAtOnce, unwrapKeyAtOnce } from './open-at-once.ts';
+import { accountThreadKey, valueThreadKey, type ThreadKey } from './thread-key.ts';
+
+const wrapped = (envelope: string) => (JSON.parse(envelope) as { k: string }).k;
+
+describe('opening at once, on the thread that asks @spec D1-2.3', () => {
+  let values: ThreadKey;
+  let account: ThreadKey;
+  beforeAll(async () => {
+    [values, account] = [await valueThreadKey(pkcs8), await accountThreadKey(pkcs8)];
+  });
+
+  it.each(['åäö', '', 'x'.repeat(200_000)])('gives the text that was sealed', async (text) => {
+    expect(openValueAtOnce(values, await sealValue(await importValuePublicKey(public_key), text))).toBe(text);
+    expect(openAccountEnvelopeAtOnce(account, await sealAccountEnvelope(await importAccountPublicKey(public_key), text))).toBe(text);
+  });
+
+  it.each([
+    ['of somebody else', forge({ recipient: other.public_key_of_pem })],
+    ['with a key of another length', forge({ aesKey: Buffer.alloc(31, 7) })],
+    ['that is none', '{"_enc":1}'],
+  ])('refuses a value %s as every other fault @gap D1-2.3', (_, envelope) => {
+    expect(() => openValueAtOnce(values, envelope)).toThrow(new CryptoRefusal('envelope'));
+  });
+
+  it('takes no key of the other routine', async () => {
+    const value = await sealValue(await importValuePublicKey(public_key), 'text');
+
+    expect(() => openValueAtOnce(account, value)).toThrow(TypeError);
+    expect(() => openAccountEnvelopeAtOnce(values, value)).toThrow(TypeError);
+  });
+
+  it.each([
+    ['a good one', forge({})],
+    ['one that does not unwrap', forge({ recipient: other.public_key_of_pem })],
+  ])('gives the same own key of a value as WebCrypto does: %s @gap D1-2.8', async (_, envelope) => {
+    const elsewhere = await importValuePrivateKey(pkcs8, { concurrency: 1 });
+
+    expect(unwrapKeyAtOnce(values, wrapped(envelope))).toBe(await unwrapKey(elsewhere, wrapped(envelope)));
+  });
+
+  it('knows a text that was verified @spec D1-2.7', async () => {
+    const verified_hash = await verifiedHash('salt', 'text');
+
+    expect(isAttestedAtOnce({ verified_hash, verified_salt: 'salt' }, 'text')).toBe(true);
+    expect(isAttestedAtOnce({ verified_hash, verified_salt: 'salt' }, 'texts')).toBe(false);
+    expect(isAttestedAtOnce({ verified_hash, verified_salt: '\ud800' }, 'text')).toBe(false);
+    expect(isAttestedAtOnce({ verified_hash: null }, 'text')).toBe(false);
+  });
+
+  it('makes no key of what is none', async () => {
+    await expect(valueThreadKey(new Uint8Array(10))).rejects.toEqual(new CryptoRefusal('private_key'));
+  });
+});
