@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import { DataSource } from 'typeorm';
-import { fence, type Lease } from '@cds/runtime/resilience/leases';
+import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
 import type { Channel } from '../config.ts';
 
 /** How far a comparison with the platform has come. */
@@ -23,6 +23,8 @@ export interface Noted {
   awaited: boolean;
   /** What the next drain acknowledges. */
   drain_lease: string | null;
+  /** A comparison with the platform is due, or under way. */
+  comparing: boolean;
 }
 
 /** What is remembered of each channel: the note of a drain, and a comparison under way. */
@@ -48,23 +50,35 @@ export class ChannelsStore {
   }
 
   /**
-   * Writes the note of a drain, and answers what the drain acknowledges. If the last note still stands and the platform does not wait
-   * for acknowledgements, its events may be lost: a comparison is due, from the start.
+   * Writes the note of a drain, in one statement as it is written so often, and answers what the drain acknowledges. If the last note still
+   * stands and the platform does not wait for acknowledgements, its events may be lost: a comparison is due, from the start.
    */
   async note(lease: Lease): Promise<Noted> {
-    return this.db.transaction(async (tx) => {
-      await fence(tx, lease);
-      const before = await one<{ stands: boolean; drain_lease: string | null }>(
-        tx,
+    const { kind, name, owner, epoch } = lease;
+    const noted = await one<{ stands: boolean; drain_lease: string | null; comparing: boolean }>(
+      this.db,
+      prepared(
+        'channel_note',
         sql`
-        select draining_since is not null as stands, drain_lease from channel where service = ${lease.name} for update`,
-      );
-      const { stands, drain_lease } = before ?? { stands: false, drain_lease: null };
-      const lost = stands && drain_lease === null;
-      if (lost) await this.compareAnew(lease.name, tx);
-      await many(tx, sql`update channel set draining_since = ${this.clock.now()} where service = ${lease.name}`);
-      return { lost, awaited: stands && !lost, drain_lease };
-    });
+      with held as (
+        select from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share),
+      before as (
+        select draining_since is not null as stands, drain_lease, draining_since is not null and drain_lease is null as lost
+          from channel where service = ${name} for update),
+      noted as (
+        update channel
+           set draining_since = ${this.clock.now()}, run = run + lost::int,
+               reconcile = case when lost then 'compare' else reconcile end,
+               reconcile_cursor = case when lost then null else reconcile_cursor end
+          from before, held where service = ${name}
+        returning stands, before.drain_lease, reconcile is not null as comparing)
+      select stands, drain_lease, comparing from noted`,
+      ),
+    );
+    if (!noted) throw new LeaseLost(lease);
+    const { stands, drain_lease, comparing } = noted;
+    const lost = stands && drain_lease === null;
+    return { lost, awaited: stands && !lost, drain_lease, comparing };
   }
 
   /** The drain took nothing: its note is cleared. A former owner cannot do that, as it would clear the note of another drain. */
@@ -90,6 +104,24 @@ export class ChannelsStore {
       sql`
       update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease} where service = ${name}`,
     );
+  }
+
+  /** The same where there was nothing to store, which is what most drains bring: one statement. */
+  async drainedNone(lease: Lease, drain_lease: string | null): Promise<void> {
+    const { kind, name, owner, epoch } = lease;
+    const cleared = await one(
+      this.db,
+      prepared(
+        'channel_drained_none',
+        sql`
+      with held as (
+        select from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share)
+      update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease}
+        from held where service = ${name}
+      returning 1 as cleared`,
+      ),
+    );
+    if (!cleared) throw new LeaseLost(lease);
   }
 
   /** Something may have been lost: a comparison begins, from the start. It does no harm, so anybody may ask for it. */

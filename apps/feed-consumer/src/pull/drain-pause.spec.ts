@@ -1,5 +1,5 @@
 import { Refusal } from '@cds/contracts';
-import { drainedNothing, nextPause, NO_PAUSE, type DrainTurn } from './drain-pause.ts';
+import { drainedNothing, leftOf, nextPause, NO_PAUSE, type DrainTurn } from './drain-pause.ts';
 
 const after = (...turns: DrainTurn[]): number[] => {
   let pause = NO_PAUSE;
@@ -10,6 +10,12 @@ const failure = (error: unknown = new Error('gone')): DrainTurn => ({ error });
 describe('the pace of drains', () => {
   it('is quick while events come', () => {
     expect(after('more', 'more', 'some', 'some')).toEqual([0, 0, 100, 100]);
+  });
+
+  it('counts from the begin of a turn to that of the next, but for trouble', () => {
+    const [quiet, trouble] = [nextPause(NO_PAUSE, 'some', 5000), nextPause(NO_PAUSE, failure(), 5000)];
+
+    expect([leftOf(quiet, 30), leftOf(quiet, 300), leftOf(trouble, 30)]).toEqual([70, 0, 500]);
   });
 
   it('slows down while none come, up to the longest pause, and is quick again with the first', () => {

@@ -4,7 +4,7 @@ import { backoffMs } from '@cds/runtime/resilience';
 /** What a turn brought: events and more to come, events, none, or an error. */
 export type DrainTurn = 'more' | 'some' | 'none' | { error: unknown };
 
-/** Between two drains while events come, and the least between two that bring none. */
+/** From one drain to the next while events come, as the platform lets a client drain ten times a second; the least when none come. */
 const BUSY_MS = 100;
 const AFTER_FAILURES = { firstMs: 500, longestMs: 60_000 };
 
@@ -25,6 +25,10 @@ export function nextPause(before: DrainPause, turn: DrainTurn, idleMs: number): 
   const inARow = turn === 'more' ? 0 : turn === 'some' || before.isAfterFailure !== isAfterFailure ? 1 : before.inARow + 1;
   return { pauseMs: isAfterFailure ? failureMs(inARow, turn.error) : quietMs(inARow, idleMs), isAfterFailure, inARow };
 }
+
+/** What is left of a pause: it counts from when the turn began, so that events do not wait for the turn too. After trouble it is whole. */
+export const leftOf = ({ pauseMs, isAfterFailure }: DrainPause, tookMs: number): number =>
+  isAfterFailure ? pauseMs : Math.max(0, pauseMs - tookMs);
 
 const quietMs = (inARow: number, idleMs: number): number => (inARow === 0 ? 0 : backoffMs({ firstMs: BUSY_MS, longestMs: idleMs }, inARow));
 

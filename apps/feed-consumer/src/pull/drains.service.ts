@@ -40,13 +40,13 @@ export class Drains {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  async drain(lease: Lease, limits: Limits): Promise<Drained> {
+  async drain(lease: Lease, limits: Limits): Promise<Drained & Pick<Noted, 'comparing'>> {
     const noted = await this.channels.note(lease);
     if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
     const drained = await this.take(lease, noted, limits);
     await this.store(lease, noted, drained);
     count(METRICS.feedDrains, { 'cds.service': lease.name });
-    return drained;
+    return { ...drained, comparing: noted.comparing };
   }
 
   private async take(lease: Lease, { drain_lease }: Noted, { timeout, isHeld }: Limits): Promise<Drained> {
@@ -88,6 +88,7 @@ export class Drains {
     // The platform no longer waits for acknowledgements: what the last drain was given does not come again.
     const isLost = noted.awaited && drained.lease === undefined;
     if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
+    if (rows.length === 0 && !isLost) return this.channels.drainedNone(lease, drained.lease ?? null);
     const fresh = await this.spool
       .transaction(service, async (tx) => {
         await fence(tx, lease);
