@@ -18,7 +18,7 @@ import {
   type UnitName,
 } from '@cds/stack';
 import type { Cores } from './cores.ts';
-import { ServerProcess } from './server-process.ts';
+import { ServerProcess, type ServerOptions } from './server-process.ts';
 
 const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
 
@@ -65,16 +65,21 @@ export class BenchStack {
     });
   }
 
-  /** A process of the stack, which has said that it is ready; its settings may differ. */
+  /** A process of the stack, which has said that it is ready; its settings may differ. It is traced where somebody wants the spans. */
   async start(name: UnitName, on: { cores?: Cores } = {}, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-    const { entry, env } = describeUnits(this.settings).find((unit) => unit.name === name)!;
-    return this.startOther(entry, { ...env, ...settings }, on);
+    const { entry, env, imports } = describeUnits(this.settings).find((unit) => unit.name === name)!;
+    return this.startOther(entry, { ...env, ...settings }, { ...on, ...(this.settings.traces && { imports }) });
   }
 
-  async startOther(entry: string, env: Readonly<Record<string, string>>, on: { cores?: Cores } = {}): Promise<ServerProcess> {
+  async startOther(entry: string, env: Readonly<Record<string, string>>, on: ServerOptions = {}): Promise<ServerProcess> {
     const started = await ServerProcess.start(entry, env, on);
     this.started.push(started);
     return started;
+  }
+
+  async stop(process: ServerProcess): Promise<void> {
+    this.started.splice(this.started.indexOf(process), 1);
+    await process.stop();
   }
 
   async close(): Promise<void> {

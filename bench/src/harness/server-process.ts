@@ -7,12 +7,23 @@ import { cpuMicroseconds } from './process-cpu.ts';
 /** What the kernel calls it. */
 const RESET_PEAK = '5';
 
+export interface ServerOptions {
+  cores?: Cores;
+  /** What is loaded before the program. */
+  imports?: readonly string[];
+}
+
 /** A server in a process of its own, so that its CPU is measured apart from the client's. It says it is ready over IPC. */
 export class ServerProcess {
   private constructor(private readonly child: ChildProcess) {}
 
-  static async start(entry: string, env: Readonly<Record<string, string>>, { cores }: { cores?: Cores } = {}): Promise<ServerProcess> {
-    const child = spawn(...onCores(cores, process.execPath, [entry]), {
+  static async start(
+    entry: string,
+    env: Readonly<Record<string, string>>,
+    { cores, imports = [] }: ServerOptions = {},
+  ): Promise<ServerProcess> {
+    const before = imports.flatMap((file) => ['--import', file]);
+    const child = spawn(...onCores(cores, process.execPath, [...before, entry]), {
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -1,0 +1,22 @@
+import { connect, postgresInbox } from '@cds/client';
+import { silentLog } from '@cds/runtime/telemetry';
+import { startTelemetry } from '@cds/runtime/telemetry/sdk';
+import { Pool } from 'pg';
+
+/** A company's own service: it opens what each event carries and notes when, in the transaction of the inbox. */
+const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL, SERVICE } = process.env as Record<string, string>;
+startTelemetry('handler');
+const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: SERVICE!, log: silentLog });
+
+await cds.handle(SERVICE!, postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 })), {
+  message_received: async ({ body, message_id }, { tx, open }) => {
+    const { plaintext } = await open({ value: body });
+    await tx.query('insert into effect (message_id, chars, handled_ms) values ($1, $2, $3)', [message_id, plaintext.length, now()]);
+  },
+});
+process.send?.('ready');
+process.on('disconnect', () => process.exit(0));
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}

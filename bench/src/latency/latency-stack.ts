@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { webhooks, type Sealed } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import { emit, type NewEvent } from '@cds/platform';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { inSpan, SpanKind } from '@cds/runtime/telemetry';
+import { createDatabase } from '@cds/servers';
+import { TraceReceiver } from '@cds/servers/trace-receiver';
+import { clientSecret, DEMO, demoActors, privateKeyOf, type Secrets } from '@cds/stack';
+import type { DataSource } from 'typeorm';
+import { BenchStack } from '../harness/bench-stack.ts';
+
+/** The channels: events of one service are drained, those of the other are delivered by webhook. */
+export type ChannelName = 'pull' | 'webhook';
+const HOOKED = { service: 'hooked', service_id: 'ser_hooked' };
+const SERVICES = { pull: DEMO.service, webhook: HOOKED.service };
+const SERVICE_IDS = { pull: DEMO.keys.shop, webhook: HOOKED.service_id };
+const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway'] as const;
+const PERSONS = 5000;
+const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
+const PLENTY = { burst: 1e9, per_second: 1e9 };
+const SPANS = 200_000;
+
+/** An event that was committed, and when it was, by the clock that all processes share. */
+export interface Committed {
+  message_id: string;
+  trace_id: string;
+  committed_ms: number;
+}
+
+/** Both planes on disks that are written; two services of a company, one for each channel, whose handlers open what each event carries. */
+export class LatencyStack {
+  private made = 0;
+
+  private constructor(
+    private readonly stack: BenchStack,
+    private readonly sealed: readonly Sealed[],
+    private readonly region: DataSource,
+    private readonly effects: DataSource,
+    readonly traces: TraceReceiver,
+  ) {}
+
+  static async open(port: number): Promise<LatencyStack> {
+    const traces = await TraceReceiver.open({ most: SPANS });
+    const stack = await BenchStack.open({
+      durable: true,
+      port,
+      services: (secrets) => {
+        const client = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
+        return { [DEMO.service]: client, [HOOKED.service]: client };
+      },
+      consumers: [{ user: DEMO.consumer, services: Object.values(SERVICES), groups: Object.values(SERVICES) }],
+      // The drain keeps to its own pace, of ten a second; the limit is the platform's.
+      limits: { token: PLENTY, data: PLENTY },
+    });
+    stack.settings.traces = traces.url;
+    const shop = await createDatabase(stack.postgres.url, { name: 'shop', ownerPassword: 'bench', appPassword: 'bench' });
+    const effects = await openDatabase({ url: shop.owner, name: 'bench', pool: 2 });
+    await many(effects, sql`create table effect (message_id text primary key, chars int not null, handled_ms float8 not null)`);
+    for (const unit of UNITS) await stack.start(unit);
+    stack.settings.channels = {
+      [DEMO.service]: { mode: 'pull' },
+      [HOOKED.service]: { mode: 'webhook', webhook_id: await addWebhook(stack), auth: { auth_type: 'none' } },
+    };
+    await stack.start('feed-consumer');
+    await stack.start('decryptor', {}, keysOf(stack.settings.secrets));
+    for (const service of Object.values(SERVICES)) await startHandler(stack, { service, database: shop.owner, traces: traces.url });
+    const region = await openDatabase({ url: stack.settings.databases.region_eu.app, name: 'bench', pool: 4 });
+    return new LatencyStack(stack, await sealedBy(stack.settings.secrets), region, effects, traces);
+  }
+
+  /** One event in a transaction and a trace of its own, committed at the platform as its own code does it. */
+  emit(channel: ChannelName): Promise<Committed> {
+    const message_id = `msg_${randomUUID()}`;
+    return inSpan('commit', { kind: SpanKind.INTERNAL }, async (span) => {
+      await this.region.transaction((tx) => emit(tx, [this.message(channel, message_id)]));
+      return { message_id, trace_id: span.spanContext().traceId, committed_ms: performance.timeOrigin + performance.now() };
+    });
+  }
+
+  /** When each was handled, once all of them were. */
+  async handled(events: readonly Committed[]): Promise<Map<string, number>> {
+    const ids = events.map(({ message_id }) => message_id);
+    for (let waited = 0; waited < 120_000; waited += 100) {
+      const { n } = (await one<{ n: number }>(this.effects, sql`select count(*)::int as n from effect where message_id = any(${ids})`))!;
+      if (n === ids.length) break;
+      await pause(100);
+    }
+    const rows = await many<{ message_id: string; handled_ms: number }>(
+      this.effects,
+      sql`select message_id, handled_ms from effect where message_id = any(${ids})`,
+    );
+    if (rows.length < ids.length) throw new Error(`Of ${ids.length} events ${rows.length} were handled after two minutes.`);
+    return new Map(rows.map(({ message_id, handled_ms }) => [message_id, handled_ms]));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.region.destroy(), this.effects.destroy()]);
+    await this.stack.close();
+    await this.traces.close();
+  }
+
+  private message(channel: ChannelName, message_id: string): NewEvent {
+    const [at, person, body] = [new Date().toISOString(), `usr_${++this.made % PERSONS}`, this.sealed[this.made % this.sealed.length]!];
+    return {
+      company_user_id: DEMO.keys.account,
+      service_id: SERVICE_IDS[channel],
+      event: {
+        event: 'message_received',
+        person_user_id: person,
+        share_code: null,
+        at,
+        connection_id: `con_${person}`,
+        message_id,
+        person_public_key: 'x',
+        created_at: at,
+        body,
+      },
+    };
+  }
+}
+
+/** A second service of the demo's company, whose webhook delivers to the feed consumer. Answers the id of the webhook. */
+async function addWebhook({ settings }: BenchStack): Promise<string> {
+  const owner = await openDatabase({ url: settings.databases.region_eu.owner, name: 'bench', pool: 1 });
+  await many(
+    owner,
+    sql`
+    insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
+    values (${HOOKED.service_id}, ${DEMO.keys.account}, 'Hooked', 'HOOKED', '', now())`,
+  );
+  await owner.destroy();
+  const acme = (await demoActors(settings.ports, settings.secrets)).company('ACME');
+  const url = `http://127.0.0.1:${settings.ports.serving['feed-consumer']}/hooks/${HOOKED.service}`;
+  const body = { url, auth_type: 'none' as const };
+  return (await acme.asks(webhooks.createWebhook, { params: { id: HOOKED.service_id }, body })).id;
+}
+
+/** Both services have the same key. */
+function keysOf(secrets: Secrets): Record<string, string> {
+  const { pem, passphrase } = privateKeyOf(secrets, DEMO.keys.shop);
+  const filesOf = (ending: string, text: string) =>
+    Object.fromEntries(Object.values(SERVICES).map((service) => [`${service}.${ending}`, text]));
+  return {
+    KEYS_DIR: secrets.mount('bench/keys', filesOf('pem', pem)),
+    PASSPHRASES_DIR: secrets.mount('bench/passphrases', filesOf('passphrase', passphrase)),
+  };
+}
+
+async function startHandler(stack: BenchStack, { service, database, traces }: Record<'service' | 'database' | 'traces', string>) {
+  const { user = '', password = '' } = stack.settings.nats.credentials(DEMO.consumer);
+  return stack.startOther(fileURLToPath(new URL('handler-process.js', import.meta.url)), {
+    NATS_URL: stack.settings.nats.url,
+    NATS_USER: user,
+    NATS_PASSWORD: password,
+    DATABASE_URL: database,
+    SERVICE: service,
+    OTEL_EXPORTER_OTLP_ENDPOINT: traces,
+    OTEL_BSP_SCHEDULE_DELAY: '300',
+  });
+}
+
+async function sealedBy(secrets: Secrets): Promise<Sealed[]> {
+  const key = await importValuePublicKey(secrets.known(`keys/${DEMO.keys.shop}.public`));
+  return Promise.all(Array.from({ length: 50 }, async () => (await sealValue(key, TEXT)) as Sealed));
+}

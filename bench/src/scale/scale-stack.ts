@@ -1,0 +1,131 @@
+import { createPrivateKey } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { OPEN_VALUES, type Sealed } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import { readPrivateKeyPem } from '@cds/crypto/open';
+import { Bus } from '@cds/runtime/bus';
+import { one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { DEMO, privateKeyOf, type Secrets } from '@cds/stack';
+import type { DataSource } from 'typeorm';
+import { BenchStack } from '../harness/bench-stack.ts';
+import type { ServerProcess } from '../harness/server-process.ts';
+import { PlayedFeeds } from './played-feeds.ts';
+
+/** As a deployment has them. */
+const PACE = { IDLE_SECONDS: '5', KEYS_POLL_SECONDS: '5' };
+const PASSPHRASE = 'only-for-benches';
+/** Pauses between drains of an idle feed have grown to their longest by then. */
+const SETTLED_MS = 15_000;
+
+export const serviceNamed = (nth: number): string => `s${nth}`;
+
+/** One feed consumer and one decryptor of so many services, behind them a gateway that is played. */
+export class ScaleStack {
+  private running: ServerProcess[] = [];
+
+  private constructor(
+    private readonly stack: BenchStack,
+    readonly feeds: PlayedFeeds,
+    private readonly buses: Record<'gateway' | 'many' | 'few', Bus>,
+    private readonly spool: DataSource,
+    private readonly key: { pem: string; sealed: Sealed },
+  ) {}
+
+  static async open(port: number, most: number): Promise<ScaleStack> {
+    const services = Array.from({ length: most }, (_, nth) => serviceNamed(nth));
+    const stack = await BenchStack.open({
+      durable: true,
+      port,
+      consumers: [{ user: DEMO.consumer, services: services.slice(0, 2), groups: ['customers'] }],
+    });
+    const { nats, databases, secrets } = stack.settings;
+    const busOf = (user: string) => Bus.connect({ url: nats.url, ...nats.credentials(user), name: user, log: silentLog });
+    const buses = { gateway: await busOf('gateway'), many: await busOf(DEMO.consumer), few: await busOf('flows') };
+    const key = await keyOf(secrets);
+    const spool = await openDatabase({ url: databases.feed_consumer.app, name: 'bench', pool: 2 });
+    return new ScaleStack(stack, await PlayedFeeds.open(buses.gateway, key.sealed), buses, spool, key);
+  }
+
+  /** Both processes anew, for so many services, once nothing but idle rounds is going on. */
+  async run(services: number): Promise<void> {
+    await this.stop();
+    const { settings } = this.stack;
+    const names = Array.from({ length: services }, (_, nth) => serviceNamed(nth));
+    settings.services = Object.fromEntries(names.map((name) => [name, { client_id: name, client_secret: name }]));
+    settings.channels = Object.fromEntries(names.map((name) => [name, { mode: 'pull' }]));
+    const files = (ending: string, text: string) => Object.fromEntries(names.map((name) => [`${name}.${ending}`, text]));
+    this.running = [
+      await this.stack.start('feed-consumer', {}, { IDLE_SECONDS: PACE.IDLE_SECONDS }),
+      await this.stack.start(
+        'decryptor',
+        {},
+        {
+          KEYS_DIR: settings.secrets.mount(`bench/${services}/keys`, files('pem', this.key.pem)),
+          PASSPHRASES_DIR: settings.secrets.mount(`bench/${services}/passphrases`, files('passphrase', PASSPHRASE)),
+          KEYS_POLL_SECONDS: PACE.KEYS_POLL_SECONDS,
+        },
+      ),
+    ];
+    await pause(SETTLED_MS);
+  }
+
+  /** Part of a core that each process uses, and its memory. */
+  async idle(seconds: number): Promise<Record<'feed_cores' | 'feed_mb' | 'decryptor_cores' | 'decryptor_mb', number>> {
+    const cpu = () => this.running.map(({ cpuMicroseconds }) => cpuMicroseconds);
+    const [before, start] = [cpu(), performance.now()];
+    await pause(seconds * 1000);
+    const cores = cpu().map((us, nth) => (us - before[nth]!) / ((performance.now() - start) * 1000));
+    const [feed_mb, decryptor_mb] = this.running.map(({ residentMegabytes }) => residentMegabytes);
+    return { feed_cores: cores[0]!, feed_mb: feed_mb!, decryptor_cores: cores[1]!, decryptor_mb: decryptor_mb! };
+  }
+
+  /** How long an event takes from the feed to the stream, in milliseconds. */
+  async publishes(service: string): Promise<number> {
+    const [start, id] = [performance.now(), this.feeds.happens(service)];
+    while (performance.now() - start < 60_000) {
+      if (await one(this.spool, sql`select 1 as there from published where service = ${service} and event_id = ${id}`)) break;
+      await pause(5);
+    }
+    return performance.now() - start;
+  }
+
+  /** How long one value takes, in milliseconds. */
+  async opens(service: string): Promise<number> {
+    const start = performance.now();
+    await this.buses.few.request(OPEN_VALUES, { service }, { values: [{ value: this.key.sealed }] }, { timeout: 60_000 });
+    return performance.now() - start;
+  }
+
+  /** Has as many values opened as the decryptor takes, until it is over. */
+  async floods(service: string, over: AbortSignal): Promise<void> {
+    const values = Array.from({ length: 100 }, () => ({ value: this.key.sealed }));
+    const ask = async () => {
+      while (!over.aborted)
+        await this.buses.many.request(OPEN_VALUES, { service }, { values }, { timeout: 60_000 }).catch(() => pause(100));
+    };
+    await Promise.all(Array.from({ length: 8 }, ask));
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await Promise.all([...Object.values(this.buses).map((bus) => bus.close()), this.spool.destroy()]);
+    await this.stack.close();
+  }
+
+  private async stop(): Promise<void> {
+    for (const process of this.running.splice(0)) await this.stack.stop(process);
+  }
+}
+
+/** One key for all of them, in a file that is quickly opened: a thousand keys of their own would take many minutes to make. */
+async function keyOf(secrets: Secrets): Promise<{ pem: string; sealed: Sealed }> {
+  const { pem, passphrase } = privateKeyOf(secrets, DEMO.keys.shop);
+  const der = Buffer.from(await readPrivateKeyPem(pem, passphrase));
+  const quick = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const key = await importValuePublicKey(secrets.known(`keys/${DEMO.keys.shop}.public`));
+  return {
+    pem: String(quick.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: PASSPHRASE })),
+    sealed: (await sealValue(key, '{"street":"Storgatan 1","city":"Malmö"}')) as Sealed,
+  };
+}
