@@ -56,12 +56,21 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     private readonly log: Log,
   ) {}
 
-  /** Hands over what is due. Answers whether more may be due. */
-  async handOver(): Promise<boolean> {
+  /** Hands over all that is due, and gives up what is of no use any more. Answers whether any was due. */
+  async round(): Promise<boolean> {
+    let handed = await this.handOver();
+    const wasDue = handed > 0;
+    while (handed === MOST) handed = await this.handOver();
+    await this.giveUpOld();
+    return wasDue;
+  }
+
+  /** Hands over what is due, as much as a round takes at once. Answers how many that were. */
+  async handOver(): Promise<number> {
     const now = this.clock.now();
     const events = await this.options.rows.claim(now, new Date(now.getTime() + ATTEMPT_MS), MOST);
     await Promise.all([...(await this.byRegion(events))].map(([region, some]) => this.handTo(region, some)));
-    return events.length === MOST;
+    return events.length;
   }
 
   /** What nobody took in the time that events are kept is of no use any more. */

@@ -6,6 +6,8 @@ export interface Schedule {
   /** Under which failed rounds are counted. */
   name: string;
   everyMs: number;
+  /** The pause after a round that answers false: there was nothing to do. As any other when absent. */
+  idleMs?: number;
   /** What the log says when a round failed: a constant, never data. */
   failure: string;
 }
@@ -22,8 +24,13 @@ export abstract class PeriodicWorker implements OnApplicationBootstrap, BeforeAp
   abstract round(): Promise<unknown>;
 
   onApplicationBootstrap(): void {
-    const { name, everyMs, failure } = this.schedule;
-    this.rounds = repeat(() => this.round(), { name, pauseMs: everyMs, onFailure: (error) => this.log.error(failure, { error }) });
+    const { name, everyMs, idleMs = everyMs, failure } = this.schedule;
+    this.rounds = repeat(() => this.round(), {
+      name,
+      pauseMs: (found) => (found === false ? idleMs : everyMs),
+      backoff: { firstMs: everyMs, longestMs: everyMs },
+      onFailure: (error) => this.log.error(failure, { error }),
+    });
   }
 
   /** There is something new to do: it is not left until the next round. */

@@ -64,7 +64,7 @@ describe('events for phones that wait', () => {
     await emits('usr_far', 'chl_1');
     await emits('usr_farther', 'chl_2');
 
-    expect(await outbox.service.handOver()).toBe(false);
+    expect(await outbox.service.handOver()).toBe(2);
 
     expect(asked.toSorted()).toEqual(['asia chl_2', 'us chl_1']);
     expect(await waiting()).toEqual([]);

@@ -9,7 +9,8 @@ import { BASES, type Bases } from '../regions/index.ts';
 import { DeletionsStore, type PendingDeletion } from './deletions.store.ts';
 import { METRICS } from './metrics.ts';
 
-const EVERY_MS = 1000;
+/** It is woken for a new one: where none waits it looks less often. */
+const SCHEDULE = { name: 'account_deletion', everyMs: 1000, idleMs: 5000, failure: 'deletions of accounts could not be looked for' };
 const AT_ONCE = 20;
 /** Nobody else takes a deletion while this attempt may still be under way. */
 const ATTEMPT_MS = 30_000;
@@ -28,12 +29,14 @@ export class AccountDeletionWorker extends PeriodicWorker {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
-    super({ name: 'account_deletion', everyMs: EVERY_MS, failure: 'deletions of accounts could not be looked for' }, log);
+    super(SCHEDULE, log);
   }
 
-  async round(): Promise<void> {
+  /** Answers whether one was due. */
+  async round(): Promise<boolean> {
     const due = await this.store.claim(this.clock.now(), this.in(ATTEMPT_MS), AT_ONCE);
     await Promise.all(due.map((deletion) => this.makeEverywhere(deletion)));
+    return due.length > 0;
   }
 
   private async makeEverywhere(deletion: PendingDeletion): Promise<void> {

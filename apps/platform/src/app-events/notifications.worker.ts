@@ -10,7 +10,9 @@ import { OUTBOX_NOTIFICATION } from './outbox.store.ts';
 import { APP_EVENTS_DB } from './pool.ts';
 import { AppEventStreams } from './streams.service.ts';
 
-const EVERY_MS = { listen: 2000, compare: 15_000, outbox: 1000 } as const;
+const EVERY_MS = { listen: 2000, compare: 15_000 } as const;
+/** It is woken for new events: where none waits it looks less often. */
+const OUTBOX_MS = { due: 1000, idle: 5000 } as const;
 
 /** Hears of new events, and hands over those of other regions. A notification that is lost is made up for by looking from time to time. */
 @Injectable()
@@ -37,8 +39,8 @@ export class AppEventNotifications implements OnApplicationBootstrap, OnApplicat
     const failed = (what: string) => (error: unknown) => this.log.error(`${what} failed and is tried again`, { error });
     this.handingOver = repeat(() => this.handOver(), {
       name: 'app_event_outbox',
-      pauseMs: (hasMore) => (hasMore ? 0 : EVERY_MS.outbox),
-      backoff: { firstMs: EVERY_MS.outbox, longestMs: 30_000 },
+      pauseMs: (wasDue) => (wasDue ? OUTBOX_MS.due : OUTBOX_MS.idle),
+      backoff: { firstMs: OUTBOX_MS.due, longestMs: 30_000 },
       onFailure: failed('handing over events for phones'),
     });
     this.comparing = repeat(() => this.streams.wakeLagging(), {
@@ -67,9 +69,6 @@ export class AppEventNotifications implements OnApplicationBootstrap, OnApplicat
   }
 
   private async handOver(): Promise<boolean> {
-    if (this.mode.isPaused()) return false;
-    const hasMore = await this.outbox.handOver();
-    if (!hasMore) await this.outbox.giveUpOld();
-    return hasMore;
+    return !this.mode.isPaused() && (await this.outbox.round());
   }
 }

@@ -12,7 +12,8 @@ import { countPending, lockOfClients, lockOverdue } from './challenges.store.ts'
 import { ChallengeClosing } from './closing.service.ts';
 import { METRICS } from './metrics.ts';
 
-const EVERY_MS = 1000;
+/** Where none is pending there is time: the next one is not over that soon. */
+const EVERY_MS = { pending: 1000, idle: 5000 } as const;
 const AT_ONCE = 100;
 
 /**
@@ -35,7 +36,8 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
   onApplicationBootstrap(): void {
     this.sweeping = repeat(() => this.sweep(), {
       name: 'expired_challenges',
-      pauseMs: EVERY_MS,
+      pauseMs: (isPending) => (isPending ? EVERY_MS.pending : EVERY_MS.idle),
+      backoff: { firstMs: EVERY_MS.pending, longestMs: EVERY_MS.pending },
       onFailure: (error) => this.log.error('challenges that are over could not be closed', { error }),
     });
   }
@@ -44,17 +46,19 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
     await this.sweeping?.stop();
   }
 
-  async sweep(): Promise<void> {
-    if (this.mode.isPaused()) return;
+  /** Answers whether there were any. */
+  async sweep(): Promise<boolean> {
+    if (this.mode.isPaused()) return false;
     const pending = await countPending(this.db);
     read(
       METRICS.pending,
       pending.reduce((sum, { count }) => sum + count, 0),
     );
-    if (pending.length === 0) return;
+    if (pending.length === 0) return false;
     await this.closeAll('expire', (tx) => lockOverdue(tx, this.clock.now(), AT_ONCE));
     const gone = await this.goneAmong(pending.map(({ client_id }) => client_id));
     if (gone.length > 0) await this.closeAll('revoke', (tx) => lockOfClients(tx, gone, AT_ONCE));
+    return true;
   }
 
   /** In batches: no transaction holds many. */

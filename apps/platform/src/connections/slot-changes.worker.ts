@@ -8,7 +8,8 @@ import { OwnMode } from '../regions/index.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { listCustomersDue } from './slot-changes.store.ts';
 
-const EVERY_MS = 1000;
+/** Most changes are delivered when they are made: where none waits it looks less often. */
+const SCHEDULE = { name: 'slot_changes', everyMs: 1000, idleMs: 5000, failure: 'pending changes of slots could not be delivered' };
 const CUSTOMERS_AT_ONCE = 20;
 
 /** Delivers changes of slots that could not be delivered when they were made. @gap D1-6.1 */
@@ -21,12 +22,14 @@ export class SlotChangesWorker extends PeriodicWorker {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
-    super({ name: 'slot_changes', everyMs: EVERY_MS, failure: 'pending changes of slots could not be delivered' }, log);
+    super(SCHEDULE, log);
   }
 
-  async round(): Promise<void> {
-    if (this.mode.isPaused()) return;
+  /** Answers whether one was due. */
+  async round(): Promise<boolean> {
+    if (this.mode.isPaused()) return false;
     const customers = await listCustomersDue(this.db, this.clock.now(), CUSTOMERS_AT_ONCE);
     await Promise.all(customers.map((user_id) => this.changes.deliver(user_id)));
+    return customers.length > 0;
   }
 }

@@ -17,7 +17,6 @@ export class CustomerOutboxWorker extends PeriodicWorker {
 
   async round(): Promise<void> {
     if (this.mode.isPaused()) return;
-    while (await this.outbox.handOver());
-    await this.outbox.giveUpOld();
+    await this.outbox.round();
   }
 }

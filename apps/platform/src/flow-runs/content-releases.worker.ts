@@ -17,7 +17,6 @@ export class ContentReleasesWorker extends PeriodicWorker {
 
   async round(): Promise<void> {
     if (this.mode.isPaused()) return;
-    while (await this.releases.handOver());
-    await this.releases.giveUpOld();
+    await this.releases.round();
   }
 }

@@ -53,13 +53,9 @@ export class MovesStore {
     return (await one(tx, sql`select 1 from region_move where user_id = ${user_id}`)) !== undefined;
   }
 
-  async due(now: Date, limit: number): Promise<string[]> {
-    const rows = await many<{ user_id: string }>(
-      this.db,
-      sql`
-      select user_id from region_move where due_at <= ${now} order by due_at limit ${limit}`,
-    );
-    return rows.map(({ user_id }) => user_id);
+  /** Those that are due first, and whether they are due. */
+  first(now: Date, limit: number): Promise<{ user_id: string; is_due: boolean }[]> {
+    return many(this.db, sql`select user_id, due_at <= ${now} as is_due from region_move order by due_at limit ${limit}`);
   }
 
   /**

@@ -8,7 +8,8 @@ import { MovesStore, type Move } from './moves.store.ts';
 import { afterFailure } from './step-table.ts';
 import { METRICS } from './metrics.ts';
 
-const LOOK_MS = 1000;
+/** It is woken for a new move: where there is none it looks less often. */
+const LOOK_MS = { moving: 1000, idle: 5000 } as const;
 /** Moves this process works on at once; each holds a connection. */
 const MOST_AT_ONCE = 3;
 const MOST_SEEN = 50;
@@ -30,7 +31,8 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   onApplicationBootstrap(): void {
     this.looking = repeat(() => this.look(), {
       name: 'moves',
-      pauseMs: LOOK_MS,
+      pauseMs: (areMoving) => (areMoving ? LOOK_MS.moving : LOOK_MS.idle),
+      backoff: { firstMs: LOOK_MS.moving, longestMs: LOOK_MS.moving },
       onFailure: (error) => this.log.error('moves could not be looked for', { error }),
     });
   }
@@ -47,9 +49,11 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
     this.looking?.wake();
   }
 
-  /** Takes in hand what is due. */
-  private async look(): Promise<void> {
-    for (const user_id of await this.moves.due(this.clock.now(), MOST_SEEN)) this.takeInHand(user_id);
+  /** Takes in hand what is due. Answers whether there are any moves. */
+  private async look(): Promise<boolean> {
+    const moves = await this.moves.first(this.clock.now(), MOST_SEEN);
+    for (const { user_id, is_due } of moves) if (is_due) this.takeInHand(user_id);
+    return moves.length > 0;
   }
 
   private takeInHand(user_id: string): void {

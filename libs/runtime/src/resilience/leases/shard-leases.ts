@@ -79,43 +79,30 @@ export class ShardLeases {
   /** Says that we live, counts who else does, and takes our share of the shards, or renews it. Answers the shards that are new to us. */
   async renew(): Promise<string[]> {
     const askedAt = this.now();
-    const granted = await this.db.transaction(async (tx) => {
-      await this.present(tx);
-      return this.claim(tx, await this.share(tx));
-    });
+    const granted = await this.db.transaction(async (tx) => this.claim(tx, await this.present(tx)));
     read(RUNTIME_METRICS.leasesHeld, granted.length, { 'cds.check': this.options.kind });
     return this.leases.hold(granted, askedAt, this.options.seconds * 1000);
   }
 
-  private async present(tx: EntityManager): Promise<void> {
+  /** By one statement, since all replicas renew all the time. Answers our share of the shards. */
+  private async present(tx: EntityManager): Promise<number> {
     const { kind, names, owner, seconds } = this.options;
-    await many(
+    const others = await one<{ count: number }>(
       tx,
       sql`
-      delete from replica where kind = ${kind} and name in
-        (select name from replica where kind = ${kind} and until <= clock_timestamp() for update skip locked)`,
+      with gone as (
+        delete from replica where kind = ${kind} and name in
+          (select name from replica
+            where kind = ${kind} and name <> ${owner} and until <= clock_timestamp() for update skip locked)),
+      present as (
+        insert into replica (kind, name, until) values (${kind}, ${owner}, clock_timestamp() + make_interval(secs => ${seconds}))
+        on conflict (kind, name) do update set until = excluded.until),
+      shards as (
+        insert into lease (kind, name, until) select ${kind}, name, '-infinity' from unnest(${names}::text[]) as name
+        on conflict do nothing)
+      select count(*)::integer as count from replica where kind = ${kind} and name <> ${owner} and until > clock_timestamp()`,
     );
-    await many(
-      tx,
-      sql`
-      insert into replica (kind, name, until) values (${kind}, ${owner}, clock_timestamp() + make_interval(secs => ${seconds}))
-      on conflict (kind, name) do update set until = excluded.until`,
-    );
-    await many(
-      tx,
-      sql`
-      insert into lease (kind, name, until) select ${kind}, name, '-infinity' from unnest(${names}::text[]) as name
-      on conflict do nothing`,
-    );
-  }
-
-  private async share(tx: EntityManager): Promise<number> {
-    const { kind, names } = this.options;
-    const living = await one<{ count: number }>(
-      tx,
-      sql`select count(*)::integer as count from replica where kind = ${kind} and until > clock_timestamp()`,
-    );
-    return fairShare(names.length, living!.count);
+    return fairShare(names.length, others!.count + 1);
   }
 
   /**
