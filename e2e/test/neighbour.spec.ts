@@ -41,7 +41,7 @@ describe('a compromised neighbour', () => {
   const heard: string[] = [];
   beforeAll(async () => {
     world = await World.open({
-      units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor'],
+      units: ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor'],
       neighbours: [NEIGHBOUR],
     });
     [shop, neighbour, operator] = [await world.internalService(), await world.busAs(NEIGHBOUR.user), await world.operator('suite')];

@@ -20,7 +20,7 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
   let cds: CdsClient;
   let ana: Person;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'decryptor'] });
+    world = await World.open({ units: ['front-door', 'region-eu', 'gateway', 'decryptor'] });
     ana = world.person('ANA');
     await asksFor(world, [SCAN]);
     cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log: silentLog });

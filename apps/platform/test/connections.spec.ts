@@ -15,7 +15,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   let ana: Person;
   let anas: OwnConnection;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+    world = await World.open({ units: ['front-door', 'region-eu'] });
     ({ acme, shop } = world);
     ana = world.person('ANA');
     await asksFor(acme, shop.service_id!, [NAME, MAIL, BIRTH]);
