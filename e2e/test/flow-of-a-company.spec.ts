@@ -67,7 +67,7 @@ const parcelFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
       key: 'ask',
       party: 'customer',
       title: 'Your parcel',
-      elements: [field('postcode', 'text'), field('paper', 'pdf_document')],
+      elements: [field('postcode', 'text'), field('paper', 'pdf_document'), field('passport', 'passport', { required: false })],
     },
     {
       key: 'offer',
@@ -182,12 +182,13 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
 
   /** A run of parcels whose customer has answered. */
   const ordersParcel = async (key: string, order: ParcelOrder) => {
-    const { postcode, source_private = false, bytes = Buffer.from('%PDF-1.7 a paper'), region = 'us' } = order;
+    const { postcode, source_private = false, bytes = Buffer.from('%PDF-1.7 a paper'), passport, region = 'us' } = order;
     const { person, connection } = await connected(region);
     const { flow_run_id: id } = await cds.flows.start('Parcels', { key, target: { connection_id: connection.id } });
     const paper = await person.flows.attaches(connection, { id }, 'paper', envelopeOf(bytes, TEXT_FILE.name, TEXT_FILE.type));
+    const pages = passport === undefined ? [] : [await person.flows.attaches(connection, { id }, 'passport', passport)];
     const answers = { postcode: { text: postcode, source_private } };
-    await person.flows.answers(connection, { id }, answers, { next_node: 'offer' }, [paper]);
+    await person.flows.answers(connection, { id }, answers, { next_node: 'offer' }, [paper, ...pages]);
     const turn = await eventually(async () => (await cds.flows.take(id, { hold_seconds: 300 })) ?? undefined);
     return { id, person, connection, turn };
   };
@@ -195,6 +196,8 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     postcode: string;
     source_private?: boolean;
     bytes?: Buffer;
+    /** Its envelope. */
+    passport?: string;
     region?: 'eu' | 'us';
   }
 
@@ -248,9 +251,14 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
 
   it('carries files that are longer than the bus takes by the door of the gateway, within the limit @spec D2-8', async () => {
     const long = Buffer.alloc(5 * 1024 * 1024, '%PDF-1.7 long ');
-    const { turn } = await ordersParcel('parcel-4', { postcode: '1010', bytes: long, region: 'eu' });
+    const page = (side: string) =>
+      JSON.parse(envelopeOf(Buffer.alloc(10_000, `%PDF-1.7 ${side} `), `${side}.pdf`, TEXT_FILE.type)) as object;
+    const passport = { pages: [page('front'), page('back')], document_number: 'X1' };
+    const order = { postcode: '1010', bytes: long, passport: JSON.stringify(passport), region: 'eu' as const };
+    const { turn } = await ordersParcel('parcel-4', order);
     const { bytes } = await turn.file('paper');
-    expect(bytes.equals(long)).toBe(true);
+    expect(bytes!.equals(long)).toBe(true);
+    expect(await turn.file('passport')).toEqual({ envelope: passport });
 
     const file = (length: number) => ({ bytes: new Blob([Buffer.alloc(length, 'x')]), name: 'c.pdf', type: 'application/pdf' });
     const pickup = { picks: { point: 'Bookshop Graben', slot: 'noon' } };

@@ -355,7 +355,7 @@ export class MarkedStory {
     ];
     const turns = flows.onTurn(flow, {
       decide: async ({ answers, attempts, file, plugins: asked }) => {
-        this.opened.push(String(answers['wish']), (await file('paper')).bytes.toString('latin1'));
+        this.opened.push(String(answers['wish']), (await file('paper')).bytes!.toString('latin1'));
         const failure = attempts === 0 ? failures.shift() : undefined;
         if (failure) return failure();
         const values = { iban: STEM };

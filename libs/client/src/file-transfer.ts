@@ -6,8 +6,8 @@ import type { Metric } from '@cds/runtime/telemetry';
 import { inBytes } from './document-body.ts';
 import { REQUEST_TIMEOUT_MS, type DoorOptions, type GatewayDoor } from './gateway-door.ts';
 import type { Opener } from './opener.ts';
-import { PAYLOAD_BYTES, SealedFileReader, type OpenedFile } from './sealed-file.ts';
-import { fileInEnvelope, type ServedFile } from './served-file.ts';
+import { PAYLOAD_BYTES, SealedFileReader } from './sealed-file.ts';
+import { fileInEnvelope, type OpenedFile, type ServedFile } from './served-file.ts';
 
 interface Parts {
   bus: Bus;
@@ -77,9 +77,18 @@ export class FileTransfer {
 
   /** A file that is sealed to the service, opened: the decryptor unwraps its own key, and it is opened here. @gap D1-2.8 */
   async open<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<OpenedFile> {
+    return (await this.readSealed(contract, request, options)).open((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
+  }
+
+  /** The same of what may have several pages. */
+  async openServed<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<ServedFile> {
+    return (await this.readSealed(contract, request, options)).openServed((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
+  }
+
+  private async readSealed<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<SealedFileReader> {
     const reader = new SealedFileReader();
     await this.read(contract, request, options, (bytes) => reader.addAnswer(bytes));
-    return reader.open((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
+    return reader;
   }
 
   /** A file in any of its three forms, whole in memory: what is sealed is opened. @spec D1-2.8 */

@@ -26,7 +26,6 @@ import type { FileTransfer } from './file-transfer.ts';
 import type { FlowNames } from './flow-names.ts';
 import { REQUEST_TIMEOUT_MS, type DoorOptions } from './gateway-door.ts';
 import { METRICS } from './metrics.ts';
-import type { OpenedFile } from './sealed-file.ts';
 import type { ServedFile } from './served-file.ts';
 import { hasFiles, uploadFiles } from './turn-files.ts';
 
@@ -51,8 +50,8 @@ export type Turn<Answers extends object = Record<string, unknown>> = Omit<TakenT
   answers: Answers;
   /** By slug, of those fields of the step that have one. */
   plugins: Record<string, PluginField>;
-  /** A file that was answered in this run, opened. */
-  file(slug: string, options?: Waits): Promise<OpenedFile>;
+  /** A file that was answered in this run, opened; of what has several pages, such as a passport, the envelope with all of them. */
+  file(slug: string, options?: Waits): Promise<ServedFile>;
 };
 
 /** One for each step that the service plays, by the key of its node. It answers the fields of the step. */
@@ -197,7 +196,7 @@ function turnOf(parts: Parts, turn: TakenTurn): Turn {
   return {
     ...turn,
     plugins: Object.fromEntries(plugins),
-    file: (slug, options = {}) => parts.files.open(runs.readAnswerFile, { params: { runId: flow_run_id, slug } }, options),
+    file: (slug, options = {}) => parts.files.openServed(runs.readAnswerFile, { params: { runId: flow_run_id, slug } }, options),
   };
 }
 

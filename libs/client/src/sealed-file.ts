@@ -1,13 +1,7 @@
 import { Refusal, UPLOAD_BODY_BYTES } from '@cds/contracts';
 import { CryptoRefusal, takePiecesApart } from '@cds/crypto';
 import { StringShortener } from '@cds/runtime/long-strings';
-
-/** A file that was opened. */
-export interface OpenedFile {
-  bytes: Buffer;
-  name: string;
-  type: string;
-}
+import { fileInEnvelope, isOneFile, type OpenedFile, type ServedFile } from './served-file.ts';
 
 /** The longest answer with a payload. A sealed contract is longer than what was sent, by its Signatures page, fonts and its seal. */
 export const PAYLOAD_BYTES = UPLOAD_BODY_BYTES + 8 * 1024 * 1024;
@@ -31,18 +25,46 @@ export class SealedFileReader {
     }
   }
 
-  async open(unwrapKey: (wrapped_key: string) => Promise<string>): Promise<OpenedFile> {
+  /** What holds one file. */
+  open(unwrapKey: UnwrapKey): Promise<OpenedFile> {
+    return this.read(unwrapKey, readEnvelope);
+  }
+
+  /** The same of what may have pages, or entries beside its file: then it is the envelope. */
+  openServed(unwrapKey: UnwrapKey): Promise<ServedFile> {
+    return this.read(unwrapKey, (plaintext) => readServed([...plaintext]));
+  }
+
+  private async read<T>(unwrapKey: UnwrapKey, read: (plaintext: Iterable<Uint8Array>) => T): Promise<T> {
     if (this.answer.end()['encrypted'] !== true) throw unreadable();
     const wrapper = JSON.stringify(this.wrapper.end());
     this.decoder.end();
     const { wrapped_key, openWith } = await takePiecesApart(wrapper, this.ciphertext.splice(0)).catch(refused);
     const value_key = await unwrapKey(wrapped_key);
     try {
-      return readEnvelope(openWith(value_key));
+      return read(openWith(value_key));
     } catch (error) {
       return refused(error);
     }
   }
+}
+
+type UnwrapKey = (wrapped_key: string) => Promise<string>;
+
+/** One file is read piece by piece. Of several the text is read whole. */
+const readServed = (plaintext: readonly Uint8Array[]): ServedFile =>
+  holdsOneFile(plaintext) ? readEnvelope(plaintext) : fileInEnvelope(Buffer.concat(plaintext).toString());
+
+/** By its members alone. Two long strings are two files. */
+function holdsOneFile(plaintext: readonly Uint8Array[]): boolean {
+  const shortener = new StringShortener(PAYLOAD_BYTES);
+  try {
+    for (const { buffer, byteOffset, length } of plaintext) shortener.add(Buffer.from(buffer, byteOffset, length));
+  } catch (error) {
+    if (error instanceof Refusal && error.key === 'request.invalid') return false;
+    throw error;
+  }
+  return isOneFile(parsed(shortener.whole()));
 }
 
 /** The file in its envelope, which is true when the last piece has come. @spec D1-2.8 */

@@ -1,5 +1,11 @@
 import { Refusal } from '@cds/contracts';
-import type { OpenedFile } from './sealed-file.ts';
+
+/** A file that was opened. */
+export interface OpenedFile {
+  bytes: Buffer;
+  name: string;
+  type: string;
+}
 
 /**
  * A file of a customer: one file, whose name is null where the platform has it as bytes alone; or the envelope of what has several pages,
@@ -11,10 +17,13 @@ export type ServedFile =
 
 const ONE_FILE = ['file', 'mime_type', 'original_name', 'size'];
 
+/** Whether an envelope has one file, and nothing beside it. */
+export const isOneFile = (envelope: Record<string, unknown>): boolean => Object.keys(envelope).sort().join() === ONE_FILE.join();
+
 /** Reads an envelope. Customers write what is sealed, so a fault of it is `decryptor.unreadable`, as of every other file. */
 export function fileInEnvelope(text: string): ServedFile {
   const envelope = parsed(text);
-  if (Object.keys(envelope).sort().join() !== ONE_FILE.join()) return { envelope };
+  if (!isOneFile(envelope)) return { envelope };
   const { file, original_name: name, mime_type: type, size } = envelope;
   if (typeof file !== 'string' || typeof name !== 'string' || typeof type !== 'string') throw unreadable();
   const bytes = Buffer.from(file.slice(file.indexOf(',') + 1), 'base64');
