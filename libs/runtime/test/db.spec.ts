@@ -1,6 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { jest } from '@jest/globals';
-import { ForwardMigration, furtherPool, many, migrate, one, openDatabase, prepared, sql, together } from '@cds/runtime/db';
+import { ForwardMigration, furtherPool, many, migrate, one, openDatabase, prepared, sql, together, transactionFrom } from '@cds/runtime/db';
 import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import { refuseInTransaction } from '../src/open-transaction.ts';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
@@ -147,6 +148,41 @@ describe('a database', () => {
     });
   });
 
+  describe('sends the first statement of a transaction with its begin', () => {
+    const idsIn = (tx: EntityManager) => many<{ id: number }>(tx, sql`select id from thing`);
+    const add = (tx: EntityManager, id: number) => many(tx, sql`insert into thing values (${id}, 'a')`);
+    afterEach(() => many(db, sql`delete from thing`));
+
+    it('and is whole as any other', async () => {
+      const counted = await transactionFrom(db, idsIn, async (tx, found) => {
+        await add(tx, 1);
+        return found.length + (await idsIn(tx)).length;
+      });
+      expect(counted).toBe(1);
+
+      const half = transactionFrom(db, idsIn, async (tx) => {
+        await add(tx, 2);
+        refuseInTransaction('a request');
+      });
+      await expect(half).rejects.toThrow('a request inside an open transaction');
+      expect(await many(db, sql`select id from thing`)).toEqual([{ id: 1 }]);
+    });
+
+    it('and does no work where that fails', async () => {
+      const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
+      let isBegun = false;
+      const failed = transactionFrom(
+        single,
+        (tx) => many(tx, sql`select 1 / 0`),
+        async () => void (isBegun = true),
+      );
+      await expect(failed).rejects.toMatchObject({ code: '22012' });
+      expect(isBegun).toBe(false);
+      expect(await one(single, sql`select now() = statement_timestamp() as is_alone`)).toEqual({ is_alone: true });
+      await single.destroy();
+    });
+  });
+
   it('has further pools, which open no connection before they are used', async () => {
     const config = { DATABASE_URL: database.app, DATABASE_POOL: 10, CONNECT_SECONDS: 5 };
     const further = await furtherPool(db, config, 'test-further', 2);
@@ -196,6 +232,25 @@ describe('a database', () => {
       await many(owner, sql`alter table thing add column size int`);
 
       expect(await one(single, nameOf(7))).toEqual({ name: 'seven' });
+    });
+
+    it('and is told once what its rows are', async () => {
+      const all = prepared('thing_all', sql`select id, name, nullif(id, 7) as other, id > 7 as is_eight from thing order by id`);
+      const expected = [
+        { id: 7, name: 'seven', other: null, is_eight: false },
+        { id: 8, name: 'eight', other: 8, is_eight: true },
+      ];
+      const runner = single.createQueryRunner();
+      const { connection } = (await runner.connect()) as { connection: EventEmitter };
+      const described = jest.fn();
+      connection.on('rowDescription', described);
+      await runner.release();
+
+      for (let nth = 0; nth < 3; nth++) expect(await many(single, all)).toEqual(expected);
+      expect(await single.transaction((tx) => together([many(tx, all), many(tx, all)]))).toEqual([expected, expected]);
+
+      expect(described).toHaveBeenCalledTimes(1);
+      connection.off('rowDescription', described);
     });
 
     it('but no other statement under the same name', async () => {

@@ -13,7 +13,8 @@ import { asTransaction } from '../open-transaction.ts';
 import { liveText } from '../config/read-config.ts';
 import { databaseFault } from './database-fault.ts';
 import { connectionTo, passwordIn, type DatabaseAddress } from './connection.ts';
-import { ConnectionPool, PASSWORD, pg, PoolOnDemand } from './pool.ts';
+import { pg } from './pg.ts';
+import { ConnectionPool, PASSWORD, PoolOnDemand } from './pool.ts';
 import { isTransient } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 

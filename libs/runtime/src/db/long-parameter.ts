@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type Pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { pg } from './pool.ts';
+import { pg } from './pg.ts';
 import type { Sql } from './sql.ts';
 
 /**

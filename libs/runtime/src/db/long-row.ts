@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type Pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { CopiedBytes } from './copied-bytes.ts';
-import { pg } from './pool.ts';
+import { pg } from './pg.ts';
 import type { Sql } from './sql.ts';
 
 /** What Postgres sends around the values of a row: the head of a binary copy, how many they are, the length of each, and the end. */

@@ -1,14 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
-import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import type Pg from 'pg';
 import { backoffMs } from '../resilience/backoff.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import { monotonic } from '../resilience/monotonic.ts';
 import { count, observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
-
-/** Required, not imported: the tracing hook sees what is required. */
-export const pg = createRequire(import.meta.url)('pg') as typeof Pg;
+import { NamedQuery } from './named-query.ts';
+import { pg } from './pg.ts';
 
 /** Of the pool's options: asked at each connect. The driver's own `password` would lose to the URL's, even where that has none. */
 export const PASSWORD = Symbol('password');
@@ -59,9 +57,7 @@ class PipeliningClient extends pg.Client {
   /** The driver copies an object that says what to ask, property by property, which takes as long as sending it. */
   private queryNamed({ name, text }: Named, values: unknown[]): Promise<Pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      const query = new Query(text, values, (error, result) => (error ? reject(error) : resolve(result)));
-      query.name = name;
-      super.query(query);
+      super.query(new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result))));
     });
   }
 }
@@ -72,13 +68,6 @@ interface Named {
   text: string;
 }
 const isNamed = (given: unknown): given is Named => typeof given === 'object' && given !== null && 'name' in given && !('submit' in given);
-
-/** The driver's types leave out its members. */
-const Query = pg.Query as unknown as new (
-  text: string,
-  values: unknown[],
-  done: (error: Error | null, result: Pg.QueryResult) => void,
-) => Pg.Submittable & { name: string };
 
 /**
  * Opens a further connection only after having waited for a free one for a while, which is a few times what the last took to open: its

@@ -1,0 +1,5 @@
+import { createRequire } from 'node:module';
+import type Pg from 'pg';
+
+/** Required, not imported: the tracing hook sees what is required. */
+export const pg = createRequire(import.meta.url)('pg') as typeof Pg;
