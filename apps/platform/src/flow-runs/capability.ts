@@ -73,6 +73,7 @@ export const FLOW_RUNS: Capability = {
   reads: {
     profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
     service: 'a turn reads its run, the parties and their keys, that of the service among them, in one statement',
+    connection: 'a turn locks the connections of its run without asking before which they are',
   },
   migrations: {
     region: [

@@ -16,7 +16,7 @@ import { RunLocking, type FindRun } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import type { UploadedFile } from './run-uploads.service.ts';
-import { findOfCustomer, holdOfCustomer, listOfCustomer } from './runs.store.ts';
+import { findOfCustomer, listOfCustomer, lockOfCustomer } from './runs.store.ts';
 import { checkPartyTurn } from './turn-checks.ts';
 import { RunTurns } from './turns.service.ts';
 
@@ -140,5 +140,5 @@ export class CustomerRuns {
 
 const finder = (asked: Asked): FindRun => ({
   read: (db) => findOfCustomer(db, asked.user_id, asked.connection_id, asked.run_id),
-  hold: (tx, waitMs) => holdOfCustomer(tx, asked, waitMs),
+  lock: (tx, waitMs) => lockOfCustomer(tx, asked, waitMs),
 });

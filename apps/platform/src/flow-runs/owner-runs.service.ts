@@ -14,7 +14,7 @@ import { RunLocking, type FindRun } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import { RunUploads } from './run-uploads.service.ts';
-import { findOfService, holdOfService, listAnswers, listOfService } from './runs.store.ts';
+import { findOfService, listAnswers, listOfService, lockOfService } from './runs.store.ts';
 import type { NewRun } from './start-checks.ts';
 import { RunStarting } from './starting.service.ts';
 import { checkPartyTurn, referredFile } from './turn-checks.ts';
@@ -126,7 +126,10 @@ function finder({ own, run_id, flow_id }: OwnRun): FindRun {
     run && (flow_id === undefined || run.flow_id === flow_id) ? run : undefined;
   return {
     read: async (db) => ofFlow(await findOfService(db, own, run_id)),
-    hold: async (tx, waitMs) => ofFlow(await holdOfService(tx, own, run_id, waitMs)),
+    lock: (tx, waitMs) => {
+      const { held, ...locked } = lockOfService(tx, own, run_id, waitMs);
+      return { held: held.then(ofFlow), ...locked };
+    },
   };
 }
 

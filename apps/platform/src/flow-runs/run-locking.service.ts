@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { together, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { LOCK_WAIT_MS, lockConnections, unavailableWhenHeldUp, type ConnectionRow } from '../connections/index.ts';
+import { LOCK_WAIT_MS, unavailableWhenHeldUp, type ConnectionRow } from '../connections/index.ts';
 import { Home, unknownDeletions } from '../regions/index.ts';
 import { RunReading } from './reading.service.ts';
-import { isCustomer, usersOf, type HeldRun, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
-import { lockRun } from './runs.store.ts';
+import { usersOf, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
+import type { HeldAndLocked } from './runs.store.ts';
 
 /** How the run is looked for that somebody wants to write: another's is not found, like one that is not there. */
 export interface FindRun {
   read(db: Db): Promise<RunRow | undefined>;
   /** To write it: see `HeldRun`. */
-  hold(tx: EntityManager, waitMs: number): Promise<HeldRun | undefined>;
+  lock(tx: EntityManager, waitMs: number): HeldAndLocked;
 }
 
 /** A run that is locked, with the connections of its parties. */
@@ -31,21 +31,22 @@ export class RunLocking {
   ) {}
 
   /**
-   * With the run locked, after its connections: whoever ends one of them locks it first too. It is taken back when whoever asks has given
-   * up on it, since the caller is told that it failed.
+   * With the run locked, after its connections: whoever ends one of them locks it first too. All of that goes with the begin of the
+   * transaction. It is taken back when whoever asks has given up on it, since the caller is told that it failed.
    */
   async locked<T>(find: FindRun, withinMs: number, work: (tx: EntityManager, locked: LockedRun) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
-    const done = this.home.transaction(async (tx) => {
-      const held = await find.hold(tx, LOCK_WAIT_MS);
+    const lock = (tx: EntityManager) => {
+      const { held, connections, run } = find.lock(tx, LOCK_WAIT_MS);
+      return together([held, connections, run]);
+    };
+    const done = this.home.transactionFrom(lock, async (tx, [held, connections, locked]) => {
       if (!held) throw new Refusal('flows.run_not_found');
       this.home.checkHeld(held.company_user_id, held.home);
-      const { run_id, parties, service_key } = held;
-      const [connections, locked] = await together([lockConnections(tx, connectionsOf(held)), lockRun(tx, run_id, usersOf(parties))]);
       if (!locked) throw new Refusal('flows.run_not_found');
       const { has_deleted: hasDeletedParty, ...run } = locked;
-      const played = await this.reading.played(tx, run, parties);
-      const result = await work(tx, { ...played, connections, service_key, hasDeletedParty });
+      const played = await this.reading.played(tx, run, held.parties);
+      const result = await work(tx, { ...played, connections, service_key: held.service_key, hasDeletedParty });
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
       return result;
     });
@@ -54,9 +55,6 @@ export class RunLocking {
     });
   }
 }
-
-const connectionsOf = ({ service_id, parties }: HeldRun) =>
-  parties.filter(isCustomer).map(({ connection_id }) => ({ service_id, connection_id }));
 
 /** Whether somebody who takes part has deleted the account. @spec D2-7 */
 export async function hasDeletedAccount(db: Db, parties: readonly PartyRow[]): Promise<boolean> {

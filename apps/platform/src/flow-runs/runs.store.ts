@@ -3,6 +3,7 @@ import type { FlowDefinition } from '@cds/contracts';
 import { phaseOf } from '@cds/domain';
 import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import type { ConnectionRow } from '../connections/index.ts';
 import { newId } from '../ids.ts';
 import type { Slice } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
@@ -77,11 +78,17 @@ const RUN = `
   r.run_id, r.company_user_id, r.service_id, r.flow_id, r.flow_version, r.definition_id, r.status, r.current_node, r.last_party,
   r.reference_date, r.private_slugs, r.owner_tag_values, r.created_at, r.data_removed_at`;
 
+/** Which run is meant, by whose hand: the first parameters of a statement. */
+const OF_SERVICE = `r.run_id = $1 and r.service_id = $2 and r.company_user_id = $3`;
+const OF_CUSTOMER = `
+  r.run_id = $1 and exists (select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $2 and b.user_id = $3)`;
+type Customer = { user_id: string; connection_id: string };
+
 /** A run of a service; one of another service is not found, like one that is not there. @spec D2-7 */
 export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, run_id: string): Promise<RunRow | undefined> =>
   one<RunRow>(db, {
     name: 'flow_run_of_service',
-    text: `select ${RUN} from flow_run r where r.run_id = $1 and r.service_id = $2 and r.company_user_id = $3`,
+    text: `select ${RUN} from flow_run r where ${OF_SERVICE}`,
     values: [run_id, service_id, company_user_id],
   });
 
@@ -89,53 +96,68 @@ export const findOfService = (db: Db, { company_user_id, service_id }: OwnServic
 export const findOfCustomer = (db: Db, user_id: string, connection_id: string, run_id: string): Promise<RunRow | undefined> =>
   one<RunRow>(db, {
     name: 'flow_run_of_customer',
-    text: `
-    select ${RUN} from flow_run r join profile c on c.user_id = r.company_user_id and c.home <> 'arriving'
-     where r.run_id = $1
-       and exists (select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $2 and b.user_id = $3)`,
+    text: `select ${RUN} from flow_run r join profile c on c.user_id = r.company_user_id and c.home <> 'arriving' where ${OF_CUSTOMER}`,
     values: [run_id, connection_id, user_id],
   });
 
 /** A run of who wants to write it. Its company's home is held, and from here on no lock is waited for longer than so long. */
 const HELD_RUN = `
-  select r.run_id, r.company_user_id, r.service_id, r.flow_id, hold_home(r.company_user_id, $1) as home,
+  select r.run_id, r.company_user_id, r.service_id, r.flow_id, hold_home(r.company_user_id, $4) as home,
          (select json_agg(p order by p.position)
             from (select run_id, position, party_key, user_id, connection_id, customer_type, share_code, public_key
                     from flow_run_party where run_id = r.run_id) as p) as parties,
          (select s.public_key from service s where s.service_id = r.service_id) as service_key
     from flow_run r`;
+const HELD_OF_SERVICE = `${HELD_RUN} where ${OF_SERVICE}`;
+const HELD_OF_CUSTOMER = `${HELD_RUN} join profile c on c.user_id = r.company_user_id and c.home <> 'arriving' where ${OF_CUSTOMER}`;
 
-export const holdOfService = (tx: EntityManager, own: OwnService, run_id: string, waitMs: number): Promise<HeldRun | undefined> =>
-  one<HeldRun>(tx, {
-    name: 'flow_run_hold_of_service',
-    text: `${HELD_RUN} where r.run_id = $2 and r.service_id = $3 and r.company_user_id = $4`,
-    values: [`${waitMs}ms`, run_id, own.service_id, own.company_user_id],
-  });
+/** The connections of its parties behind their service, as `lockConnections` locks them: whoever ends one of them locks it first too. */
+const lockedConnections = (ofCaller: string) => `
+  with wanted as materialized (select r.run_id, r.service_id from flow_run r where ${ofCaller}),
+  held as materialized (select s.service_id from service s where s.service_id = (select service_id from wanted) for share)
+  select c.connection_id, c.company_user_id, c.service_id, c.customer_user_id, c.customer_type, c.display_name, c.share_code, c.public_key,
+         c.connected_at
+    from connection c
+   where (select count(*) from held) >= 0
+     and c.connection_id = any (array(select p.connection_id from flow_run_party p where p.run_id = (select run_id from wanted)))
+   order by c.connection_id for update`;
 
-export const holdOfCustomer = (
-  tx: EntityManager,
-  { user_id, connection_id, run_id }: { user_id: string; connection_id: string; run_id: string },
-  waitMs: number,
-): Promise<HeldRun | undefined> =>
-  one<HeldRun>(tx, {
-    name: 'flow_run_hold_of_customer',
-    text: `
-    ${HELD_RUN} join profile c on c.user_id = r.company_user_id and c.home <> 'arriving'
-     where r.run_id = $2
-       and exists (select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $3 and b.user_id = $4)`,
-    values: [`${waitMs}ms`, run_id, connection_id, user_id],
-  });
-
-/** Locks one, to move it: of those who take one turn at once one is first. Says then whether one of its users has deleted the account. */
-export const lockRun = (tx: EntityManager, run_id: string, users: readonly string[]): Promise<LockedRow | undefined> =>
-  one<LockedRow>(tx, {
-    name: 'flow_run_lock',
-    text: `
-    select ${RUN}, has_deleted_account($2) as has_deleted
-      from (select * from flow_run where run_id = $1 for update) as r`,
-    values: [run_id, users],
-  });
+/** Says then whether one of its users has deleted the account. */
+const lockedRun = (ofCaller: string) => `
+  select ${RUN}, has_deleted_account(array(select p.user_id from flow_run_party p where p.run_id = r.run_id)) as has_deleted
+    from (select * from flow_run r where ${ofCaller} for update) as r`;
 type LockedRow = RunRow & { has_deleted: boolean };
+
+/** What a turn begins with; each locks or reads, and none needs what another answers. */
+export interface HeldAndLocked {
+  held: Promise<HeldRun | undefined>;
+  connections: Promise<ConnectionRow[]>;
+  run: Promise<LockedRow | undefined>;
+}
+
+const STATEMENTS = {
+  service: { held: HELD_OF_SERVICE, connections: lockedConnections(OF_SERVICE), run: lockedRun(OF_SERVICE) },
+  customer: { held: HELD_OF_CUSTOMER, connections: lockedConnections(OF_CUSTOMER), run: lockedRun(OF_CUSTOMER) },
+} as const;
+
+/** Holds and locks a run to move it, in three statements: of those who take one turn at once one is first. */
+function lock(tx: EntityManager, by: keyof typeof STATEMENTS, values: readonly string[], waitMs: number): HeldAndLocked {
+  const { held, connections, run } = STATEMENTS[by];
+  return {
+    held: one<HeldRun>(tx, { name: `flow_run_hold_of_${by}`, text: held, values: [...values, `${waitMs}ms`] }),
+    connections: many<ConnectionRow>(tx, { name: `flow_run_connections_of_${by}`, text: connections, values: [...values] }),
+    run: one<LockedRow>(tx, { name: `flow_run_lock_of_${by}`, text: run, values: [...values] }),
+  };
+}
+
+export const lockOfService = (tx: EntityManager, own: OwnService, run_id: string, waitMs: number): HeldAndLocked =>
+  lock(tx, 'service', [run_id, own.service_id, own.company_user_id], waitMs);
+
+export const lockOfCustomer = (
+  tx: EntityManager,
+  { user_id, connection_id, run_id }: Customer & { run_id: string },
+  waitMs: number,
+): HeldAndLocked => lock(tx, 'customer', [run_id, connection_id, user_id], waitMs);
 
 export const listParties = (db: Db, run_id: string): Promise<PartyRow[]> =>
   many<PartyRow>(

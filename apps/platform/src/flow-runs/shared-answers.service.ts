@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SentTurn } from '@cds/contracts';
+import type { FlowDefinition, SentTurn } from '@cds/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { listRequestFields } from '../services/index.ts';
-import { RunReading } from './reading.service.ts';
 import { RunFiles, type CopiedFile } from './run-files.service.ts';
 import { listUploaded } from './run-files.store.ts';
 import type { AnswerRow, PlayedRun, RunRow } from './run-row.ts';
@@ -20,7 +19,6 @@ export type FileCopies = ReadonlyMap<string, CopiedFile>;
 export class SharedAnswers {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly reading: RunReading,
     private readonly files: RunFiles,
     private readonly connections: ConnectionOperations,
     private readonly view: FieldTypesView,
@@ -30,21 +28,23 @@ export class SharedAnswers {
    * With copies of the files that would be shared with a turn, made before its transaction, since the object store may have them. Inside it
    * they go from table to table. Whatever comes of the turn, they are let go of.
    */
-  async withFiles<T>(run: RunRow | undefined, turn: SentTurn, work: (files: FileCopies) => Promise<T>): Promise<T> {
+  async withFiles<T>(run: RunRow, turn: SentTurn, work: (files: FileCopies) => Promise<T>): Promise<T> {
     const copies = new Map<string, CopiedFile>();
     try {
-      for (const file_id of run ? await this.filesOf(run, turn) : [])
-        copies.set(file_id, await this.files.copy(run!.company_user_id, file_id));
+      for (const file_id of await this.filesOf(run, turn)) copies.set(file_id, await this.files.copy(run.company_user_id, file_id));
       return await work(copies);
     } finally {
       for (const copy of copies.values()) await copy.remove();
     }
   }
 
-  private async filesOf(run: RunRow, { answers, leaf }: SentTurn): Promise<string[]> {
-    const { nodes, output_mode } = await this.reading.definitionOf(this.db, run);
-    const hasFiles = nodes.some(({ elements }) => elements.some((one) => one.kind === 'field' && this.view.types.isBinary(one.type)));
-    if (!leaf || output_mode === 'document' || !hasFiles) return [];
+  /** Whether runs of a definition may share files when they end. */
+  mayShareFiles({ nodes, output_mode }: FlowDefinition): boolean {
+    const isFile = (one: FlowDefinition['nodes'][number]['elements'][number]) => one.kind === 'field' && this.view.types.isBinary(one.type);
+    return output_mode !== 'document' && nodes.some(({ elements }) => elements.some(isFile));
+  }
+
+  private async filesOf(run: RunRow, { answers }: SentTurn): Promise<string[]> {
     const asked = new Set((await listRequestFields(this.db, run)).map(({ slug }) => slug));
     const given = answers.flatMap(({ slug, values }) => values.map((copy) => ({ slug, ...copy })));
     const own = [...(await listAnswers(this.db, run.run_id, run.company_user_id)), ...given]

@@ -21,6 +21,18 @@ import { checkTurn, questionsOf, referredFile, type Turn } from './turn-checks.t
 
 const OUTCOMES = { 'next node': 'next_node', 'data leaf': 'data_leaf', 'document leaf': 'document_leaf' } as const;
 type Signal = keyof typeof OUTCOMES;
+interface TakenTurn {
+  shown: Run | CustomerRun;
+  signal: Signal;
+}
+
+/** Takes a turn back at the end of a run that may share files: they are copied outside of a transaction. Most runs have none. */
+class CopiesNeeded extends Error {
+  constructor(readonly run: RunRow) {
+    super('files have to be copied before');
+  }
+}
+const NO_COPIES: FileCopies = new Map();
 
 /** Turns of runs of companies that live here. The server relays: it neither reads an answer nor chooses a way. @spec D2-1 @spec D2-3 */
 @Injectable()
@@ -37,28 +49,37 @@ export class RunTurns {
 
   /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards, to whoever took it. */
   async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<Run | CustomerRun> {
-    const { answers, next_node, leaf } = given;
-    const startedAt = performance.now();
-    const found = leaf ? await find.read(this.db) : undefined;
-    const { signal, shown } = await this.sharing.withFiles(found, given, (copies) =>
-      this.locking.locked(find, withinMs - (performance.now() - startedAt), async (tx, locked) => {
-        const referred = referredFiles(answers);
-        const files = referred.length > 0 ? await listUploaded(tx, locked.run.run_id, referred) : [];
-        const turn: Turn = {
-          ...locked,
-          by,
-          answers,
-          next_node,
-          leaf,
-          isBinary: (type) => this.view.types.isBinary(type),
-          files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
-        };
-        return this.takeIn(tx, turn, checkTurn(turn), { ...locked, copies });
-      }),
-    );
+    const deadline = performance.now() + withinMs;
+    const attempt = (copies?: FileCopies) =>
+      this.locking.locked(find, deadline - performance.now(), (tx, locked) => this.takeLocked(tx, locked, { by, given, copies }));
+    const { signal, shown } = await attempt().catch((error: unknown) => {
+      if (!(error instanceof CopiesNeeded)) throw error;
+      return this.sharing.withFiles(error.run, given, attempt);
+    });
     count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
     if (shown.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
     return shown;
+  }
+
+  private async takeLocked(
+    tx: EntityManager,
+    locked: LockedRun,
+    { by, given: { answers, next_node, leaf }, copies }: { by: Reader; given: SentTurn; copies: FileCopies | undefined },
+  ): Promise<TakenTurn> {
+    const referred = referredFiles(answers);
+    const files = referred.length > 0 ? await listUploaded(tx, locked.run.run_id, referred) : [];
+    const turn: Turn = {
+      ...locked,
+      by,
+      answers,
+      next_node,
+      leaf,
+      isBinary: (type) => this.view.types.isBinary(type),
+      files: new Map(files.map(({ file_id, ...file }) => [file_id, file])),
+    };
+    const party = checkTurn(turn);
+    if (leaf && !copies && this.sharing.mayShareFiles(locked.definition)) throw new CopiesNeeded(locked.run);
+    return this.takeIn(tx, turn, party, { ...locked, copies: copies ?? NO_COPIES });
   }
 
   /** What does not depend on each other is sent at once, and happens in this order. */
@@ -67,7 +88,7 @@ export class RunTurns {
     turn: Turn,
     party: PartyRow,
     { connections, service_key, copies }: LockedRun & { copies: FileCopies },
-  ): Promise<{ shown: Run | CustomerRun; signal: Signal }> {
+  ): Promise<TakenTurn> {
     const now = this.clock.now();
     const signal = signalOf(turn);
     const { next, also } = move(RUN, 'awaiting', signal)!;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import type { Db } from '@cds/runtime/db';
+import { transactionFrom, type Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { FrontDoorRequests } from './front-door-requests.service.ts';
@@ -38,10 +38,17 @@ export class Home implements Homes {
 
   /** A transaction that ends with a refusal when it meets a user who lives elsewhere. The front door is asked where, after the rollback. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.db.transaction(work).catch(async (error: unknown) => {
-      if (!(error instanceof NotAtHome)) throw error;
-      throw (await this.elsewhere(error.user_id)) ?? new Refusal('service.unavailable');
-    });
+    return this.db.transaction(work).catch((error: unknown) => this.notAtHome(error));
+  }
+
+  /** The same, whose first statements, which only read and lock, are sent with its begin. */
+  transactionFrom<F, T>(first: (tx: EntityManager) => Promise<F>, work: (tx: EntityManager, found: F) => Promise<T>): Promise<T> {
+    return transactionFrom(this.db, first, work).catch((error: unknown) => this.notAtHome(error));
+  }
+
+  private async notAtHome(error: unknown): Promise<never> {
+    if (!(error instanceof NotAtHome)) throw error;
+    throw (await this.elsewhere(error.user_id)) ?? new Refusal('service.unavailable');
   }
 
   /** The user stays at home until the transaction ends: for one more user whose rows it writes. Throws `NotAtHome`. */

@@ -83,6 +83,7 @@ export const TOKENS: Capability = {
   reads: {
     client: 'a grant is taken by one conditional update, which compares the epoch of the client: of many who come with it one is served',
     account: 'the same statement answers where the user lives',
+    profile: 'a call of a user is counted, and its home looked up, in one statement',
   },
   publishes: [REVOCATIONS],
   offers: [EXPIRED_ROWS],

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isAllowed, NEVER_GRANTABLE, Refusal, tokens, type Callers, type Endpoint } from '@cds/contracts';
+import { isAllowed, NEVER_GRANTABLE, Refusal, tokens, type Callers, type Endpoint, type RateLimit } from '@cds/contracts';
 import { identifyInitiator } from '@cds/runtime/initiator';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Call, Gatekeeper } from '@cds/runtime/http';
@@ -57,14 +57,24 @@ export class TokenGatekeeper implements Gatekeeper {
   }
 
   private async admitKnown(contract: Endpoint, call: Call, identity: Identity): Promise<KnownCaller> {
-    await this.checkHome(identity);
-    checkWhitelist(identity.client, contract.path);
     const caller = callerOf(identity.client, identity.claims);
+    const isPermitted = isOnWhitelist(identity.client, contract.path) && contract.callers.includes(caller.kind);
     identifyInitiator({ user_id: userOf(caller), client_id: caller.client_id });
-    if (!contract.callers.includes(caller.kind)) throw new Refusal('auth.client_endpoint_forbidden');
-    await this.limits.charge(contract.limit ?? 'data', { address: call.address, client_id: bucketOwner(caller) });
+    const limit = contract.limit ?? 'data';
+    const isCharged = isPermitted && (await this.chargeAtHome(limit, caller, identity));
+    if (!isCharged) {
+      await this.checkHome(identity);
+      if (!isPermitted) throw new Refusal('auth.client_endpoint_forbidden');
+      await this.limits.charge(limit, { address: call.address, client_id: bucketOwner(caller) });
+    }
     if (this.here.base === 'region' && contract.refusals.includes('db.writes_paused')) this.modes.checkWritable(this.here.region);
     return caller;
+  }
+
+  /** Of users both are seen at once. False, with nothing taken, for one who is not at home, and for clients, whose home is known. */
+  private chargeAtHome(limit: RateLimit, caller: KnownCaller, { client, claims }: Identity): boolean | Promise<boolean> {
+    const isUser = this.here.base === 'region' && client.region === null;
+    return isUser && this.limits.chargeAtHome(limit, bucketOwner(caller), claims.sub);
   }
 
   /** Its token has not ended and was not revoked, nor its client, and the region is in order. Where the user lives is not asked again. */
@@ -85,8 +95,8 @@ export class TokenGatekeeper implements Gatekeeper {
   /** What no route has is unknown to those who might call it, and forbidden to the others. @gap D1-5.7 */
   async turnAway(path: string, call: Call): Promise<never> {
     if (this.here.base === 'region') this.modes.checkInOrder(this.here.region);
-    if (call.authorization !== undefined) checkWhitelist((await this.identify(call)).client, path);
-    throw new Refusal('request.not_found');
+    const isUnknown = call.authorization === undefined || isOnWhitelist((await this.identify(call)).client, path);
+    throw new Refusal(isUnknown ? 'request.not_found' : 'auth.client_endpoint_forbidden');
   }
 
   /** At once, where the limit is one of those by address. */
@@ -163,9 +173,9 @@ const challengeStore = ({ refusals }: Endpoint, error: unknown): unknown =>
 const tokenIn = (authorization: string | undefined): string | undefined => /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
 
 /** Never-grantable paths win over every pattern. @spec D1-5.7 @spec D1-5.8 */
-function checkWhitelist({ kind, patterns }: ClientRow, path: string): void {
+function isOnWhitelist({ kind, patterns }: ClientRow, path: string): boolean {
   const isForbidden = kind !== 'portal' && isAllowed(NEVER_GRANTABLE, path);
-  if (isForbidden || !isAllowed(patterns, path)) throw new Refusal('auth.client_endpoint_forbidden');
+  return !isForbidden && isAllowed(patterns, path);
 }
 
 /** Users of one first-party client do not share a bucket. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Refusal, type Bucket, type RateLimit } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { one, prepared, sql, type Db } from '@cds/runtime/db';
+import { one, sql, type Db } from '@cds/runtime/db';
 import { addressKey } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../../databases.ts';
@@ -40,36 +40,64 @@ export class RateLimits {
     return typeof wait === 'number' ? refuseUntil(wait) : wait.then(refuseUntil);
   }
 
+  /**
+   * The same of a user who has to live in this region, by one statement. False, with nothing taken, where that is not so, or where the
+   * bucket is not in the database.
+   */
+  async chargeAtHome(limit: RateLimit, key: string, user_id: string): Promise<boolean> {
+    const bucket = this.limits[limit];
+    if (bucket.by === 'address' || !this.db) return false;
+    const wait = await this.inDatabase(this.db, bucket, { limit, owner: key, at_home: user_id });
+    if (wait !== undefined) refuseUntil(wait);
+    return wait !== undefined;
+  }
+
   /** Takes one from the bucket of a key and answers 0, or takes nothing and answers when there is one. */
   secondsUntilFree(limit: RateLimit, key: string): number | Promise<number> {
     const bucket = this.limits[limit];
-    if (bucket.by !== 'address' && this.db) return this.inDatabase(this.db, bucket, limit, key);
+    if (bucket.by !== 'address' && this.db) return this.inDatabase(this.db, bucket, { limit, owner: key }) as Promise<number>;
     return counted(limit, this.byAddress.get(limit)!.take(key, this.clock.now().getTime()));
   }
 
-  /** One upsert: fills by the time that passed and takes one, unless there is none. */
-  private async inDatabase(db: Db, { burst, per_second }: Bucket, limit: RateLimit, owner: string): Promise<number> {
+  /** Undefined where somebody had to be at home and is not. */
+  private async inDatabase(
+    db: Db,
+    { burst, per_second }: Bucket,
+    { limit, owner, at_home }: { limit: RateLimit; owner: string; at_home?: string },
+  ): Promise<number | undefined> {
     const now = this.clock.now();
     const key = `${limit} ${owner}`;
-    const taken = await one(
+    const values = [key, burst, now, per_second];
+    const found = await one<{ is_taken: boolean }>(
       db,
-      prepared(
-        'rate_bucket_take',
-        sql`
-        insert into rate_bucket as b (key, tokens, at) values (${key}, ${burst - 1}, ${now})
-        on conflict (key) do update
-           set tokens = least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) - 1,
-             at = excluded.at
-         where least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) >= 1
-        returning key`,
-      ),
+      at_home === undefined ? { ...TAKE, values } : { ...TAKE_AT_HOME, values: [...values, at_home] },
     );
-    if (taken) return 0;
+    if (at_home !== undefined && !found) return undefined;
+    if (found?.is_taken) return 0;
     const left = await one<{ tokens: number; at: Date }>(db, sql`select tokens, at from rate_bucket where key = ${key}`);
     const level = left ? { tokens: left.tokens, at: left.at.getTime() } : { tokens: 0, at: now.getTime() };
     return counted(limit, secondsUntilOne({ per_second }, filled({ burst, per_second }, level, now.getTime())));
   }
 }
+
+/** One upsert: fills by the time that passed and takes one, unless there is none. */
+const FILL_AND_TAKE = `
+  on conflict (key) do update
+     set tokens = least($2, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * $4::float8) - 1, at = excluded.at
+   where least($2, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * $4::float8) >= 1
+  returning true as is_taken`;
+const TAKE = {
+  name: 'rate_bucket_take',
+  text: `insert into rate_bucket as b (key, tokens, at) values ($1, $2::float8 - 1, $3) ${FILL_AND_TAKE}`,
+};
+/** Every call of a user would need two statements otherwise. */
+const TAKE_AT_HOME = {
+  name: 'rate_bucket_take_at_home',
+  text: `
+  with at_home as (select from profile where user_id = $5 and home <> 'arriving'),
+  taken as (insert into rate_bucket as b (key, tokens, at) select $1::text, $2::float8 - 1, $3::timestamptz from at_home ${FILL_AND_TAKE})
+  select exists (select from taken) as is_taken from at_home`,
+};
 
 function counted(limit: RateLimit, wait: number): number {
   if (wait > 0) count(METRICS.rateLimited, { 'cds.limit': limit });
