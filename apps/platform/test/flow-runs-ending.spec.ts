@@ -156,6 +156,23 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     expect(await shop.flows.reads(later)).toMatchObject({ status: 'cancelled' });
   });
 
+  it('loses its data 7 days after the level became free, which is before the 30 days', async () => {
+    const { person, connection } = await connected();
+    const open = await person.flows.answers(connection, await starts(connection), { quantity: '2' }, { next_node: 'price' });
+    await setsLevel('basic');
+    await passes(2);
+    await setsLevel('free'); // which has no tokens for services
+    await world.passes({ hours: 6 * 24 });
+    expect(await heldOf(open)).toBeGreaterThan(0);
+
+    await world.passes({ hours: 24 });
+    await comesTrue(async () => expect(await heldOf(open)).toBe(0));
+
+    await setsLevel('business');
+    await shop.getsToken();
+    expect(await shop.flows.reads(open)).toMatchObject({ status: 'cancelled', answers: [] });
+  });
+
   it('loses its data with its service', async () => {
     const { person, connection } = await connected();
     const run = await person.flows.answers(connection, await starts(connection), { quantity: '2' }, { next_node: 'price' });
