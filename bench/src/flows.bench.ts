@@ -51,8 +51,8 @@ export default bench({
     'turns of runs through the door of a region, against plain SQL that writes the same rows; and turns of the company, from the event ' +
     `to the platform, against bare RSA-2048 of the ${OPENINGS} openings that each takes`,
   unit: 'turns/s',
-  seconds: 120,
-  rounds: 4,
+  seconds: 180,
+  rounds: 8,
   setup,
   teardown: async ({ stacks, sql, door, rsa: floor }: State) => {
     await Promise.all([sql.close(), door.close(), floor.stop()]);

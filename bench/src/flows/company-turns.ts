@@ -5,16 +5,13 @@ import { DEMO } from '@cds/stack';
 import type { Sample } from '../harness/bench.ts';
 import type { FlowsStack } from './flows-stack.ts';
 
-/** Turns that wait for the company are kept ahead by so many, so that nobody waits for the load. */
-const AHEAD = 300;
-const AT_ONCE = 100;
-/** As many as are in hands at once, a few times over. */
-const AT_WORK = 30;
-const LOOK_MS = 50;
+/** Turns a second, as long as nothing was measured. */
+const GUESSED_RATE = 30;
+const LOOK_MS = 100;
 
 /** The turns of the company, from the event to what the platform has taken, answered by a service of its own. */
 export class CompanyTurns {
-  private made = 0;
+  private rate = GUESSED_RATE;
 
   private constructor(private readonly stack: FlowsStack) {}
 
@@ -30,39 +27,33 @@ export class CompanyTurns {
     return new CompanyTurns(stack);
   }
 
-  /** Counted from when every part is at work, and until what was made is answered. */
-  async run(seconds: number, onLook: () => void = () => {}): Promise<Sample> {
-    const atRest = await this.answered();
-    await this.keepAhead(atRest);
-    await this.answeredAtLeast(atRest + AT_WORK);
-    const [before, start] = [await this.answered(), performance.now()];
-    let done = before;
-    for (; performance.now() - start < seconds * 1000; done = await this.answered()) {
-      onLook();
-      await this.keepAhead(done);
-      await pause(LOOK_MS);
-    }
-    const sample = { operations: done - before, seconds: (performance.now() - start) / 1000 };
-    await this.answeredAtLeast(this.made);
+  /**
+   * As many turns as are played in that time, all of which are made before: that costs as much as a part of a turn. It takes from the first
+   * answer to the last, so that all work on them counts, and not how long the first event is on its way.
+   */
+  async run(seconds: number): Promise<Sample> {
+    const before = this.stack.turns;
+    await this.stack.turnsOfCompany(Math.ceil(this.rate * seconds));
+    await this.answeredAtLeast(before + 1);
+    const [begun, start] = [await this.answered(), performance.now()];
+    await this.answeredAtLeast(this.stack.turns);
+    const sample = { operations: this.stack.turns - begun, seconds: (performance.now() - start) / 1000 };
+    this.rate = sample.operations / sample.seconds;
     return sample;
-  }
-
-  private async keepAhead(done: number): Promise<void> {
-    for (; this.made - done < AHEAD; this.made += AT_ONCE) await this.stack.turnsOfCompany(AT_ONCE);
   }
 
   async answeredAtLeast(expected: number): Promise<void> {
     for (let waited = 0; (await this.answered()) < expected; waited += LOOK_MS) {
-      if (waited > 120_000) throw new Error(`Of ${expected} turns ${await this.answered()} were answered after two minutes.`);
+      if (waited > 300_000) throw new Error(`Of ${expected} turns ${await this.answered()} were answered after five minutes.`);
       await pause(LOOK_MS);
     }
   }
 
-  /** Runs that the company has answered in: the last party is the company in these alone. */
+  /** Of the turns that were made those that do not wait any more: few do, so that they are counted soon. */
   private async answered(): Promise<number> {
-    const counted = sql`
+    const waiting = sql`
       select count(*)::int as n from flow_run
-       where flow_id = ${this.stack.flow_id} and status = 'awaiting_customer' and last_party = 'company'`;
-    return (await one<{ n: number }>(this.stack.region, counted))!.n;
+       where service_id = ${DEMO.keys.shop} and company_user_id = ${this.stack.shop.company_user_id} and status = 'awaiting_company'`;
+    return this.stack.turns - (await one<{ n: number }>(this.stack.region, waiting))!.n;
   }
 }

@@ -17,7 +17,6 @@ import {
   type StackSettings,
   type UnitName,
 } from '@cds/stack';
-import type { Cores } from './cores.ts';
 import { ServerProcess, type ServerOptions } from './server-process.ts';
 
 const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
@@ -66,7 +65,7 @@ export class BenchStack {
   }
 
   /** A process of the stack, which has said that it is ready; its settings may differ. It is traced where somebody wants the spans. */
-  async start(name: UnitName, on: { cores?: Cores } = {}, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  async start(name: UnitName, on: ServerOptions = {}, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const { entry, env, imports } = describeUnits(this.settings).find((unit) => unit.name === name)!;
     return this.startOther(entry, { ...env, ...settings }, { ...on, ...(this.settings.traces && { imports }) });
   }

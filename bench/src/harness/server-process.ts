@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { onCores, type Cores } from './cores.ts';
+import { MEMORY_REQUEST, type HeldMemory } from './memory-probe.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
 
 /** What the kernel calls it. */
@@ -11,7 +12,11 @@ export interface ServerOptions {
   cores?: Cores;
   /** What is loaded before the program. */
   imports?: readonly string[];
+  /** Whether it is going to be asked what memory it holds. */
+  hasMemoryProbe?: boolean;
 }
+
+const MEMORY_PROBE = ['--expose-gc', '--import', new URL('memory-probe.js', import.meta.url).href];
 
 /** A server in a process of its own, so that its CPU is measured apart from the client's. It says it is ready over IPC. */
 export class ServerProcess {
@@ -20,9 +25,9 @@ export class ServerProcess {
   static async start(
     entry: string,
     env: Readonly<Record<string, string>>,
-    { cores, imports = [] }: ServerOptions = {},
+    { cores, imports = [], hasMemoryProbe = false }: ServerOptions = {},
   ): Promise<ServerProcess> {
-    const before = imports.flatMap((file) => ['--import', file]);
+    const before = [...(hasMemoryProbe ? MEMORY_PROBE : []), ...imports.flatMap((file) => ['--import', file])];
     const child = spawn(...onCores(cores, process.execPath, [...before, entry]), {
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -50,6 +55,12 @@ export class ServerProcess {
     const peak = this.status('VmHWM');
     writeFileSync(`/proc/${this.child.pid!}/clear_refs`, RESET_PEAK);
     return peak;
+  }
+
+  /** Memory without garbage, of one with a probe. */
+  async heldMemory(): Promise<HeldMemory> {
+    const [answered] = [once(this.child, 'message'), this.child.send(MEMORY_REQUEST)];
+    return ((await answered) as [HeldMemory])[0];
   }
 
   private status(line: 'VmRSS' | 'VmHWM'): number {
