@@ -10,6 +10,7 @@ import { stagesOf } from './latency/stages.ts';
 const PORT = 14_900;
 /** Events of the burst by which the sustained rate is found. */
 const BURST = 300;
+const EMITTERS = 4;
 /** Traces by which the stages are found: of the newest events. */
 const TRACED = 100;
 
@@ -31,24 +32,36 @@ async function setup(): Promise<State> {
 /** Events a second, when there are always more. */
 async function burst(stack: LatencyStack, channel: ChannelName): Promise<number> {
   const start = performance.timeOrigin + performance.now();
-  const events = await Promise.all(Array.from({ length: BURST }, () => stack.emit(channel)));
+  const events: Committed[] = [];
+  let begun = 0;
+  await bySome(async () => {
+    while (begun++ < BURST) events.push(await stack.emit(channel));
+  });
   const handled = await stack.handled(events);
-  return BURST / ((Math.max(...handled.values()) - start) / 1000);
+  return events.length / ((Math.max(...handled.values()) - start) / 1000);
 }
+
+/** As many at once as the load has connections. */
+const bySome = (work: () => Promise<void>) => Promise.all(Array.from({ length: EMITTERS }, work));
 
 /** Events that come one by one, at a share of the rate that was sustained. */
 const at =
   (channel: ChannelName, share: number): Contender<State> =>
   async ({ state: { stack, sustained, newest }, seconds }) => {
     const perSecond = Math.max(1, sustained[channel] * share);
-    const emitted: Promise<Committed>[] = [];
+    const events: Committed[] = [];
     const start = performance.now();
-    while (performance.now() - start < seconds * 1000) {
-      const due = Math.floor(((performance.now() - start) / 1000) * perSecond) - emitted.length;
-      for (let nth = 0; nth < due; nth += 1) emitted.push(stack.emit(channel));
-      await pause(2);
-    }
-    const [events, took] = [await Promise.all(emitted), (performance.now() - start) / 1000];
+    let begun = 0;
+    await bySome(async () => {
+      for (let passed = 0; passed < seconds; passed = (performance.now() - start) / 1000) {
+        if (begun >= passed * perSecond) await pause(2);
+        else {
+          begun += 1;
+          events.push(await stack.emit(channel));
+        }
+      }
+    });
+    const took = (performance.now() - start) / 1000;
     newest[channel] = events.slice(-TRACED);
     const handled = await stack.handled(events);
     const latencies = events.map(({ message_id, committed_ms }) => handled.get(message_id)! - committed_ms);

@@ -22,6 +22,8 @@ const PERSONS = 5000;
 const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 const PLENTY = { burst: 1e9, per_second: 1e9 };
 const SPANS = 200_000;
+/** Only who proves to be the webhook has its trace gone on with. */
+const AUTH = { auth_type: 'bearer', auth_token: 'only-for-benches' } as const;
 
 /** An event that was committed, and when it was, by the clock that all processes share. */
 export interface Committed {
@@ -62,7 +64,7 @@ export class LatencyStack {
     for (const unit of UNITS) await stack.start(unit);
     stack.settings.channels = {
       [DEMO.service]: { mode: 'pull' },
-      [HOOKED.service]: { mode: 'webhook', webhook_id: await addWebhook(stack), auth: { auth_type: 'none' } },
+      [HOOKED.service]: { mode: 'webhook', webhook_id: await addWebhook(stack), auth: AUTH },
     };
     await stack.start('feed-consumer');
     await stack.start('decryptor', {}, keysOf(stack.settings.secrets));
@@ -134,7 +136,7 @@ async function addWebhook({ settings }: BenchStack): Promise<string> {
   await owner.destroy();
   const acme = (await demoActors(settings.ports, settings.secrets)).company('ACME');
   const url = `http://127.0.0.1:${settings.ports.serving['feed-consumer']}/hooks/${HOOKED.service}`;
-  const body = { url, auth_type: 'none' as const };
+  const body = { url, ...AUTH };
   return (await acme.asks(webhooks.createWebhook, { params: { id: HOOKED.service_id }, body })).id;
 }
 
