@@ -5,7 +5,7 @@ import type { ThreadKey } from '@cds/crypto/threads';
 /** A thread runs what was built, also when this file is read as source. */
 const ENTRY = new URL('../../dist/open/opening-thread.worker.js', import.meta.url);
 
-/** Values of one message. Waking a thread costs as much as a few per cent of an RSA operation; who comes next waits for so many. */
+/** Values of one message: more of them wake a thread less often, and whoever comes next waits for longer. */
 const TOGETHER = 8;
 /** Messages at a thread: it has the next at hand when it is done with one. */
 const AT_HAND = 2;
