@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import { webhooks, type Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { emit, type NewEvent } from '@cds/platform';
+import { webhooks } from '@cds/contracts';
+import { emit } from '@cds/platform';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { inSpan, SpanKind } from '@cds/runtime/telemetry';
 import { createDatabase } from '@cds/servers';
@@ -11,6 +10,7 @@ import { TraceReceiver } from '@cds/servers/trace-receiver';
 import { clientSecret, DEMO, demoActors, privateKeyOf, type Secrets } from '@cds/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
+import { MessageEvents } from '../harness/message-events.ts';
 
 /** The channels: events of one service are drained, those of the other are delivered by webhook. */
 export type ChannelName = 'pull' | 'webhook';
@@ -18,8 +18,6 @@ const HOOKED = { service: 'hooked', service_id: 'ser_hooked' };
 const SERVICES = { pull: DEMO.service, webhook: HOOKED.service };
 const SERVICE_IDS = { pull: DEMO.keys.shop, webhook: HOOKED.service_id };
 const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway'] as const;
-const PERSONS = 5000;
-const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 const PLENTY = { burst: 1e9, per_second: 1e9 };
 const SPANS = 200_000;
 /** Only who proves to be the webhook has its trace gone on with. */
@@ -34,11 +32,9 @@ export interface Committed {
 
 /** Both planes on disks that are written; two services of a company, one for each channel, whose handlers open what each event carries. */
 export class LatencyStack {
-  private made = 0;
-
   private constructor(
     private readonly stack: BenchStack,
-    private readonly sealed: readonly Sealed[],
+    private readonly messages: MessageEvents,
     private readonly region: DataSource,
     private readonly effects: DataSource,
     readonly traces: TraceReceiver,
@@ -70,14 +66,14 @@ export class LatencyStack {
     await stack.start('decryptor', {}, keysOf(stack.settings.secrets));
     for (const service of Object.values(SERVICES)) await startHandler(stack, { service, database: shop.owner, traces: traces.url });
     const region = await openDatabase({ url: stack.settings.databases.region_eu.app, name: 'bench', pool: 4 });
-    return new LatencyStack(stack, await sealedBy(stack.settings.secrets), region, effects, traces);
+    return new LatencyStack(stack, await MessageEvents.of(stack.settings.secrets), region, effects, traces);
   }
 
   /** One event in a transaction and a trace of its own, committed at the platform as its own code does it. */
   emit(channel: ChannelName): Promise<Committed> {
     const message_id = `msg_${randomUUID()}`;
     return inSpan('commit', { kind: SpanKind.INTERNAL }, async (span) => {
-      await this.region.transaction((tx) => emit(tx, [this.message(channel, message_id)]));
+      await this.region.transaction((tx) => emit(tx, [this.messages.next(SERVICE_IDS[channel], message_id)]));
       return { message_id, trace_id: span.spanContext().traceId, committed_ms: performance.timeOrigin + performance.now() };
     });
   }
@@ -102,25 +98,6 @@ export class LatencyStack {
     await Promise.all([this.region.destroy(), this.effects.destroy()]);
     await this.stack.close();
     await this.traces.close();
-  }
-
-  private message(channel: ChannelName, message_id: string): NewEvent {
-    const [at, person, body] = [new Date().toISOString(), `usr_${++this.made % PERSONS}`, this.sealed[this.made % this.sealed.length]!];
-    return {
-      company_user_id: DEMO.keys.account,
-      service_id: SERVICE_IDS[channel],
-      event: {
-        event: 'message_received',
-        person_user_id: person,
-        share_code: null,
-        at,
-        connection_id: `con_${person}`,
-        message_id,
-        person_public_key: 'x',
-        created_at: at,
-        body,
-      },
-    };
   }
 }
 
@@ -162,9 +139,4 @@ async function startHandler(stack: BenchStack, { service, database, traces }: Re
     OTEL_EXPORTER_OTLP_ENDPOINT: traces,
     OTEL_BSP_SCHEDULE_DELAY: '300',
   });
-}
-
-async function sealedBy(secrets: Secrets): Promise<Sealed[]> {
-  const key = await importValuePublicKey(secrets.known(`keys/${DEMO.keys.shop}.public`));
-  return Promise.all(Array.from({ length: 50 }, async () => (await sealValue(key, TEXT)) as Sealed));
 }

@@ -1,19 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue } from '@cds/crypto';
-import { emit, type NewEvent } from '@cds/platform';
+import { emit } from '@cds/platform';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { createDatabase } from '@cds/servers';
-import { clientSecret, DEMO, type Secrets, type UnitName } from '@cds/stack';
+import { clientSecret, DEMO, type UnitName } from '@cds/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
 import type { Cores } from '../harness/cores.ts';
+import { MessageEvents } from '../harness/message-events.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
-const PERSONS = 5000;
-const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 const PLENTY = { burst: 1e9, per_second: 1e9 };
 /** The database of the company's own service. */
 export const HANDLER_DATABASE = 'shop';
@@ -28,12 +25,10 @@ export interface PipelineOptions {
 
 /** Both planes on disks that are written, with a service of a company that opens what each event carries and keeps a row of it. */
 export class PipelineStack {
-  private made = 0;
-
   private constructor(
     readonly stack: BenchStack,
     readonly processes: ReadonlyMap<UnitName | 'handler', ServerProcess>,
-    readonly sealed: readonly Sealed[],
+    private readonly messages: MessageEvents,
     private readonly region: DataSource,
     readonly effects: DataSource,
   ) {}
@@ -57,7 +52,11 @@ export class PipelineStack {
     for (const unit of units) processes.set(unit, await stack.start(unit, { ...(cores[unit] && { cores: cores[unit] }) }));
     processes.set('handler', await startHandler(stack, shop.owner));
     const region = await openDatabase({ url: stack.settings.databases.region_eu.app, name: 'bench', pool: 2 });
-    return new PipelineStack(stack, processes, await sealedBy(stack.settings.secrets), region, effects);
+    return new PipelineStack(stack, processes, await MessageEvents.of(stack.settings.secrets), region, effects);
+  }
+
+  get sealed(): readonly Sealed[] {
+    return this.messages.sealed;
   }
 
   /** Messages of many persons, committed at the platform as its own code does it. */
@@ -65,7 +64,7 @@ export class PipelineStack {
     await this.region.transaction((tx) =>
       emit(
         tx,
-        Array.from({ length: events }, () => this.message()),
+        Array.from({ length: events }, () => this.messages.next(DEMO.keys.shop)),
       ),
     );
   }
@@ -86,25 +85,6 @@ export class PipelineStack {
     await Promise.all([this.region.destroy(), this.effects.destroy()]);
     await this.stack.close();
   }
-
-  private message(): NewEvent {
-    const [at, person, body] = [new Date().toISOString(), `usr_${++this.made % PERSONS}`, this.sealed[this.made % this.sealed.length]!];
-    return {
-      company_user_id: DEMO.keys.account,
-      service_id: DEMO.keys.shop,
-      event: {
-        event: 'message_received',
-        person_user_id: person,
-        share_code: null,
-        at,
-        connection_id: `con_${person}`,
-        message_id: `msg_${randomUUID()}`,
-        person_public_key: 'x',
-        created_at: at,
-        body,
-      },
-    };
-  }
 }
 
 function startHandler(stack: BenchStack, databaseUrl: string): Promise<ServerProcess> {
@@ -116,9 +96,4 @@ function startHandler(stack: BenchStack, databaseUrl: string): Promise<ServerPro
     NATS_PASSWORD: password,
     DATABASE_URL: databaseUrl,
   });
-}
-
-async function sealedBy(secrets: Secrets): Promise<Sealed[]> {
-  const key = await importValuePublicKey(secrets.known(`keys/${DEMO.keys.shop}.public`));
-  return Promise.all(Array.from({ length: 50 }, async () => (await sealValue(key, TEXT)) as Sealed));
 }
