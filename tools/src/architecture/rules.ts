@@ -218,8 +218,8 @@ export const COMPUTED_TABLES: Readonly<Record<string, string>> = {
 export const OWN_PAUSES: readonly { files: RegExp; why: string }[] = [
   { files: /^libs\/runtime\/src\/resilience\//, why: 'it is the kit' },
   {
-    files: /^libs\/runtime\/src\/bus\/durable-consumer\.ts$/,
-    why: 'its pauses are a list that services set, and it keeps its event alive',
+    files: /^libs\/runtime\/src\/bus\/(durable-consumer|message-processor|ordered-batches)\.ts$/,
+    why: 'the pauses are a list that services set, and events that are being handled are kept alive',
   },
   { files: /^libs\/pdf\/src\/pdf-process\.ts$/, why: 'it watches the memory of a process that it may have to kill' },
   { files: /^libs\/client\/src\/group\.ts$/, why: 'it reads a gauge now and then' },

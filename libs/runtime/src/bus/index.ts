@@ -1,7 +1,8 @@
 export { Bus, wasUnheard, type BusOptions, type RequestContext } from './bus.ts';
 export { serversIn, type BusTls } from './connect.ts';
 export { inboxOf } from './inbox.ts';
-export { BACKOFF_MS, DurableConsumer, POSTPONE_MS, type ConsumerOptions, type Delivery } from './durable-consumer.ts';
+export { DurableConsumer } from './durable-consumer.ts';
+export { BACKOFF_MS, POSTPONE_MS, type BatchItem, type ConsumerOptions, type Delivery } from './consumer-options.ts';
 export { BATCH_MESSAGES, Publisher, type Outgoing } from './publisher.ts';
 export { PARKED_HEADERS } from './parked.ts';
 export { ensureParkedStream, ensureStream, type StreamOptions } from './streams.ts';

@@ -106,6 +106,20 @@ export const RUNTIME_METRICS = {
     what: 'Events taken from a handler that did not end in its time',
     openLabels: ['messaging.consumer.group.name'],
   },
+  busHandlingSplit: {
+    name: 'cds.bus.handle.split',
+    kind: 'counter',
+    unit: '{batch}',
+    what: 'Batches of events that failed, so that each event was handled alone',
+    openLabels: ['messaging.consumer.group.name'],
+  },
+  busSteppedAside: {
+    name: 'cds.bus.stepped_aside',
+    kind: 'counter',
+    unit: '{consumer}',
+    what: 'Times a replica handed its events back because another had older ones',
+    openLabels: ['messaging.consumer.group.name'],
+  },
   busLost: {
     name: 'cds.bus.consumer.lost',
     kind: 'counter',

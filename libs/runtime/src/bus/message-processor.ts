@@ -1,0 +1,242 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import { Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
+import type { z } from 'zod';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Span } from '@opentelemetry/api';
+import { isTransient } from '../resilience/is-transient.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
+import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { carrierOf, messaging, type Bus } from './bus.ts';
+import type { BatchItem, BatchOptions, Delivery, Handle, Settled } from './consumer-options.ts';
+import { park } from './parked.ts';
+import { PendingMessages } from './pending-messages.ts';
+import { readMessage } from './wire.ts';
+
+/** When a batch ends with the event that is being handled: so long its locks are held. */
+const BATCH_MS = 5000;
+
+/** What became of a message: acked or parked, or how long until it is delivered again. */
+export type Outcome = 'done' | { againInMs: number };
+
+interface Parts<P extends string, M extends z.ZodType> {
+  bus: Bus;
+  subject: Subject<P, M>;
+  options: Settled<P>;
+  handle: Handle<P, M>;
+  batches?: BatchOptions<P, M> | undefined;
+  log: Log;
+  /** Aborted when the consumer is asked to stop. */
+  stopping: AbortSignal;
+}
+
+/**
+ * Handles messages of a durable consumer and says to the server what became of them. An event is acked after its effect; a handler that
+ * throws is tried again in place; what still fails, or cannot be read at all, is parked where an operator sees it. What failed because
+ * somebody cannot be reached is never parked: it comes again. A handler that does not end gets its event taken away, so that it holds up
+ * nobody for ever.
+ */
+export class MessageProcessor<P extends string, M extends z.ZodType> {
+  readonly group: { 'messaging.consumer.group.name': string };
+  readonly pending = new PendingMessages();
+  private readonly bus: Bus;
+  private readonly subject: Subject<P, M>;
+  private readonly options: Settled<P>;
+  private readonly handle: Handle<P, M>;
+  private readonly batches: BatchOptions<P, M> | undefined;
+  private readonly log: Log;
+  private readonly stopping: AbortSignal;
+
+  constructor({ bus, subject, options, handle, batches, log, stopping }: Parts<P, M>) {
+    this.bus = bus;
+    this.subject = subject;
+    this.options = options;
+    this.handle = handle;
+    this.batches = batches;
+    this.log = log;
+    this.stopping = stopping;
+    this.group = { 'messaging.consumer.group.name': options.as };
+  }
+
+  /** One message, with as many tries as it is given. */
+  async process(message: JsMsg): Promise<Outcome> {
+    this.pending.add(message, Infinity);
+    try {
+      return await this.inItsSpan(message, (span) => this.settle(message, span));
+    } catch (error) {
+      // Neither handled nor parked: say nothing, and the server hands it out again.
+      this.pending.add(message, this.options.ackWaitMs);
+      this.log.error('event left for redelivery', { ...this.group, error });
+      return { againInMs: this.options.ackWaitMs };
+    }
+  }
+
+  /** The first of several messages at once. Answers which; none where that failed: each may be tried alone then. */
+  async processTogether(messages: readonly JsMsg[]): Promise<readonly JsMsg[]> {
+    for (const message of messages) this.pending.add(message, Infinity);
+    try {
+      const done = await this.inTime((signal) => this.handleTogether(messages, signal));
+      await this.ack(...done);
+      return done;
+    } catch (error) {
+      count(RUNTIME_METRICS.busHandlingSplit, this.group);
+      this.log.debug('several events at once failed: each is handled alone', { ...this.group, 'cds.count': messages.length, error });
+      return [];
+    }
+  }
+
+  /** The server delivers it again after the pause, to us or to another. */
+  handBack(message: JsMsg, pauseMs: number): Outcome {
+    message.nak(pauseMs);
+    this.pending.add(message, pauseMs);
+    return { againInMs: pauseMs };
+  }
+
+  private inItsSpan<T>(message: JsMsg, work: (span: Span) => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    const parent = traceOf(carrierOf(message.headers));
+    const attributes = { ...messaging('process', this.subject), ...this.group, 'cds.deliveries': message.info.deliveryCount };
+    const options = { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes };
+    let handling: Span | undefined;
+    return inSpan(`process ${this.subject.pattern}`, options, (span) => work((handling = span))).finally(() =>
+      timed(RUNTIME_METRICS.busHandled, startedAt, this.group, handling),
+    );
+  }
+
+  /** Answers those that are done: all before the first that was not handled. */
+  private async handleTogether(messages: readonly JsMsg[], signal: AbortSignal): Promise<readonly JsMsg[]> {
+    const wanted = messages.filter((message) => this.wantedValues(message));
+    if (wanted.length === 0) return messages;
+    const endsAt = performance.now() + BATCH_MS;
+    const items = wanted.map((message) => this.itemOf(message, signal));
+    const handled = await this.batches!.handle(items, () => signal.aborted || performance.now() > endsAt);
+    return handled < wanted.length ? messages.slice(0, messages.indexOf(wanted[handled]!)) : messages;
+  }
+
+  private itemOf(message: JsMsg, signal: AbortSignal): BatchItem<P, M> {
+    return {
+      message: this.read(message),
+      values: this.wantedValues(message)!,
+      delivery: deliveryOf(message, 0, signal),
+      run: (work) => this.inItsSpan(message, work),
+    };
+  }
+
+  private async settle(message: JsMsg, span: Span): Promise<Outcome> {
+    const values = this.wantedValues(message);
+    const failure = values ? await this.attempt(message, values) : undefined;
+    if (failure === undefined) return this.ack(message);
+    failSpan(span, failure);
+    if (this.stopping.aborted) return this.handBack(message, 0);
+    if (failure instanceof Overdue && message.info.deliveryCount <= this.options.backoffMs.length) return this.takeAway(message);
+    if (isTransient(failure)) return this.postpone(message, failure);
+    return this.park(message, failure);
+  }
+
+  /** What its subject says; undefined for what nobody here wants. */
+  private wantedValues(message: JsMsg): Values<P> | undefined {
+    const values = valuesOf(this.subject, message.subject)!;
+    return this.options.skips?.(values) ? undefined : values;
+  }
+
+  /** The server takes acks in their order, so its answer to the last one is enough. */
+  private async ack(...messages: JsMsg[]): Promise<'done'> {
+    for (const message of messages.slice(0, -1)) message.ack();
+    await messages.at(-1)!.ackAck();
+    for (const message of messages) this.pending.done(message);
+    return 'done';
+  }
+
+  /** With one event held at once those behind it wait too, so that none overtakes. */
+  private postpone(message: JsMsg, failure: unknown): Outcome {
+    const { deliveryCount } = message.info;
+    const { postponeMs } = this.options;
+    count(RUNTIME_METRICS.busPostponed, this.group);
+    this.log.warn('event postponed: what it needs cannot be had now', { ...this.group, 'cds.deliveries': deliveryCount, error: failure });
+    return this.handBack(message, postponeMs[deliveryCount - 1] ?? postponeMs.at(-1) ?? 0);
+  }
+
+  /** Whatever keeps this process from ending it may not keep another from it. */
+  private takeAway(message: JsMsg): Outcome {
+    count(RUNTIME_METRICS.busOverdue, this.group);
+    const facts = { ...this.group, 'cds.deliveries': message.info.deliveryCount };
+    this.log.error('event taken from a handler that does not end: bound what it waits for', facts);
+    return this.handBack(message, 0);
+  }
+
+  private async park(message: JsMsg, failure: unknown): Promise<'done'> {
+    const cause = failure instanceof Poison ? failure.cause : failure;
+    await park(this.bus, { consumer: this.options.as, message, failure: cause });
+    message.term();
+    this.pending.done(message);
+    count(RUNTIME_METRICS.busParked, this.group);
+    this.log.error('event parked', { ...this.group, 'cds.deliveries': message.info.deliveryCount, error: cause });
+    return 'done';
+  }
+
+  /** Tries until it succeeds or the pauses are used up; answers the last failure. */
+  private async attempt(message: JsMsg, values: Values<P>): Promise<unknown> {
+    for (let tries = 0; ; tries++) {
+      const failure = await this.once(message, values, tries);
+      const pauseMs = this.options.backoffMs[tries];
+      if (failure === undefined || pauseMs === undefined || isLeft(failure)) return failure;
+      count(RUNTIME_METRICS.busRetried, this.group);
+      this.log.warn('event failed, trying again', { ...this.group, 'cds.attempt': tries + 1, error: failure });
+      await pause(pauseMs, undefined, { signal: this.stopping }).catch(() => undefined);
+      if (this.stopping.aborted) return failure;
+    }
+  }
+
+  private async once(message: JsMsg, values: Values<P>, tries: number): Promise<unknown> {
+    try {
+      await this.inTime(async (signal) => this.handle(this.read(message), values, deliveryOf(message, tries, signal)));
+      return undefined;
+    } catch (error) {
+      return error ?? new Error('a handler threw nothing');
+    }
+  }
+
+  /** The signal says that the time is over, or that the consumer is asked to stop. */
+  private async inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const stop = () => over.abort();
+    this.stopping.addEventListener('abort', stop);
+    if (this.stopping.aborted) stop();
+    try {
+      return await withTimeout(this.options.handleMs, work(over.signal), overdue, over);
+    } finally {
+      this.stopping.removeEventListener('abort', stop);
+    }
+  }
+
+  private read({ data }: JsMsg): z.output<M> {
+    try {
+      return readMessage(this.subject, data);
+    } catch (error) {
+      throw new Poison('a message that does not fit its subject', { cause: error });
+    }
+  }
+}
+
+const deliveryOf = (message: JsMsg, tries: number, signal: AbortSignal): Delivery => ({
+  id: message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`,
+  header: (name) => message.headers?.get(name) || undefined,
+  attempt: message.info.deliveryCount + tries,
+  signal,
+});
+
+/** A handler that did not end in its time. It may run on, and what it does then is as if a replica did it too. */
+class Overdue extends Error {
+  override readonly name = 'HandlerOverdue';
+}
+
+const overdue = () => new Overdue('a handler did not end in its time');
+
+/** A message that cannot be read. */
+class Poison extends Error {}
+
+/** What is not readable now never will be. */
+const isHopeless = (failure: unknown) =>
+  failure instanceof Poison || (failure instanceof Refusal && ['decryptor.unreadable', 'documents.too_large'].includes(failure.key));
+
+/** What a second try in place would not mend. */
+const isLeft = (failure: unknown) => isHopeless(failure) || failure instanceof Overdue || isTransient(failure);
