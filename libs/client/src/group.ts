@@ -1,9 +1,10 @@
 import { FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@cds/contracts';
-import { DurableConsumer, type Bus, type Delivery } from '@cds/runtime/bus';
+import { DurableConsumer, type BatchItem, type Bus, type Delivery } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { count, countFromZero, describeError, measure, read, type Log } from '@cds/runtime/telemetry';
 import { byKind, type AnyHandler, type Handlers, type Handling } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
+import { OpenAhead, type OpenedEvent } from './open-ahead.ts';
 import type { Opener } from './opener.ts';
 import { METRICS } from './metrics.ts';
 
@@ -17,6 +18,11 @@ export interface GroupOptions {
   ackWaitMs?: number;
   /** How long a handler may take (five minutes); then its event is handed out again, and parked when that fails too. */
   handleMs?: number;
+  /**
+   * How many events of a partition share a transaction at most, where so many wait: 50 when absent. Consumers that stand from a release
+   * without batches stay at one event until you say a number here, which takes all replicas to be of this release. 1 is one by one.
+   */
+  batch?: number;
 }
 
 /** Handlers that run until they are stopped. */
@@ -57,12 +63,14 @@ interface NewGroup<Tx> {
  */
 export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: NewGroup<Tx>): Promise<RunningGroup> {
   const { bus, user, service, log } = parts;
+  const { batch, ...timing } = options;
   const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));
   await inbox.prepare?.();
   const started = await Promise.allSettled(
     PARTITIONS.map((partition) => {
-      const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...options };
-      return DurableConsumer.start(bus, FEED, consumer, handling.take, log);
+      const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...timing };
+      const batches = handling.takesBatches ? { most: batch, handle: handling.takeAll } : undefined;
+      return DurableConsumer.start(bus, FEED, consumer, { handle: handling.take, batches }, log);
     }),
   );
   const consumers = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -105,9 +113,12 @@ export class RunningGroup implements Group {
   }
 }
 
-/** Hands an event to its handler, within the inbox, and counts. */
+type Item = Pick<BatchItem<never, typeof FEED.message>, 'message' | 'delivery' | 'run'>;
+
+/** Hands events to their handlers, within the inbox, and counts. */
 class HandledGroup<Tx> {
   readonly labels: Labels;
+  private readonly ahead: OpenAhead;
 
   constructor(
     private readonly parts: GroupParts,
@@ -116,29 +127,68 @@ class HandledGroup<Tx> {
     private readonly handlers: ReadonlyMap<string, AnyHandler<Tx>>,
   ) {
     this.labels = { 'messaging.consumer.group.name': name, 'cds.service': parts.service };
+    this.ahead = new OpenAhead(parts.opener);
     for (const metric of [METRICS.handled, METRICS.handledBefore]) countFromZero(metric, this.labels);
   }
 
   /** Kinds without a handler, and those that a later platform may send and we do not know yet. */
   readonly skips = ({ event }: { event: string }): boolean => !this.handlers.has(event);
 
+  /** Whether the inbox can note several events in one transaction. */
+  get takesBatches(): boolean {
+    return this.inbox.onceAll !== undefined;
+  }
+
   readonly take = async (event: FeedEvent, _values: unknown, delivery: Delivery): Promise<void> => {
     this.measureLag(delivery);
+    const [opened] = this.ahead.of([event]);
+    const isNew = await this.counted(() =>
+      this.inbox.once({ consumer: this.name, message_id: delivery.id }, (tx) => this.handle(tx, event, opened!, delivery)),
+    );
+    count(isNew ? METRICS.handled : METRICS.handledBefore, this.labels);
+  };
+
+  /** The first of them, until it is time to end; their values are opened before the transaction begins. Answers how many. */
+  readonly takeAll = async (items: readonly Item[], isTimeToEnd: () => boolean): Promise<number> => {
+    for (const { delivery } of items) this.measureLag(delivery);
+    const opened = this.ahead.of(items.map(({ message }) => message));
+    await Promise.all(opened.map(({ settled }) => settled));
+    const ids = items.map(({ delivery }) => delivery.id);
+    let [handled, handledNew] = [0, 0];
+    await this.inbox.onceAll!(this.name, ids, async (tx, isNew) => {
+      const waiting = new Set(isNew); // a message may be there twice
+      for (const { message, delivery, run } of items) {
+        if (handled > 0 && isTimeToEnd()) break;
+        const values = opened[handled++]!;
+        if (!waiting.delete(delivery.id)) continue;
+        await run(() => this.counted(() => this.handle(tx, message, values, delivery)));
+        handledNew += 1;
+      }
+      return handled;
+    });
+    count(METRICS.handled, this.labels, handledNew);
+    count(METRICS.handledBefore, this.labels, handled - handledNew);
+    return handled;
+  };
+
+  private async handle(tx: Tx, event: FeedEvent, opened: OpenedEvent, delivery: Delivery): Promise<void> {
+    await this.handlers.get(event.event)?.(event, this.handlingOf(tx, event, opened, delivery));
+    opened.end();
+  }
+
+  private async counted<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const handler = this.handlers.get(event.event);
-      const message = { consumer: this.name, message_id: delivery.id };
-      const isNew = await this.inbox.once(message, async (tx) => handler?.(event, this.handlingOf(tx, event, delivery)));
-      count(isNew ? METRICS.handled : METRICS.handledBefore, this.labels);
+      return await work();
     } catch (error) {
       count(METRICS.handlingFailed, { ...this.labels, 'error.type': describeError(error)['error.type'] });
       throw error;
     }
-  };
+  }
 
-  private handlingOf(tx: Tx, event: FeedEvent, { id, attempt, signal, header }: Delivery): Handling<Tx> {
+  private handlingOf(tx: Tx, event: FeedEvent, { open }: OpenedEvent, { id, attempt, signal, header }: Delivery): Handling<Tx> {
     return {
       tx,
-      open: (toOpen) => this.parts.opener.open(toOpen),
+      open,
       message_id: id,
       event_id: header('ce-id') ?? event.id,
       resent: header(RESENT_HEADER) !== undefined,

@@ -14,4 +14,9 @@ export interface Inbox<Tx> {
    * message stood there already. When it cannot begin, it throws `Refusal('service.unavailable')`: the message then waits.
    */
   once(message: Noted, work: (tx: Tx) => Promise<void>): Promise<boolean>;
+  /**
+   * As `once`, for several messages of a group in one transaction. The work gets the ids that did not stand there already, and answers how
+   * many of the messages it handled, from the first: no note stays of those behind. An inbox without this gets its messages one by one.
+   */
+  onceAll?(consumer: string, message_ids: readonly string[], work: (tx: Tx, isNew: ReadonlySet<string>) => Promise<number>): Promise<void>;
 }

@@ -33,6 +33,9 @@ const FORGET_SQL = `
   )
 `;
 
+/** Notes of messages that were not handled after all, in the transaction that wrote them. */
+const TAKE_BACK_SQL = 'delete from cds_inbox where consumer = $1 and message_id = any($2::text[])';
+
 interface Answered {
   rows: unknown[];
   rowCount: number | null;
@@ -128,27 +131,43 @@ class PostgresInbox implements Inbox<Connection> {
     });
   }
 
-  async once(message: Noted, work: (tx: Connection) => Promise<void>): Promise<boolean> {
+  async once({ consumer, message_id }: Noted, work: (tx: Connection) => Promise<void>): Promise<boolean> {
+    let wasNew = false;
+    await this.onceAll(consumer, [message_id], async (tx, isNew) => {
+      wasNew = isNew.size > 0;
+      if (wasNew) await work(tx);
+      return 1;
+    });
+    return wasNew;
+  }
+
+  async onceAll(
+    consumer: string,
+    message_ids: readonly string[],
+    work: (tx: Connection, isNew: ReadonlySet<string>) => Promise<number>,
+  ): Promise<void> {
     await this.forget();
-    return this.within(async (connection) => {
-      const isNew = await this.begin(connection, message);
-      if (isNew) await work(connection);
+    await this.within(async (connection) => {
+      const isNew = await this.begin(connection, consumer, message_ids);
+      const handled = new Set(message_ids.slice(0, await work(connection, isNew)));
+      const left = [...isNew].filter((id) => !handled.has(id));
+      if (left.length > 0) await connection.query(TAKE_BACK_SQL, [consumer, left]);
       await end(connection);
-      return isNew;
     });
   }
 
   /**
-   * Answers whether the note is new; waits for a replica that handles the same message right now. All in one round trip, since every event
-   * pays it.
+   * Answers which notes are new; waits for a replica that handles one of the messages right now. All in one round trip, since every event
+   * pays it, and in the order of the messages: two replicas that have the same ones do not wait for each other.
    */
-  private async begin(connection: Connection, { consumer, message_id }: Noted): Promise<boolean> {
-    const note = [consumer, message_id, this.clock.now().toISOString()].map((value) => connection.escapeLiteral(value));
+  private async begin(connection: Connection, consumer: string, message_ids: readonly string[]): Promise<Set<string>> {
+    const [group, now] = [consumer, this.clock.now().toISOString()].map((value) => connection.escapeLiteral(value));
+    const notes = message_ids.map((id) => `(${group}, ${connection.escapeLiteral(id)}, ${now})`).join(', ');
     try {
-      const answers: unknown = await connection.query(
-        `${this.beginning}; insert into cds_inbox (consumer, message_id, handled_at) values (${note.join(', ')}) on conflict do nothing`,
-      );
-      return (answers as Answered[]).at(-1)?.rowCount === 1;
+      const insert = `insert into cds_inbox (consumer, message_id, handled_at) values ${notes} on conflict do nothing returning message_id`;
+      const answers: unknown = await connection.query(`${this.beginning}; ${insert}`);
+      const { rows } = (answers as Answered[]).at(-1)!;
+      return new Set((rows as { message_id: string }[]).map(({ message_id }) => message_id));
     } catch (error) {
       throw unavailable(error);
     }

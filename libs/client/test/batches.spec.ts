@@ -1,0 +1,236 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CdsClient, Handlers, Inbox } from '@cds/client';
+import { groupConsumer, Refusal } from '@cds/contracts';
+import { comesTrue, eventually, FaultProxy } from '@cds/testing';
+import { nanos } from '@nats-io/transport-node';
+import type { PoolClient } from 'pg';
+import { partitionOf, QUICK, Suite } from './a-suite.ts';
+
+const ANA = 'usr_ana';
+
+describe('handlers that get several events at once', () => {
+  let suite: Suite;
+  let cds: CdsClient;
+  beforeEach(async () => {
+    suite = await Suite.open();
+    cds = await suite.connects();
+  });
+  afterEach(() => suite?.close());
+
+  const notes = async (tx: PoolClient, what: string) =>
+    void (await tx.query('insert into seen (person, what) values ($1, $2)', [ANA, what]));
+  const noting: Handlers<PoolClient> = { field_deleted: ({ slug }, { tx }) => notes(tx, slug) };
+  const deletes = async (from: number, to: number) => {
+    for (let n = from; n < to; n++) await suite.publishes({ event: 'field_deleted', person_user_id: ANA, slug: `s${n}` });
+  };
+  const slugs = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `${ANA} s${n + from}`);
+  const allSeen = (n: number) => eventually(async () => ((await suite.seen()).length >= n ? suite.seen() : undefined));
+  const allAcked = () => eventually(async () => ((await suite.unacked('customers')) === 0 ? true : undefined));
+  const consumerOf = async (person: string) =>
+    (await suite.operator.manager()).consumers.info('FEED', groupConsumer('shop-backend', 'customers', partitionOf(person)));
+
+  /** An inbox that says how many events each of its transactions had. */
+  const counting = () => {
+    const [inbox, sizes] = [suite.inbox(), [] as number[]];
+    const counted: Inbox<PoolClient> = {
+      prepare: () => inbox.prepare!(),
+      once: (message, work) => (sizes.push(1), inbox.once(message, work)),
+      onceAll: (consumer, ids, work) => (sizes.push(ids.length), inbox.onceAll!(consumer, ids, work)),
+    };
+    return { sizes, counted };
+  };
+
+  it('have their effects in order, in few transactions, where many wait', async () => {
+    await deletes(0, 120);
+    const { sizes, counted } = counting();
+
+    await cds.handle('customers', counted, noting, QUICK);
+
+    expect(await allSeen(120)).toEqual(slugs(0, 120));
+    expect(Math.max(...sizes)).toBe(50);
+    expect(sizes.length).toBeLessThan(12);
+    await allAcked();
+    expect(await suite.deliveries('customers', ANA)).toBe(120);
+  });
+
+  it('get one by one what failed together, so that only the one at fault is parked', async () => {
+    await deletes(0, 30);
+    await suite.puts('not json', { kind: 'field_deleted', person: ANA });
+    await deletes(30, 60);
+    const failing: Handlers<PoolClient> = {
+      field_deleted: async ({ slug }, { tx }) => {
+        await notes(tx, slug);
+        if (slug === 's10') throw new Error('never');
+      },
+    };
+
+    await cds.handle('customers', suite.inbox(), failing, QUICK);
+
+    expect(await allSeen(59)).toEqual(slugs(0, 60).filter((line) => line !== `${ANA} s10`));
+    await allAcked();
+    expect(await suite.parked()).toBe(2);
+  });
+
+  it('wait, all that are behind, for one that cannot be handled now', async () => {
+    await deletes(0, 40);
+    let away = 3;
+    const waiting: Handlers<PoolClient> = {
+      field_deleted: async ({ slug }, { tx }) => {
+        if (slug === 's20' && away-- > 0) throw new Refusal('service.unavailable');
+        await notes(tx, slug);
+      },
+    };
+
+    await cds.handle('customers', suite.inbox(), waiting, QUICK);
+
+    expect(await allSeen(40)).toEqual(slugs(0, 40));
+    await allAcked();
+    expect(await suite.parked()).toBe(0);
+  });
+
+  it('have the same message once that is there twice', async () => {
+    await (await suite.operator.manager()).streams.update('FEED', { duplicate_window: nanos(100) });
+    const deleted = (id: string) => suite.publishes({ event: 'field_deleted', person_user_id: ANA, slug: 's0' }, { id });
+    await deleted('evt_a');
+    await pause(500); // by the server's clock
+    await deleted('evt_a');
+    await deleted('evt_b');
+
+    await cds.handle('customers', suite.inbox(), noting, QUICK);
+
+    await allAcked();
+    expect(await suite.deliveries('customers', ANA)).toBe(3);
+    expect(await suite.seen()).toHaveLength(2);
+  });
+
+  it('keep the order with replicas that come and go', async () => {
+    const other = await suite.connects();
+    const handlers = (): Handlers<PoolClient> => ({
+      field_deleted: async ({ slug }, { tx }) => {
+        await pause(1);
+        await notes(tx, slug);
+      },
+    });
+    await cds.handle('customers', suite.inbox(), handlers(), QUICK);
+    await deletes(0, 150);
+    const second = await other.handle('customers', suite.inbox(), handlers(), QUICK);
+    await deletes(150, 300);
+    const third = await suite.connects();
+    await third.handle('customers', suite.inbox(), handlers(), QUICK);
+    await deletes(300, 400);
+    await second.stop();
+    await deletes(400, 500);
+
+    expect(await allSeen(500)).toEqual(slugs(0, 500));
+    await allAcked();
+  });
+
+  it('keep the order when a replica is cut off with some of them, and goes on', async () => {
+    const proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: Number(new URL(suite.nats.url).port) } });
+    const cutOff = await suite.connects({ url: `nats://127.0.0.1:${proxy.port}` });
+    let cut = () => {};
+    const isCut = new Promise<void>((resolve) => (cut = resolve));
+    await deletes(0, 60);
+    await cutOff.handle(
+      'customers',
+      suite.inbox(),
+      {
+        field_deleted: async ({ slug }, { tx }) => {
+          if (slug === 's30') proxy.blackHole(); // from now on the server hears nothing of it
+          if (slug === 's30') cut();
+          await pause(slug === 's31' ? 3000 : 0);
+          await notes(tx, slug);
+        },
+      },
+      QUICK,
+    );
+    await isCut;
+    await cds.handle('customers', suite.inbox(), noting, QUICK);
+    await deletes(60, 120);
+
+    expect(await allSeen(120)).toEqual(slugs(0, 120));
+    await allAcked();
+    await proxy.heal();
+    await cutOff.close();
+    await proxy.close();
+  });
+
+  it('are given back at once by one that stops, not when the server misses it', async () => {
+    const slow = { ...QUICK, ackWaitMs: 60_000 };
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    await deletes(0, 100);
+    const stopping = await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        field_deleted: async ({ slug }, { tx }) => {
+          await pause(20);
+          await notes(tx, slug);
+          begun();
+        },
+      },
+      slow,
+    );
+    await hasBegun;
+    await stopping.stop();
+
+    await (await suite.connects()).handle('customers', suite.inbox(), noting, slow);
+
+    expect(await allSeen(100)).toEqual(slugs(0, 100));
+  });
+
+  it('end with the event in hand when they are asked to stop, and what was handled by then stays', async () => {
+    await deletes(0, 50);
+    let stopped: Promise<void> | undefined;
+    const group = await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        field_deleted: async ({ slug }, { tx }) => {
+          if (slug === 's20') stopped = group.stop();
+          await notes(tx, slug);
+        },
+      },
+      QUICK,
+    );
+    await eventually(async () => (stopped ? true : undefined));
+    await stopped;
+    expect(await suite.seen()).toEqual(slugs(0, 21));
+
+    await (await suite.connects()).handle('customers', suite.inbox(), noting, QUICK);
+
+    expect(await allSeen(50)).toEqual(slugs(0, 50));
+  });
+
+  it('stay at one by one where the consumers stand from before, until somebody says otherwise', async () => {
+    const before = await cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch: 1 });
+    await before.stop();
+
+    const kept = await cds.handle('customers', suite.inbox(), noting, QUICK);
+    expect((await consumerOf(ANA)).config.max_ack_pending).toBe(1);
+    await kept.stop();
+
+    await deletes(0, 60);
+    const { sizes, counted } = counting();
+    await cds.handle('customers', counted, noting, { ...QUICK, batch: 20 });
+    expect((await consumerOf(ANA)).config.max_ack_pending).toBe(20);
+    await allSeen(60);
+    expect(Math.max(...sizes)).toBe(20);
+  });
+
+  it('have their values opened together, once they are seen to open them', async () => {
+    const { batches } = await suite.playsDecryptor();
+    const opening: Handlers<PoolClient> = {
+      field_updated: async ({ value }, { tx, open }) => notes(tx, (await open({ value: value! })).plaintext),
+    };
+    for (let n = 0; n < 60; n++) await suite.shares(ANA, `w${n}`);
+
+    await cds.handle('customers', suite.inbox(), opening, QUICK);
+
+    expect(await allSeen(60)).toEqual(Array.from({ length: 60 }, (_, n) => `${ANA} w${n}`));
+    for (let n = 60; n < 100; n++) await suite.shares(ANA, `w${n}`);
+    await comesTrue(async () => expect(batches.reduce((sum, n) => sum + n, 0)).toBe(100));
+    expect(Math.max(...batches)).toBeGreaterThan(5);
+  });
+});
