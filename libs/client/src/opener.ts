@@ -2,7 +2,6 @@ import {
   BUS_MESSAGE_BYTES,
   isSealed,
   readShape,
-  OPEN_BATCH_VALUES,
   OPEN_VALUE,
   OPEN_VALUES,
   Refusal,
@@ -26,8 +25,9 @@ const TOO_LARGE = { error_key: 'documents.too_large' } as const;
 /** The members that may stand beside a value. */
 const Judging = OPEN_VALUE.message.omit({ value: true });
 
-/** Requests at once: what is asked for meanwhile goes with the next request. */
+/** Requests at once, and values in each. What is asked for meanwhile waits here, where no time runs out, and not in the decryptor. */
 const AT_ONCE = 4;
+const VALUES_AT_ONCE = 25;
 const TIMEOUT_MS = 10_000;
 /** Part of a message's largest size that values may fill: an answer may hold a value twice, as text and parsed. */
 const SHARE = 1 / 4;
@@ -43,7 +43,7 @@ export class Opener {
     this.service = service;
     countFromZero(METRICS.openAsked, { 'cds.service': service });
     this.batches = new Batcher((values) => this.request(values), {
-      most: OPEN_BATCH_VALUES,
+      most: VALUES_AT_ONCE,
       concurrency: AT_ONCE,
       weight: { of: ({ value }) => value.length, most: () => (bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES) * SHARE },
     });

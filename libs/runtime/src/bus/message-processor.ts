@@ -12,7 +12,7 @@ import { park } from './parked.ts';
 import { PendingMessages } from './pending-messages.ts';
 import { readMessage } from './wire.ts';
 
-/** When a batch ends with the event that is being handled: so long its locks are held. */
+/** When a batch ends with the event that is being handled, counted from its first event: so long its locks are held. */
 const BATCH_MS = 5000;
 
 /** What became of a message: acked or parked, or how long until it is delivered again. */
@@ -106,9 +106,10 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   private async handleTogether(messages: readonly JsMsg[], signal: AbortSignal): Promise<readonly JsMsg[]> {
     const wanted = messages.filter((message) => this.wantedValues(message));
     if (wanted.length === 0) return messages;
-    const endsAt = performance.now() + BATCH_MS;
+    let endsAt: number | undefined;
+    const isTimeToEnd = () => signal.aborted || performance.now() > (endsAt ??= performance.now() + BATCH_MS);
     const items = wanted.map((message) => this.itemOf(message, signal));
-    const handled = await this.batches!.handle(items, () => signal.aborted || performance.now() > endsAt);
+    const handled = await this.batches!.handle(items, isTimeToEnd);
     return handled < wanted.length ? messages.slice(0, messages.indexOf(wanted[handled]!)) : messages;
   }
 
