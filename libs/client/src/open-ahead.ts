@@ -39,9 +39,8 @@ export class OpenAhead {
   /** Learns from what a handler asked for. */
   learn(event: FeedEvent, asked: readonly ToOpen[]): void {
     const habit = this.habits.get(event.event);
-    const foreseen = habit?.templates.flatMap((template) => filled(template, event) ?? []);
-    const isKept = foreseen !== undefined && keyOf(foreseen) === keyOf(asked);
-    this.habits.set(event.event, isKept ? { ...habit!, kept: habit!.kept + 1 } : { templates: templatesOf(event, asked), kept: 0 });
+    if (habit && isAsForeseen(habit.templates, event, asked)) habit.kept += 1;
+    else this.habits.set(event.event, { templates: templatesOf(event, asked), kept: 0 });
   }
 }
 
@@ -49,7 +48,7 @@ export class OpenAhead {
 export class OpenedEvent {
   /** When what was asked for ahead is there, or failed: who asks for it hears of that. */
   readonly settled: Promise<unknown>;
-  private readonly ahead: ReadonlyMap<string, Promise<Opened>>;
+  private readonly ahead: readonly (readonly [ToOpen, Promise<Opened>])[];
   private readonly asked: ToOpen[] = [];
 
   constructor(
@@ -58,13 +57,13 @@ export class OpenedEvent {
     private readonly event: FeedEvent,
     requests: readonly ToOpen[],
   ) {
-    this.ahead = new Map(requests.map((request) => [keyOf(request), opener.open(request)]));
-    this.settled = Promise.allSettled(this.ahead.values());
+    this.ahead = requests.map((request) => [request, opener.open(request)]);
+    this.settled = Promise.allSettled(this.ahead.map(([, opened]) => opened));
   }
 
   readonly open = (toOpen: ToOpen): Promise<Opened> => {
     this.asked.push(toOpen);
-    return this.ahead.get(keyOf(toOpen)) ?? this.opener.open(toOpen);
+    return this.ahead.find(([request]) => isSame(request, toOpen))?.[1] ?? this.opener.open(toOpen);
   };
 
   /** The handler is done. */
@@ -73,7 +72,16 @@ export class OpenedEvent {
   }
 }
 
-const keyOf = (request: unknown): string => JSON.stringify(request);
+/** By the members of one, which are all text, and as many in the other. */
+function isSame(foreseen: ToOpen, asked: ToOpen): boolean {
+  const names = Object.keys(foreseen) as (keyof ToOpen)[];
+  return names.length === Object.keys(asked).length && names.every((name) => foreseen[name] === asked[name]);
+}
+
+function isAsForeseen(templates: readonly Template[], event: FeedEvent, asked: readonly ToOpen[]): boolean {
+  const foreseen = templates.flatMap((template) => filled(template, event) ?? []);
+  return foreseen.length === asked.length && foreseen.every((request, nth) => isSame(request, asked[nth]!));
+}
 
 /** What of a request comes from the event. Nothing is foreseen where a value does not, or one is so long that it is not opened as one. */
 function templatesOf(event: FeedEvent, asked: readonly ToOpen[]): Template[] {
