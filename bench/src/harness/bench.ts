@@ -6,8 +6,11 @@ export interface Sample {
   /** Milliseconds of single operations, where they were taken. */
   latencies?: readonly number[];
   /** Further figures of its own, by name: bytes, queries, anything counted. */
-  figures?: Readonly<Record<string, number>>;
+  figures?: Figures;
 }
+
+/** Figures of one contender by name: `rate`, `cpu_us`, `p50_ms`, `p99_ms` and its own. */
+export type Figures = Readonly<Record<string, number>>;
 
 /** What a contender is given. */
 export interface Turn<S> {
@@ -49,9 +52,13 @@ export interface Bench<S = unknown, C extends string = string> {
   seconds?: number;
   /** Where a round takes long, fewer than others have. */
   rounds?: number;
+  /** No round is played for nothing, where contenders start what they measure anew. */
+  isCold?: true;
   setup?(): S | Promise<S>;
   teardown?(state: S): unknown;
   contenders: Readonly<Record<C, Contender<S>>>;
+  /** Further figures, which compare contenders of the same round. */
+  compare?(round: Readonly<Record<NoInfer<C>, Figures>>): Readonly<Partial<Record<NoInfer<C>, Figures>>>;
   /** One number: ours does at least so much of the floor's rate. Or several bars. */
   bar: number | readonly Bar<NoInfer<C>>[];
 }

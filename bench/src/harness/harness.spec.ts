@@ -78,6 +78,36 @@ describe('a run', () => {
     expect(rounds).toHaveLength(2);
   });
 
+  it('compares contenders of the same round, whichever of them began', async () => {
+    let ran = 0;
+    const rounds = await measure(
+      bench({
+        name: 'x',
+        what: '',
+        unit: 'x/s',
+        bar: 1,
+        contenders: { floor: () => rate(10 ** ran++), ours: () => rate(10 ** ran++) },
+        compare: ({ floor, ours }) => ({ ours: { beside: ours.rate! - floor.rate! } }),
+      }),
+      { seconds: 1, rounds: 2 },
+    );
+
+    expect(rounds.map(({ ours }) => ours!.beside)).toEqual([100 - 1000, 100_000 - 10_000]);
+    expect(Object.keys(rounds[0]!.floor!)).toEqual(['rate', 'cpu_us']);
+  });
+
+  it('warms nothing up where every turn starts its own', async () => {
+    const shares: number[] = [];
+    const ours = ({ seconds }: { seconds: number }) => rate(shares.push(seconds));
+    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, isCold: true, contenders: { ours } }), {
+      seconds: 6,
+      rounds: 7,
+    });
+
+    expect(shares).toEqual([3, 3]);
+    expect(rounds.map((figures) => figures.ours!.rate)).toEqual([1, 2]);
+  });
+
   it('tears down what it set up when a contender fails', async () => {
     let open = true;
     const broken = bench({

@@ -1,8 +1,5 @@
-import type { Bench, Contender, Sample } from './bench.ts';
+import type { Bench, Contender, Figures, Sample } from './bench.ts';
 import { median, quantile } from './statistics.ts';
-
-/** Figures of one contender by name: `rate`, `cpu_us`, `p50_ms`, `p99_ms` and its own. */
-export type Figures = Readonly<Record<string, number>>;
 
 /** What each contender did in one round. */
 export type Round = Readonly<Record<string, Figures>>;
@@ -15,18 +12,22 @@ export interface Plan {
   progress?(text: string): void;
 }
 
-/** Runs the contenders in turns: a warm-up round that counts for nothing, then rounds that each begin with another contender. */
+/**
+ * Runs the contenders in turns: a warm-up round that counts for nothing, unless the bench is cold, then rounds that each begin with another
+ * contender.
+ */
 export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds, progress, ...plan }: Plan): Promise<Round[]> {
-  const { rounds = plan.rounds } = bench;
+  const { rounds = plan.rounds, isCold } = bench;
+  const warmUps = isCold ? 0 : 1;
   const names = Object.keys(bench.contenders) as C[];
-  const share = seconds / names.length / (rounds + 1);
+  const share = seconds / names.length / (rounds + warmUps);
   const state = (await bench.setup?.()) as S;
   try {
     const measured: Round[] = [];
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 1 - warmUps; round <= rounds; round += 1) {
       progress?.(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
       const figures = await playRound(bench.contenders, rotated(names, round), { state, seconds: share });
-      if (round > 0) measured.push(figures);
+      if (round > 0) measured.push(compared(bench, figures));
     }
     return measured;
   } finally {
@@ -40,10 +41,16 @@ async function playRound<S, C extends string>(
   contenders: Bench<S, C>['contenders'],
   order: readonly C[],
   turn: { state: S; seconds: number },
-): Promise<Round> {
+): Promise<Record<C, Figures>> {
   const round = Object.fromEntries(Object.keys(contenders).map((name) => [name, {}])) as Record<C, Figures>;
   for (const name of order) round[name] = await play(contenders[name], turn);
   return round;
+}
+
+function compared<S, C extends string>({ compare }: Pick<Bench<S, C>, 'compare'>, round: Record<C, Figures>): Record<C, Figures> {
+  const added = compare?.(round);
+  const names = Object.keys(round) as C[];
+  return Object.fromEntries(names.map((name) => [name, { ...round[name], ...added?.[name] }])) as Record<C, Figures>;
 }
 
 async function play<S>(contender: Contender<S>, turn: { state: S; seconds: number }): Promise<Figures> {
