@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { Pool } from 'pg';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const WANTED = join(ROOT, 'bench/peers');
@@ -13,14 +14,21 @@ const FILES = ['package.json', 'package-lock.json'];
 
 /** The part of graphile-worker that is used here. */
 export interface GraphileWorker {
-  makeWorkerUtils(options: { connectionString: string; logger: unknown }): Promise<{ migrate(): Promise<void>; release(): Promise<void> }>;
-  run(options: {
+  makeWorkerUtils(options: { connectionString: string; logger: unknown } | { pgPool: Pool; logger: unknown }): Promise<WorkerUtils>;
+  run<Payload>(options: {
     preset: unknown;
+    pgPool?: Pool;
     logger: unknown;
     noHandleSignals: true;
-    taskList: Record<string, (payload: { hook: string; number: number }) => Promise<void>>;
+    taskList: Record<string, (payload: Payload) => Promise<void>>;
   }): Promise<{ stop(): Promise<void> }>;
   Logger: new (factory: () => () => void) => unknown;
+}
+
+interface WorkerUtils {
+  migrate(): Promise<void>;
+  addJob(task: string, payload: unknown): Promise<unknown>;
+  release(): Promise<void>;
 }
 
 /** The part of pg-boss that is used here. */
@@ -47,12 +55,11 @@ export interface BossJob {
  * What others would take instead, installed beside the project and not into it: nothing of ours depends on it. Both ask for a newer Node
  * than ours in their package.json and run on it all the same.
  */
-export async function loadPeers(): Promise<{ graphile: GraphileWorker; boss: PgBoss }> {
-  if (!(await isInstalled())) await install();
-  return { graphile: await load<GraphileWorker>('graphile-worker'), boss: await load<PgBoss>('pg-boss') };
-}
+export const loadGraphile = (): Promise<GraphileWorker> => load<GraphileWorker>('graphile-worker');
+export const loadPgBoss = (): Promise<PgBoss> => load<PgBoss>('pg-boss');
 
 async function load<T>(name: string): Promise<T> {
+  if (!(await isInstalled())) await install();
   return (await import(pathToFileURL(createRequire(join(PLACE, 'package.json')).resolve(name)).href)) as T;
 }
 

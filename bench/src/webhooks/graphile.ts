@@ -3,7 +3,7 @@ import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { startPostgres, type Postgres } from '@cds/servers';
 import type { DataSource } from 'typeorm';
 import type { Deliverer, Load } from './load.ts';
-import type { GraphileWorker } from './peers.ts';
+import type { GraphileWorker } from '../harness/peers.ts';
 
 /** What made it fastest here: jobs fetched and completed in groups. Without that it locks every queue that is free for each single job. */
 const FASTEST = {

@@ -4,7 +4,7 @@ import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { startPostgres, type Postgres } from '@cds/servers';
 import type { DataSource } from 'typeorm';
 import type { Deliverer, Load } from './load.ts';
-import type { Boss, PgBoss } from './peers.ts';
+import type { Boss, PgBoss } from '../harness/peers.ts';
 
 const QUEUE = 'hook';
 const INSERTED_AT_ONCE = 1000;
