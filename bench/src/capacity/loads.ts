@@ -67,14 +67,14 @@ export class Loads {
    * it took in all.
    */
   async run(perSecond: Partial<Record<Activity, number>>, seconds: number): Promise<{ done: Record<Activity, number>; seconds: number }> {
-    const [handled, { delivered }, start] = [await this.pipeline.handled(), await this.endpoint.seen(), performance.now()];
+    const [handled, { delivered }, start] = [await this.pipeline.effects.count(), await this.endpoint.seen(), performance.now()];
     const done = { edit: 0, event: 0, webhook: 0, token: 0, open: 0 };
     await Promise.all(
       Object.entries(perSecond).map(async ([name, rate]) => {
         done[name as Activity] = await paced(this.of[name as Activity], rate, seconds);
       }),
     );
-    await this.pipeline.handledAtLeast(handled + done.event);
+    await this.pipeline.effects.atLeast(handled + done.event);
     await this.endpoint.seen(delivered + done.webhook);
     return { done, seconds: (performance.now() - start) / 1000 };
   }

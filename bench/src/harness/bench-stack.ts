@@ -22,7 +22,7 @@ import { ServerProcess, type ServerOptions } from './server-process.ts';
 const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
 
 /** What `deploy/postgres` gives its servers, and `npm start` does not: on a laptop it has less. */
-const DEPLOYED = ['shared_buffers=1GB', 'max_wal_size=4GB'];
+export const DEPLOYED = ['shared_buffers=1GB', 'max_wal_size=4GB'];
 
 export interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
   /** Whether Postgres and NATS write to the disk before they answer, as in production. */

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { SIGNATURE_HEADER } from '@cds/contracts';
+import { signWebhook } from '@cds/crypto';
+import { startPostgres, type Postgres } from '@cds/servers';
+import { Pool } from 'undici';
+import { DEPLOYED } from '../harness/bench-stack.ts';
+import type { MessageEvents } from '../harness/message-events.ts';
+import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
+import { ServerProcess } from '../harness/server-process.ts';
+import { Effects } from './effects.ts';
+
+const HMAC_SECRET = 'only-for-benches';
+/** As many as a platform with many webhooks would rather not do to one of them: the peer never waits for the next. */
+const POSTS_AT_ONCE = 32;
+
+/** A webhook that is ready to be sent. */
+interface Delivery {
+  body: Buffer;
+  signature: string;
+}
+
+/** The program that does without the suite, on a Postgres of its own with the settings of ours. */
+export class Peer {
+  private constructor(
+    private readonly postgres: Postgres,
+    private readonly program: ServerProcess,
+    private readonly sender: Pool,
+    private readonly messages: MessageEvents,
+    readonly effects: Effects,
+  ) {}
+
+  static async open(options: { port: number; privateKey: string; messages: MessageEvents }): Promise<Peer> {
+    const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex'), settings: DEPLOYED });
+    const effects = await Effects.open(postgres.url);
+    const program = await ServerProcess.start(fileURLToPath(new URL('peer-process.js', import.meta.url)), {
+      NODE_ENV: 'production',
+      PORT: String(options.port),
+      DATABASE_URL: postgres.url,
+      HMAC_SECRET,
+      PRIVATE_KEY: options.privateKey,
+    });
+    const sender = new Pool(`http://127.0.0.1:${options.port}`, { connections: POSTS_AT_ONCE, pipelining: 1 });
+    return new Peer(postgres, program, sender, options.messages, effects);
+  }
+
+  /** Microseconds of CPU that each part has used so far. */
+  spent(): Record<'program' | 'postgres', number> {
+    return { program: this.program.cpuMicroseconds, postgres: processTreeCpuMicroseconds(this.postgres.pid) };
+  }
+
+  /** What the platform would send for so many events. */
+  deliveries(events: number): Promise<Delivery[]> {
+    return Promise.all(
+      Array.from({ length: events }, async () => {
+        const { event } = this.messages.next('ser_peer');
+        const body = Buffer.from(JSON.stringify({ id: `evt_${randomBytes(12).toString('hex')}`, ...event }));
+        return { body, signature: await signWebhook(HMAC_SECRET, body) };
+      }),
+    );
+  }
+
+  /** Sends them all, some at once. */
+  async send(deliveries: readonly Delivery[]): Promise<void> {
+    const left = deliveries.values();
+    const sendSome = async () => {
+      for (const delivery of left) await this.post(delivery);
+    };
+    await Promise.all(Array.from({ length: POSTS_AT_ONCE }, sendSome));
+  }
+
+  private async post({ body, signature }: Delivery): Promise<void> {
+    const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+    const answer = await this.sender.request({ method: 'POST', path: '/hooks', headers, body });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) throw new Error(`the peer answered ${answer.statusCode}`);
+  }
+
+  async close(): Promise<void> {
+    await this.sender.destroy();
+    await this.program.stop();
+    await this.effects.close();
+    await this.postgres.stop();
+  }
+}
