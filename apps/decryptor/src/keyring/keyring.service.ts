@@ -22,6 +22,9 @@ const ACCOUNT = 'account';
 /** A file that the system could not read, though it has not changed, is read again after these pauses. */
 const RETRY = { firstMs: 1000, longestMs: 300_000 };
 
+/** Files that are opened at once: a passphrase of 100,000 rounds keeps a core busy for some 40 ms, and there may be a thousand of them. */
+const FILES_AT_ONCE = 4;
+
 interface Retry {
   failures: number;
   notBefore: number;
@@ -97,8 +100,13 @@ export class Keyring {
   private async look(): Promise<void> {
     const found = await this.options.folder.list();
     this.folderFault = undefined;
-    for (const name of this.marks.keys()) if (!found.some((file) => file.name === name)) this.drop(name);
-    for (const { name, mark } of found) if (this.isDue(name, mark)) await this.take(name, mark);
+    const names = new Set(found.map(({ name }) => name));
+    for (const name of this.marks.keys()) if (!names.has(name)) this.drop(name);
+    const due = found.filter(({ name, mark }) => this.isDue(name, mark)).values();
+    const takeSome = async () => {
+      for (const { name, mark } of due) await this.take(name, mark);
+    };
+    await Promise.all(Array.from({ length: FILES_AT_ONCE }, takeSome));
   }
 
   private isDue(name: string, mark: string): boolean {

@@ -19,6 +19,17 @@ class FlakyFolder extends KeyFolder {
   }
 }
 
+/** Counts how many files are read at once. */
+class WatchedFolder extends KeyFolder {
+  private reading = 0;
+  most = 0;
+
+  override async read(name: string) {
+    this.most = Math.max(this.most, ++this.reading);
+    return super.read(name).finally(() => this.reading--);
+  }
+}
+
 describe('the keyring', () => {
   const [made] = SERVICE_KEYS;
   let dirs: { pems: string; passphrases: string };
@@ -46,6 +57,20 @@ describe('the keyring', () => {
 
     expect(ring.check()).toBeNull();
     expect(() => ring.valueKey('shop')).not.toThrow();
+  });
+
+  it('opens four files at once, and no more', async () => {
+    const services = Array.from({ length: 5 }, (_, nth) => `shop${nth}`);
+    for (const service of services) {
+      await writeFile(join(dirs.pems, `${service}.pem`), made.pem, { mode: 0o600 });
+      await writeFile(join(dirs.passphrases, `${service}.passphrase`), made.passphrase, { mode: 0o600 });
+    }
+    const folder = new WatchedFolder({ ...dirs, ...usual });
+    const ring = await open(folder);
+
+    expect(ring.check()).toBeNull();
+    for (const service of ['shop', ...services]) expect(() => ring.valueKey(service)).not.toThrow();
+    expect(folder.most).toBe(4);
   });
 
   it('reads a file again that could not be read for a moment, though it has not changed', async () => {
