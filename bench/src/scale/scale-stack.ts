@@ -9,12 +9,15 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { DEMO, privateKeyOf, type Secrets } from '@cds/stack';
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
+import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 import { PlayedFeeds } from './played-feeds.ts';
 
 /** As a deployment has them. */
 const PACE = { IDLE_SECONDS: '5', KEYS_POLL_SECONDS: '5' };
 const PASSPHRASE = 'only-for-benches';
+/** A flood that delays others for so long has done its worst. */
+const PATIENCE_MS = 5000;
 /** Pauses between drains of an idle feed have grown to their longest by then. */
 const SETTLED_MS = 15_000;
 
@@ -47,43 +50,44 @@ export class ScaleStack {
     return new ScaleStack(stack, await PlayedFeeds.open(buses.gateway, key.sealed), buses, spool, key);
   }
 
-  /** Both processes anew, for so many services, once nothing but idle rounds is going on. */
-  async run(services: number): Promise<void> {
+  /** Both processes anew, for so many services, once nothing but idle rounds is going on. Answers how long their starts took. */
+  async run(services: number): Promise<Record<'feed_start_s' | 'decryptor_start_s', number>> {
     await this.stop();
     const { settings } = this.stack;
     const names = Array.from({ length: services }, (_, nth) => serviceNamed(nth));
     settings.services = Object.fromEntries(names.map((name) => [name, { client_id: name, client_secret: name }]));
     settings.channels = Object.fromEntries(names.map((name) => [name, { mode: 'pull' }]));
     const files = (ending: string, text: string) => Object.fromEntries(names.map((name) => [`${name}.${ending}`, text]));
-    this.running = [
-      await this.stack.start('feed-consumer', {}, { IDLE_SECONDS: PACE.IDLE_SECONDS }),
-      await this.stack.start(
-        'decryptor',
-        {},
-        {
-          KEYS_DIR: settings.secrets.mount(`bench/${services}/keys`, files('pem', this.key.pem)),
-          PASSPHRASES_DIR: settings.secrets.mount(`bench/${services}/passphrases`, files('passphrase', PASSPHRASE)),
-          KEYS_POLL_SECONDS: PACE.KEYS_POLL_SECONDS,
-        },
-      ),
-    ];
+    const keys = {
+      KEYS_DIR: settings.secrets.mount(`bench/${services}/keys`, files('pem', this.key.pem)),
+      PASSPHRASES_DIR: settings.secrets.mount(`bench/${services}/passphrases`, files('passphrase', PASSPHRASE)),
+    };
+    const feed_start_s = await this.start('feed-consumer', { IDLE_SECONDS: PACE.IDLE_SECONDS });
+    const decryptor_start_s = await this.start('decryptor', { ...keys, KEYS_POLL_SECONDS: PACE.KEYS_POLL_SECONDS });
     await pause(SETTLED_MS);
+    return { feed_start_s, decryptor_start_s };
   }
 
-  /** Part of a core that each process uses, and its memory. */
-  async idle(seconds: number): Promise<Record<'feed_cores' | 'feed_mb' | 'decryptor_cores' | 'decryptor_mb', number>> {
-    const cpu = () => this.running.map(({ cpuMicroseconds }) => cpuMicroseconds);
+  private async start(unit: 'feed-consumer' | 'decryptor', env: Readonly<Record<string, string>>): Promise<number> {
+    const start = performance.now();
+    this.running.push(await this.stack.start(unit, {}, env));
+    return (performance.now() - start) / 1000;
+  }
+
+  /** Part of a core that each process and its servers use, and the memory of the processes. */
+  async idle(seconds: number): Promise<Record<'feed_cores' | 'decryptor_cores' | 'postgres_cores' | 'feed_mb' | 'decryptor_mb', number>> {
+    const cpu = () => [...this.running.map(({ cpuMicroseconds }) => cpuMicroseconds), processTreeCpuMicroseconds(this.stack.postgres.pid)];
     const [before, start] = [cpu(), performance.now()];
     await pause(seconds * 1000);
-    const cores = cpu().map((us, nth) => (us - before[nth]!) / ((performance.now() - start) * 1000));
+    const [feed, decryptor, postgres] = cpu().map((us, nth) => (us - before[nth]!) / ((performance.now() - start) * 1000));
     const [feed_mb, decryptor_mb] = this.running.map(({ residentMegabytes }) => residentMegabytes);
-    return { feed_cores: cores[0]!, feed_mb: feed_mb!, decryptor_cores: cores[1]!, decryptor_mb: decryptor_mb! };
+    return { feed_cores: feed!, decryptor_cores: decryptor!, postgres_cores: postgres!, feed_mb: feed_mb!, decryptor_mb: decryptor_mb! };
   }
 
-  /** How long an event takes from the feed to the stream, in milliseconds. */
+  /** How long an event takes from the feed to the stream, in milliseconds; no longer than that is waited for. */
   async publishes(service: string): Promise<number> {
     const [start, id] = [performance.now(), this.feeds.happens(service)];
-    while (performance.now() - start < 60_000) {
+    while (performance.now() - start < PATIENCE_MS) {
       if (await one(this.spool, sql`select 1 as there from published where service = ${service} and event_id = ${id}`)) break;
       await pause(5);
     }
@@ -118,7 +122,7 @@ export class ScaleStack {
   }
 }
 
-/** One key for all of them, in a file that is quickly opened: a thousand keys of their own would take many minutes to make. */
+/** One key for all of them, in a file of few iterations. */
 async function keyOf(secrets: Secrets): Promise<{ pem: string; sealed: Sealed }> {
   const { pem, passphrase } = privateKeyOf(secrets, DEMO.keys.shop);
   const der = Buffer.from(await readPrivateKeyPem(pem, passphrase));
