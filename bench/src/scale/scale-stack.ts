@@ -14,7 +14,8 @@ import type { ServerProcess } from '../harness/server-process.ts';
 import { PlayedFeeds } from './played-feeds.ts';
 
 /** As a deployment has them. */
-const PACE = { IDLE_SECONDS: '5', KEYS_POLL_SECONDS: '5' };
+export const IDLE_SECONDS = 5;
+const PACE = { IDLE_SECONDS: String(IDLE_SECONDS), KEYS_POLL_SECONDS: '5' };
 const PASSPHRASE = 'only-for-benches';
 /** A flood that delays others for so long has done its worst. */
 const PATIENCE_MS = 5000;
