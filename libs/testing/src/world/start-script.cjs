@@ -5,6 +5,7 @@ const { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync,
 const { createRequire } = require('node:module');
 const { basename, dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
+const v8 = require('node:v8');
 const { Script } = require('node:vm');
 
 const [node, , folder, ...files] = process.argv;
@@ -17,6 +18,15 @@ const isKept = existsSync(kept);
 globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` }; // from Node 21 on; pg, to know where it runs, else loads fetch
 const scripts = new Map();
 const modules = new Map();
+/** V8 takes what was compiled only under the flags of then, and a service may set some: the next start has them before it is loaded. */
+const flagsFile = join(kept, 'flags.json');
+const flags = isKept ? JSON.parse(readFileSync(flagsFile, 'utf8')) : [];
+const { setFlagsFromString } = v8;
+for (const flag of flags) setFlagsFromString(flag);
+v8.setFlagsFromString = (flag) => {
+  flags.push(flag);
+  setFlagsFromString(flag);
+};
 
 function load(path) {
   const name = basename(path);
@@ -27,6 +37,7 @@ function load(path) {
   const compiled = join(kept, name);
   const script = new Script(source, { filename: path, cachedData: isKept && existsSync(compiled) ? readFileSync(compiled) : undefined });
   scripts.set(name, script);
+  if (script.cachedDataRejected) appendFileSync(join(folder, 'refused'), `${name}\n`);
   const others = createRequire(path);
   const requireFrom = (wanted) => (/^\.\.?\//.test(wanted) ? load(join(dirname(path), wanted)) : others(wanted));
   script.runInThisContext()(module.exports, Object.assign(requireFrom, others), module, pathToFileURL(path).href);
@@ -38,6 +49,7 @@ function keep() {
   const fresh = `${kept}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   for (const [name, script] of scripts) writeFileSync(join(fresh, name), script.createCachedData());
+  writeFileSync(join(fresh, basename(flagsFile)), JSON.stringify(flags));
   try {
     renameSync(fresh, kept);
   } catch {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.ts';
@@ -8,6 +8,22 @@ import { inTempTree } from '../temp-tree.ts';
 
 const MAKER = new URL('../../jest/start-scripts.mjs', import.meta.url).href;
 const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url));
+
+/** What was compiled for each service, without what is being written. */
+const keptIn = (scripts: string) => {
+  const compiled = join(scripts, 'compiled');
+  return existsSync(compiled) ? readdirSync(compiled).flatMap((name) => (name.includes('.') ? [] : [join(compiled, name)])) : [];
+};
+
+/** What it says when it is ready, and ends once that is kept. */
+async function says(scripts: string, files: readonly string[]): Promise<unknown> {
+  const child = fork(START_SCRIPT, [scripts, ...files], { execArgv: [] });
+  const [said] = await once(child, 'message');
+  await eventually(async () => keptIn(scripts)[0]);
+  child.send('end');
+  await once(child, 'exit');
+  return said;
+}
 
 describe('a service that is started from scripts of its bundle', () => {
   it('runs as its module would, and leaves what was compiled for the next start', () =>
@@ -21,22 +37,30 @@ describe('a service that is started from scripts of its bundle', () => {
           process.on('message', () => process.exit());`,
       },
       async (scripts) => {
-        const compiled = join(scripts, 'compiled');
-        /** Without what is being written. */
-        const kept = () => (existsSync(compiled) ? readdirSync(compiled).filter((name) => !name.includes('.')) : []);
-        const says = async () => {
-          const child = fork(START_SCRIPT, [scripts, '/bundle/setup.mjs', '/bundle/main.mjs'], { execArgv: [] });
-          const [said] = await once(child, 'message');
-          await eventually(async () => kept()[0]);
-          child.send('end');
-          await once(child, 'exit');
-          return said;
-        };
+        const files = ['/bundle/setup.mjs', '/bundle/main.mjs'];
         const expected = ['hello you', '/', true, 2, 'file:///bundle/main.mjs'];
 
-        expect(await says()).toEqual(expected);
-        expect(readdirSync(join(compiled, kept()[0]!)).toSorted()).toEqual(['main.mjs', 'setup.mjs', 'shared.mjs']);
-        expect(await says()).toEqual(expected);
+        expect(await says(scripts, files)).toEqual(expected);
+        expect(readdirSync(keptIn(scripts)[0]!).toSorted()).toEqual(['flags.json', 'main.mjs', 'setup.mjs', 'shared.mjs']);
+        expect(await says(scripts, files)).toEqual(expected);
+      },
+    ));
+
+  it('finds what was compiled fit for it, also where it sets flags of V8', () =>
+    inTempTree(
+      {
+        'main.mjs': `
+          require('node:v8').setFlagsFromString('--heap-growing-percent=50');
+          process.send('ready');
+          process.on('message', () => process.exit());`,
+      },
+      async (scripts) => {
+        await says(scripts, ['/bundle/main.mjs']);
+        expect(JSON.parse(readFileSync(join(keptIn(scripts)[0]!, 'flags.json'), 'utf8'))).toEqual(['--heap-growing-percent=50']);
+
+        await says(scripts, ['/bundle/main.mjs']);
+
+        expect(existsSync(join(scripts, 'refused'))).toBe(false);
       },
     ));
 
