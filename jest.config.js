@@ -18,8 +18,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   workerIdleMemoryLimit: '1GB',
-  // Three for each core: many tests wait for a server or a clock, and with two for each the cores were idle for a sixth of the time.
-  maxWorkers: Math.min(availableParallelism() * 3, 6),
+  // Two for each core: many tests wait for a server or a clock. Each one loads and warms up the same code: see docs/decisions/0104.
+  maxWorkers: Math.min(availableParallelism() * 2, 6),
   testTimeout: 300_000, // only what hangs takes that long, also on a machine that has much else to do
   // Small tests live beside their code; tests in a `test` folder run on real Postgres and NATS, started once for all of them.
   globalSetup: '<rootDir>/libs/testing/jest/setup.mjs',
