@@ -102,11 +102,11 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
   },
   feed_consumer: {
     channel: stay('a row for each service of CHANNELS'),
+    event: ended('apps/feed-consumer/src/publish/relay.worker.ts'),
     known_person: stay('a row for each person who is connected; a comparison deletes the others'),
     lease: stay('a row for each channel and each shard'),
-    published: ended('apps/feed-consumer/src/publish/relay.worker.ts'),
     replica: ended('libs/runtime/src/resilience/leases/shard-leases.ts'),
-    spool: ended('apps/feed-consumer/src/publish/relay.worker.ts'),
+    waiting: ended('apps/feed-consumer/src/publish/relay.worker.ts'),
   },
   twofa: { challenge: ended('apps/twofa/src/challenges/challenges.store.ts') },
   flows: {

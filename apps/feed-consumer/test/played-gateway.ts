@@ -38,6 +38,10 @@ export class PlayedGateway {
   readonly queue: FeedEvent[] = [];
   readonly connections = new Map<string, Connection>();
   perDrain = 500;
+  /** A service whose drains bring ever more; what waits in the queue is for the others. */
+  flooding: string | undefined;
+  /** How many such drains there may be. */
+  floods = Infinity;
   /** Whether drains can be acknowledged, or the wish is ignored or refused. */
   leases: 'offered' | 'ignored' | 'refused' = 'ignored';
   private handedOut: { lease: string; count: number } | undefined;
@@ -56,7 +60,9 @@ export class PlayedGateway {
   static async open(world: World): Promise<PlayedGateway> {
     const gateway = new PlayedGateway(await world.operator('suite'));
     const played = await world.busAs('gateway');
-    await played.answer(operation(feed.drainChanges), {}, (message) => gateway.drain((message as { query: { lease?: string } }).query));
+    await played.answer(operation(feed.drainChanges), {}, (message, { service }) =>
+      service === gateway.flooding ? gateway.flood() : gateway.drain((message as { query: { lease?: string } }).query),
+    );
     await played.answer(operation(connections.listConnections), {}, (message) => gateway.list((message as { query: Page }).query));
     return gateway;
   }
@@ -72,7 +78,13 @@ export class PlayedGateway {
   }
 
   writes(person: string): FeedEvent {
-    const event: FeedEvent = {
+    const event = this.message(person);
+    this.queue.push(event);
+    return event;
+  }
+
+  private message(person: string): FeedEvent {
+    return {
       event: 'message_received',
       ...this.every(person),
       connection_id: `conn_${person}`,
@@ -81,8 +93,6 @@ export class PlayedGateway {
       created_at: AT,
       body: sealed(`hello ${this.made}`),
     };
-    this.queue.push(event);
-    return event;
   }
 
   leaves(person: string, { told = true } = {}): void {
@@ -123,6 +133,12 @@ export class PlayedGateway {
     this.handedOut = { lease, count: events.length };
     await this.onTaken(events);
     return { events, more: this.queue.length > events.length, lease };
+  }
+
+  private async flood() {
+    if (this.floods-- <= 0) return { events: [], more: false };
+    const events = Array.from({ length: this.perDrain }, (_, n) => this.message(`usr_${n}`));
+    return { events, more: true };
   }
 
   private async handOver() {

@@ -6,7 +6,7 @@ import { monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { count, LOG, read, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
-import { Spool, type Kind } from '../spool/spool.store.ts';
+import { Spool, type Kind, type Waiting } from '../spool/spool.store.ts';
 import { outgoing } from './outgoing.ts';
 import { FeedHealth } from '../pull/feed-health.service.ts';
 import { METRICS } from '../metrics.ts';
@@ -76,18 +76,19 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     // Time for two attempts: a batch that fails is published one by one.
     const shards = PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
     const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_MESSAGES, bytes: BATCH_BYTES }) : [];
-    if (kind === 'events') this.readAge(waiting[0]?.received_at);
+    if (kind === 'events') this.readAge(waiting);
     if (waiting.length === 0) return false;
     await this.publishers[kind].publish(waiting.map(outgoing));
     this.health.publishing(kind);
-    await this.spool.published(waiting);
+    await this.spool.published(kind, waiting);
     count(METRICS.feedPublished, {}, waiting.length);
     return true;
   }
 
-  /** Zero, too, when the shards have gone to another replica. */
-  private readAge(oldest: Date | undefined): void {
-    read(METRICS.spoolAge, oldest ? (this.clock.now().getTime() - oldest.getTime()) / 1000 : 0);
+  /** Of the oldest, as each service begins with its own. Zero, too, when the shards have gone to another replica. */
+  private readAge(waiting: readonly Waiting[]): void {
+    const now = this.clock.now().getTime();
+    read(METRICS.spoolAge, waiting.reduce((oldest, { received_at }) => Math.max(oldest, now - received_at.getTime()), 0) / 1000);
   }
 
   private failed(kind: Kind, error: unknown): void {

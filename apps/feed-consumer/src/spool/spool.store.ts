@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import { activeTraceparent } from '@cds/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Mark, Spooled } from './spooled.ts';
@@ -26,20 +26,41 @@ export interface Range {
 /** What goes to one stream: events, or what could not be read as one. */
 export type Kind = 'events' | 'unreadable';
 
-/** Each by an index of its own: $1 the shards, $2 how many, $3 how many bytes. */
-const oldestOf = (kind: string) => `
-  select seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at
-    from (select *, sum(length(body)) over (order by seq) - length(body) as before
-            from (select * from spool where shard = any($1::smallint[]) and ${kind} order by seq limit $2) as oldest) as weighed
-   where before < $3
-   order by seq`;
-const OLDEST_EVENTS = oldestOf('event is not null');
-const OLDEST_UNREADABLE = oldestOf('event is null');
+/**
+ * $1 whether unreadable, $2 the shards, $3 how many, $4 how many bytes, $5 whose turn was last. The services of which something waits are
+ * found one by one in the index, however many there are of which nothing does. Of each it looks at more than its share, as others may have
+ * less than theirs.
+ */
+const oldestOf = (body: string) => `
+  with recursive found (service) as (
+    (select service from waiting where unreadable = $1 order by service limit 1)
+    union all
+    select (select service from waiting where unreadable = $1 and service > found.service order by service limit 1)
+      from found where service is not null),
+  turn as (select service, least($3::bigint, 1 + 5 * $3::bigint / count(*) over ()) as most from found where service is not null),
+  oldest as (
+    select seen.*, row_number() over (order by nth, seen.service <= $5::text, seen.service) as place
+      from turn cross join lateral (
+      select service, seq, bytes, received_at, row_number() over (order by seq) as nth from waiting
+       where unreadable = $1 and service = turn.service and shard = any($2::smallint[])
+       order by seq limit turn.most) as seen
+     order by place limit $3::bigint),
+  weighed as (select *, sum(bytes) over (order by place) - bytes as before from oldest)
+  select seq, service, message_id, shard, event_id, event, state_key, at, ${body} as body, mark, traceparent, received_at
+    from weighed join event using (service, received_at, seq)
+   where before < $4::bigint
+   order by place`;
+/** An event is JSON: as text it comes in half as many bytes. */
+const OLDEST = { events: oldestOf(`convert_from(body, 'UTF8')`), unreadable: oldestOf('body') } satisfies Record<Kind, string>;
 
-/** Events that were received and are not published yet. What is stored here is not lost any more. */
+/**
+ * Events that were received: stored once, and kept for a while when they are published, so that a repeat is known and a range can be sent
+ * again. A short row beside each says that it waits to be published. What is stored here is not lost any more.
+ */
 @Injectable()
 export class Spool {
-  private readonly wakes = new Set<() => void>();
+  private readonly lastTurn: Record<Kind, string> = { events: '', unreadable: '' };
+  private readonly wakes = new Set<(service: string) => void>();
 
   constructor(
     private readonly db: DataSource,
@@ -47,7 +68,7 @@ export class Spool {
   ) {}
 
   /** Calls back when this replica has stored something. */
-  onStored(wake: () => void): void {
+  onStored(wake: (service: string) => void): void {
     this.wakes.add(wake);
   }
 
@@ -57,10 +78,10 @@ export class Spool {
    */
   async transaction<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const done = await this.db.transaction(async (tx) => {
-      await one(tx, sql`select 1 as locked from channel where service = ${service} for update`);
+      await one(tx, prepared('spool_lock', sql`select 1 as locked from channel where service = ${service} for update`));
       return work(tx);
     });
-    for (const wake of this.wakes) wake();
+    for (const wake of this.wakes) wake(service);
     return done;
   }
 
@@ -70,46 +91,62 @@ export class Spool {
     const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
     // The trace in which events are stored: that of a webhook's delivery leads back to the change.
     const here = activeTraceparent();
+    const bodies = column('body');
     const stored = await many(
       tx,
-      sql`
-      insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
-      select ${service}, message_id, shard, event_id, event, state_key, at, body, ${mark}::text, traceparent, ${this.clock.now()}
-        from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
-                    ${column('event')}::text[], ${column('state_key')}::text[], ${column('at')}::timestamptz[], ${column('body')}::bytea[],
-                    ${events.map((event) => event.traceparent ?? here)}::text[])
-             with ordinality as given (message_id, shard, event_id, event, state_key, at, body, traceparent, nth)
-       where not exists (select from published where service = ${service} and published.message_id = given.message_id)
-       order by nth
-          on conflict (service, message_id) do nothing
-       returning 1 as stored`,
+      // The bodies go over as one, in bytes: as an array they would be text of twice the length.
+      prepared(
+        'spool_add',
+        sql`
+      with stored as (
+        insert into event (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
+        select ${service}, message_id, shard, event_id, event, state_key, at, substring(${Buffer.concat(bodies)}::bytea, starts, bytes),
+               ${mark}::text, traceparent, ${this.clock.now()}
+          from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
+                      ${column('event')}::text[], ${column('state_key')}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
+                      ${startsOf(bodies)}::integer[], ${bodies.map(({ length }) => length)}::integer[],
+                      ${events.map((event) => event.traceparent ?? here)}::text[])
+               with ordinality as given (message_id, shard, event_id, event, state_key, at, starts, bytes, traceparent, nth)
+         order by nth
+            on conflict (service, message_id) do nothing
+         returning event is null as unreadable, service, seq, shard, length(body) as bytes, received_at)
+      insert into waiting (unreadable, service, seq, shard, bytes, received_at)
+      select unreadable, service, seq, shard, bytes, received_at from stored
+      returning 1 as stored`,
+      ),
     );
     return stored.length;
   }
 
-  /** The oldest of some shards, up to a number and a size; at least one, if there is one. */
+  /**
+   * The oldest of some shards, up to a number and a size; at least one, if there is one. The services take turns, each with its oldest: what
+   * one has stored by the thousand does not go before the few of another.
+   */
   async oldest(kind: Kind, shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
-    const oldest = kind === 'events' ? OLDEST_EVENTS : OLDEST_UNREADABLE;
-    return many<Waiting>(this.db, { text: oldest, values: [shards, most, bytes] });
+    const values = [kind === 'unreadable', shards, most, bytes, this.lastTurn[kind]];
+    const oldest = await many<Waiting>(this.db, prepared(`spool_oldest_${kind}`, { text: OLDEST[kind], values }));
+    this.lastTurn[kind] = oldest.at(-1)?.service ?? '';
+    return oldest.map((one) => ({ ...one, body: Buffer.from(one.body) }));
   }
 
-  /** The stream holds them: they leave the spool, and are kept for a while. */
-  async published(events: readonly Waiting[]): Promise<void> {
+  /** The stream holds them: they wait no more, and are kept for a while. */
+  async published(kind: Kind, events: readonly Waiting[]): Promise<void> {
     await many(
       this.db,
-      sql`
-      with gone as (delete from spool where seq = any(${events.map(({ seq }) => seq)}::bigint[]) returning *)
-      insert into published
-             (seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
-      select seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at from gone
-          on conflict (service, message_id) do nothing`,
+      prepared(
+        'spool_published',
+        sql`
+      delete from waiting
+       using unnest(${events.map(({ service }) => service)}::text[], ${events.map(({ seq }) => seq)}::bigint[]) as held (service, seq)
+       where unreadable = ${kind === 'unreadable'} and waiting.service = held.service and waiting.seq = held.seq`,
+      ),
     );
   }
 
   /**
-   * Puts a stored range into the spool again, in its order; answers their places. With a `resend_id` the copies have ids of their own;
-   * without one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all
-   * that is stored: what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
+   * Lets a stored range wait again, in its order; answers their places. With a `resend_id` they are copies with ids of their own; without
+   * one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all that is
+   * stored: what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
    */
   async resend(service: string, resend_id: string | null, { from, to, event_id, after, most }: Range): Promise<string[]> {
     const now = this.clock.now();
@@ -118,28 +155,44 @@ export class Spool {
         tx,
         sql`
       with range as (
-        select * from published as old
-         where service = ${service} and received_at >= ${from} and received_at < ${to} and seq > ${after}
-           and (${event_id ?? null}::text is null or event_id = ${event_id ?? null})
-           and mark is distinct from 'resent' and (event is not null or ${resend_id}::text is null)
-           and not exists (
-             select from (select service, state_key, seq, mark from published
-                          union all select service, state_key, seq, mark from spool) as newer
-              where newer.service = old.service and newer.state_key in (old.state_key, split_part(old.state_key, '/', 1))
-                and newer.seq > old.seq and newer.mark is distinct from 'resent')
-         order by seq limit ${most}),
+        select *, nextval(pg_get_serial_sequence('event', 'seq')) as place from (
+          select * from event as old
+           where service = ${service} and received_at >= ${from} and received_at < ${to} and seq > ${after}
+             and (${event_id ?? null}::text is null or event_id = ${event_id ?? null})
+             and mark is distinct from 'resent' and (event is not null or ${resend_id}::text is null)
+             and not exists (
+               select from waiting where unreadable = (old.event is null) and waiting.service = old.service and waiting.seq = old.seq)
+             and not exists (
+               select from event as newer
+                where newer.service = old.service and newer.state_key in (old.state_key, split_part(old.state_key, '/', 1))
+                  and newer.seq > old.seq and newer.mark is distinct from 'resent')
+           order by seq limit ${most}) as found),
       moved as (
-        delete from published using range
-         where ${resend_id}::text is null and published.service = range.service and published.message_id = range.message_id),
+        update event set seq = place, received_at = ${now}
+          from range where ${resend_id}::text is null and event.service = range.service and event.message_id = range.message_id),
+      copied as (
+        insert into event (seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
+        select place, service, message_id || ':' || ${resend_id}::text, shard, event_id, event, state_key, at, body, 'resent', traceparent,
+               ${now}
+          from range where ${resend_id}::text is not null),
       again as (
-        insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
-        select service, message_id || coalesce(':' || ${resend_id}::text, ''), shard, event_id, event, state_key, at, body,
-               case when ${resend_id}::text is null then mark else 'resent' end, traceparent, ${now}
-          from range order by seq on conflict do nothing)
+        insert into waiting (unreadable, service, seq, shard, bytes, received_at)
+        select event is null, service, place, shard, length(body), ${now} from range)
       select seq from range order by seq`,
       ),
     );
     return rows.map(({ seq }) => seq);
+  }
+
+  /** How much of these services waits, with about what a row and its indexes take beside the body. */
+  async sizes(services: readonly string[]): Promise<Map<string, number>> {
+    const rows = await many<{ service: string; bytes: number }>(
+      this.db,
+      sql`
+      select service, sum(bytes + 1024)::float8 as bytes from waiting
+       where unreadable = any('{false,true}'::boolean[]) and service = any(${services}::text[]) group by service`,
+    );
+    return new Map(rows.map(({ service, bytes }) => [service, bytes]));
   }
 
   /** Forgets published events after their time, some at once. Answers how many. */
@@ -147,8 +200,22 @@ export class Spool {
     const gone = await many(
       this.db,
       sql`
-      delete from published where ctid in (select ctid from published where received_at < ${before} limit ${most}) returning 1 as gone`,
+      delete from event where ctid in (
+        select old.ctid from channel cross join lateral (
+          select ctid from event
+           where event.service = channel.service and received_at < ${before}
+             and not exists (
+               select from waiting where unreadable = (event.event is null) and waiting.service = event.service and waiting.seq = event.seq)
+           limit ${most}) as old
+         limit ${most})
+      returning 1 as gone`,
     );
     return gone.length;
   }
+}
+
+/** Where each begins in all of them together, from 1. */
+function startsOf(bodies: readonly Buffer[]): number[] {
+  let next = 1;
+  return bodies.map(({ length }) => (next += length) - length);
 }

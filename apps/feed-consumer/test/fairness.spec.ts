@@ -1,0 +1,64 @@
+import { FEED } from '@cds/contracts';
+import { one, openDatabase, sql } from '@cds/runtime/db';
+import { eventually, World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { PlayedGateway } from './played-gateway.ts';
+
+const FLOODS = 10;
+const BATCH = 500;
+
+describe('a service that floods', () => {
+  let world: World;
+  let gateway: PlayedGateway;
+  let db: DataSource | undefined;
+  beforeEach(async () => {
+    world = await World.open({ units: [], channels: { shop: { mode: 'pull' }, club: { mode: 'pull' } } });
+    gateway = await PlayedGateway.open(world);
+    gateway.flooding = 'shop';
+  });
+  afterEach(async () => {
+    await db?.destroy();
+    db = undefined;
+    await world?.close();
+  });
+
+  const waiting = async () => {
+    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    return (await one<{ n: number }>(db, sql`select count(*)::int as n from waiting`))!.n;
+  };
+
+  const firstOfClub = async () => {
+    const { streams } = await gateway.bus.manager();
+    const first = { seq: 1, next_by_subj: 'cds.feed.v1.club.>' };
+    return (await streams.getMessage(FEED.stream!, first).catch(() => undefined)) ?? undefined;
+  };
+
+  it('goes on being drained, and so do the others', async () => {
+    gateway.perDrain = 20;
+    await world.starts('feed-consumer');
+    await gateway.streamed(20);
+    const event = gateway.writes('usr_1');
+
+    const found = await eventually(firstOfClub);
+
+    expect(found.header.get('ce-id')).toBe(event.id);
+  });
+
+  it('does not let the few events of another wait for the thousands that it has stored', async () => {
+    const { streams } = await gateway.bus.manager();
+    const { config } = await streams.info(FEED.stream!);
+    await streams.update(FEED.stream!, { ...config, max_bytes: 1 });
+    gateway.floods = FLOODS;
+    await world.starts('feed-consumer');
+    await eventually(async () => ((await waiting()) === FLOODS * BATCH ? true : undefined));
+    const event = gateway.writes('usr_1');
+    await eventually(async () => ((await waiting()) > FLOODS * BATCH ? true : undefined));
+
+    await streams.update(FEED.stream!, config);
+
+    await eventually(async () => ((await waiting()) === 0 ? true : undefined));
+    const found = await eventually(firstOfClub);
+    expect(found.header.get('ce-id')).toBe(event.id);
+    expect(found.seq).toBeLessThan(3);
+  });
+});
