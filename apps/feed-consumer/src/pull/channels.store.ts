@@ -101,8 +101,11 @@ export class ChannelsStore {
   async drained(tx: Db, { name }: Lease, drain_lease: string | null): Promise<void> {
     await many(
       tx,
-      sql`
+      prepared(
+        'channel_drained',
+        sql`
       update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease} where service = ${name}`,
+      ),
     );
   }
 
@@ -135,10 +138,6 @@ export class ChannelsStore {
       sql`
       select reconcile, reconcile_cursor, run, drained_at from channel where service = ${service} and reconcile is not null`,
     );
-  }
-
-  async runOf(db: Db, service: string): Promise<number> {
-    return (await one<{ run: number }>(db, sql`select run from channel where service = ${service}`))?.run ?? 1;
   }
 
   /** A page was compared; without a next one the comparison is complete. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { feed, operation, Refusal } from '@cds/contracts';
 import { Bus, wasUnheard } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { together } from '@cds/runtime/db';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
 import { changesOf } from '../reconcile/known.ts';
@@ -89,18 +90,20 @@ export class Drains {
     const isLost = noted.awaited && drained.lease === undefined;
     if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
     if (rows.length === 0 && !isLost) return this.channels.drainedNone(lease, drained.lease ?? null);
+    const changes = changesOf(events);
     const fresh = await this.spool
       .transaction(service, async (tx) => {
-        await fence(tx, lease);
-        if (isLost) await this.channels.compareAnew(service, tx);
-        const added = await this.spool.add(tx, service, rows);
-        const changes = changesOf(events);
         this.reconcile.noteEvents(
           service,
           changes.map(({ person_user_id }) => person_user_id),
         );
-        await this.known.apply(tx, service, await this.channels.runOf(tx, service), changes);
-        await this.channels.drained(tx, lease, drained.lease ?? null);
+        const [, , added] = await together([
+          fence(tx, lease),
+          isLost ? this.channels.compareAnew(service, tx) : undefined,
+          this.spool.add(tx, service, rows),
+          this.known.apply(tx, service, changes),
+          this.channels.drained(tx, lease, drained.lease ?? null),
+        ]);
         return added;
       })
       .catch((error: unknown) => this.unstored(lease, drained, error));

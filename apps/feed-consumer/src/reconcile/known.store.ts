@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, sql, together, type Db } from '@cds/runtime/db';
 import type { KnownChange, KnownPerson } from './known.ts';
 
 /** What was seen of each connected person, so that a comparison finds what changed unseen. */
@@ -15,22 +15,26 @@ export class KnownStore {
     return new Map(rows.map((row) => [row.person_user_id, row]));
   }
 
-  /** A person in an event or on a page counts as seen in this run. */
-  async apply(db: Db, service: string, run: number, changes: readonly KnownChange[]): Promise<void> {
+  /** A person in an event or on a page counts as seen in the run of now. */
+  async apply(tx: Db, service: string, changes: readonly KnownChange[]): Promise<void> {
     const anew = changes.filter(({ anew: is }) => is).map(({ person_user_id }) => person_user_id);
     const staying = changes.filter(({ gone }) => !gone);
-    if (anew.length) await many(db, sql`delete from known_person where service = ${service} and person_user_id = any(${anew}::text[])`);
-    if (staying.length)
-      await many(
-        db,
+    const deleted =
+      anew.length > 0 && many(tx, sql`delete from known_person where service = ${service} and person_user_id = any(${anew}::text[])`);
+    const saved =
+      staying.length > 0 &&
+      many(
+        tx,
         sql`
       insert into known_person (service, person_user_id, share_code, customer_type, listed, slots, run)
-      select ${service}, person_user_id, share_code, customer_type, listed, slots, ${run}
-        from jsonb_to_recordset(${JSON.stringify(staying)}::jsonb)
+      select channel.service, person_user_id, given.share_code, customer_type, listed, slots, channel.run
+        from channel, jsonb_to_recordset(${JSON.stringify(staying)}::jsonb)
              as given (person_user_id text, share_code text, customer_type text, listed boolean, slots jsonb)
+       where channel.service = ${service}
           on conflict (service, person_user_id) do update
          set slots = jsonb_strip_nulls(known_person.slots || excluded.slots), share_code = excluded.share_code, run = excluded.run`,
       );
+    await together([deleted, saved]);
   }
 
   /** Takes out those whom the run has not seen, some at once. */

@@ -37,20 +37,21 @@ const contentOf = ({ live, value, value_url }: Content): string => digest(live, 
  * Of all that the platform lists of a slot. A file keeps its address when it is replaced, and a value its text when it is verified: the
  * time and the proof tell. @spec D1-2.7 @spec D1-2.8
  */
-export function wholeOf({ live, value, value_url, updated_at, ...proof }: ConnectionValue): string {
+export function wholeOf(listed: ConnectionValue, content = contentOf(listed)): string {
+  const { live: _live, value: _value, value_url: _url, updated_at, ...proof } = listed;
   const verified = Object.entries(proof).filter(([, member]) => member !== undefined && member !== null);
   return digest(
-    contentOf({ live, value, value_url }),
+    content,
     Date.parse(updated_at),
     verified.toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
 
 /** A slot as an event has it: the whole of it, if that was its last change and nothing of it is verified. */
-export const knownSlot = ({ live, value, value_url, at }: Content & { at: string }): KnownSlot => ({
-  whole: wholeOf({ live, value, value_url, updated_at: at }),
-  content: contentOf({ live, value, value_url }),
-});
+export function knownSlot({ live, value, value_url, at }: Content & { at: string }): KnownSlot {
+  const content = contentOf({ live, value, value_url });
+  return { whole: wholeOf({ live, value, value_url, updated_at: at }, content), content };
+}
 
 /** Whether a listed value is what was known; if not, whether something was lost for certain, or nobody can say. */
 export function judge(known: KnownPerson | undefined, slug: string, value: ConnectionValue): 'same' | 'lost' | 'unsure' {

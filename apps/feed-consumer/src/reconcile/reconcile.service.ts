@@ -120,7 +120,6 @@ export class ReconcileService {
     await this.known.apply(
       tx,
       service,
-      run,
       items.map((item) => ({ ...knownOf(item), anew: true, gone: false })),
     );
     return found;

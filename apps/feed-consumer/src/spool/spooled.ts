@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { FEED_PARTITIONS, ReceivedEvent, type FeedEvent } from '@cds/contracts';
 import { stateKey } from './state-key.ts';
 
@@ -21,14 +21,13 @@ export interface Spooled {
 /** How an event came to be stored, where it was not simply received. */
 export type Mark = 'reconciled' | 'resent';
 
-export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string | Uint8Array): string => hash('sha256', text);
 
 /** An event as it was received; undefined for what is none that we know. */
 export const readEvent = (received: unknown): FeedEvent | undefined => ReceivedEvent.safeParse(received).data;
 
 /** Events of one person share a shard, and so keep their order. */
-export const shardOf = (person_user_id: string): number =>
-  createHash('sha256').update(person_user_id).digest().readUInt16BE(0) % FEED_PARTITIONS;
+export const shardOf = (person_user_id: string): number => hash('sha256', person_user_id, 'buffer').readUInt16BE(0) % FEED_PARTITIONS;
 
 /** On the pull feed a repeated event is recognised by its id. @spec D1-4.3 */
 export const spooled = (
