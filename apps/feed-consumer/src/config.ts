@@ -23,6 +23,9 @@ export const DeliveryAuth = z.discriminatedUnion('auth_type', [
 ]);
 export type DeliveryAuth = z.infer<typeof DeliveryAuth>;
 
+const bytes = (least: number, otherwise: number) =>
+  z.coerce.number('a number of bytes').int().min(least, `a number of bytes, ${least} or more`).default(otherwise);
+
 /** How the events of one service come: asked for, or sent. One of the two, never both. */
 export const Channel = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('pull') }),
@@ -58,17 +61,15 @@ export const Config = serviceConfig
     IDLE_SECONDS: seconds(0.01, 300, 5),
     /** How long published events can be sent again. */
     KEPT_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(60, 'days, up to 60').default(7),
+    /** How much of each service may wait to be published; above it the service is not drained, and its deliveries are refused. */
+    SPOOL_MAX_BYTES: bytes(1024 ** 2, 256 * 1024 ** 2),
   });
 export type Config = z.infer<typeof Config>;
 
 /** Of the program that makes the streams. */
 export const PrepareConfig = prepareConfig.extend({
   /** How much the stream of events may hold; when it is full, events wait in the database. */
-  FEED_MAX_BYTES: z.coerce
-    .number('a number of bytes')
-    .int()
-    .min(1024 ** 2, 'a number of bytes, 1048576 or more')
-    .default(4 * 1024 ** 3),
+  FEED_MAX_BYTES: bytes(1024 ** 2, 4 * 1024 ** 3),
 });
 
 export type Channels = Readonly<Record<string, Channel>>;
@@ -78,6 +79,8 @@ export interface Settings {
   idleMs: number;
   /** How long published events can be sent again, and repeated ones are known. */
   keptMs: number;
+  /** How much of each service may wait to be published. */
+  spoolBytes: number;
 }
 
 export const namesOf = (channels: Channels, mode: Channel['mode']): string[] =>

@@ -11,6 +11,7 @@ import { PullWorker } from './pull/pull.worker.ts';
 import { CompareBus } from './reconcile/compare.bus.ts';
 import { KnownStore } from './reconcile/known.store.ts';
 import { ReconcileService } from './reconcile/reconcile.service.ts';
+import { SpoolLimit } from './spool/spool-limit.service.ts';
 import { Spool } from './spool/spool.store.ts';
 import { DeliveriesHttp } from './webhooks/deliveries.http.ts';
 import { Deliveries } from './webhooks/deliveries.service.ts';
@@ -19,6 +20,7 @@ import { Deliveries } from './webhooks/deliveries.service.ts';
   controllers: [ResendBus, CompareBus, DeliveriesHttp],
   providers: [
     Spool,
+    SpoolLimit,
     ChannelsStore,
     KnownStore,
     ReconcileService,

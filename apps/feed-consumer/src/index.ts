@@ -38,7 +38,7 @@ async function build(config: Config, { bus, clock, log, waitFor }: ServiceContex
   const owner = config.REPLICA ?? randomUUID();
   const leases = (kind: 'pull' | 'shard', names: readonly string[]) =>
     new ShardLeases(db, log, { kind, names, owner, seconds: config.LEASE_SECONDS });
-  const settings: Settings = { idleMs: config.IDLE_SECONDS * 1000, keptMs: keptMs(config) };
+  const settings: Settings = { idleMs: config.IDLE_SECONDS * 1000, keptMs: keptMs(config), spoolBytes: config.SPOOL_MAX_BYTES };
   return {
     module: FeedConsumerModule,
     metrics: METRICS,

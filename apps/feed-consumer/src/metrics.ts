@@ -4,6 +4,7 @@ const OF_SERVICE = [{ 'cds.service': 'configured' }] as const;
 const REFUSED_WITH: readonly ErrorKey[] = [
   'auth.token_invalid',
   'feed_consumer.event_expired',
+  'feed_consumer.spool_full',
   'request.invalid',
   'request.not_found',
   'request.too_large',
@@ -62,6 +63,13 @@ export const METRICS = {
     labels: [{ 'cds.error_key': REFUSED_WITH }],
   },
   spoolAge: { name: 'cds.feed.spool.age', kind: 'gauge', unit: 's', what: 'How long the oldest event has waited to be published' },
+  spoolBytes: {
+    name: 'cds.feed.spool.size',
+    kind: 'gauge',
+    unit: 'By',
+    what: 'Bytes of a service that wait to be published, as SPOOL_MAX_BYTES counts them',
+    labels: OF_SERVICE,
+  },
   feedPublished: { name: 'cds.feed.published', kind: 'counter', unit: '{event}', what: 'Events the stream holds' },
   feedPublishFailed: {
     name: 'cds.feed.publish.failed',

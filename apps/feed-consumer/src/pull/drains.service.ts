@@ -8,6 +8,7 @@ import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
 import { changesOf } from '../reconcile/known.ts';
 import { KnownStore } from '../reconcile/known.store.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
+import { SpoolLimit } from '../spool/spool-limit.service.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { ChannelsStore, type Noted } from './channels.store.ts';
 import { storedOf, type Drained } from './drained.ts';
@@ -35,6 +36,7 @@ export class Drains {
     private readonly bus: Bus,
     private readonly channels: ChannelsStore,
     private readonly spool: Spool,
+    private readonly limit: SpoolLimit,
     private readonly known: KnownStore,
     private readonly reconcile: ReconcileService,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -42,6 +44,7 @@ export class Drains {
   ) {}
 
   async drain(lease: Lease, limits: Limits): Promise<Drained & Pick<Noted, 'comparing'>> {
+    await this.limit.check(lease.name);
     const noted = await this.channels.note(lease);
     if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
     const drained = await this.take(lease, noted, limits);

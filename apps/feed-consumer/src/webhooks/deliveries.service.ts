@@ -6,6 +6,7 @@ import { JSON_FORMAT, XML_FORMAT } from '@cds/runtime/http';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { CHANNELS, type Channels, type WebhookChannel } from '../config.ts';
 import { ChannelsStore } from '../pull/channels.store.ts';
+import { SpoolLimit } from '../spool/spool-limit.service.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
 import { hasAuthenticHeaders, isAuthentic, isTest, type DeliveryHeaders } from './authentic.ts';
@@ -36,6 +37,7 @@ export class Deliveries {
   constructor(
     @Inject(CHANNELS) private readonly channels: Channels,
     private readonly spool: Spool,
+    private readonly limit: SpoolLimit,
     private readonly states: ChannelsStore,
     private readonly bus: Bus,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -56,6 +58,7 @@ export class Deliveries {
 
   async take({ service, channel, body, isTest }: Delivery): Promise<void> {
     if (isTest) return;
+    await this.limit.check(service);
     const payload = channel.encrypt_payload ? await this.opened(service, body) : body;
     const event = payload
       ? this.read(payload, service)

@@ -55,6 +55,7 @@ export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'rate_limit.exceeded': { retry: 'later' },
   'request.timeout': { retry: 'later' },
   'service.overloaded': { retry: 'later', seconds: 1 },
+  'feed_consumer.spool_full': { retry: 'later', seconds: 5 },
   'twofa.rate_limited': { retry: 'later' },
   'twofa.unavailable': { retry: 'later' },
   'plugin.busy': { retry: 'later' },

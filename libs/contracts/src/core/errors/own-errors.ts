@@ -152,6 +152,8 @@ const SUITE = {
   'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   /** @gap D1-6.4 a recorded delivery that somebody sends again */
   'feed_consumer.event_expired': [410, 'The event is older than the platform keeps events, so this is no delivery of it: drop it'],
+  /** @gap D1-6.3 the platform keeps the delivery and repeats it */
+  'feed_consumer.spool_full': [503, 'As many events of this service wait to be published as may: repeat the delivery later'],
   /** @gap D2-4.1 */
   'flows.start_conflict': [409, 'This idempotency_key was used to start something else: choose a new one'],
   'flows.name_ambiguous': [409, 'Several published flows of the service have this name: give the id of the one you mean'],

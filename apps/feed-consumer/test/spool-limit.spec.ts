@@ -1,0 +1,106 @@
+import type { FeedEvent } from '@cds/contracts';
+import { ManualClock } from '@cds/runtime/clock';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { ShardLeases } from '@cds/runtime/resilience/leases';
+import { silentLog } from '@cds/runtime/telemetry';
+import { collectTelemetry, eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { migrateFeedConsumer } from '../src/index.ts';
+import { ChannelsStore } from '../src/pull/channels.store.ts';
+import { Drains } from '../src/pull/drains.service.ts';
+import { SpoolLimit } from '../src/spool/spool-limit.service.ts';
+import { Spool } from '../src/spool/spool.store.ts';
+import { spooled } from '../src/spool/spooled.ts';
+import { Deliveries } from '../src/webhooks/deliveries.service.ts';
+
+const { measured } = collectTelemetry();
+const MOST = 10 * 1024;
+const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
+const WEBHOOK = { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'none' }, encrypt_payload: false } as const;
+const NOBODY = undefined as never; // is not asked
+
+describe('the limit of what waits', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  const clock = new ManualClock('2026-03-02T10:00:00Z');
+  let spool: Spool;
+  let limit: SpoolLimit;
+  beforeEach(async () => {
+    database = await testDatabase();
+    await migrateFeedConsumer({ url: database.owner });
+    db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
+    spool = new Spool(db, clock);
+    limit = new SpoolLimit(spool, { shop: WEBHOOK, club: WEBHOOK }, { idleMs: 1, keptMs: 1, spoolBytes: MOST }, silentLog);
+    await many(db, sql`insert into channel (service) values ('shop'), ('club')`);
+  });
+  afterEach(async () => {
+    limit?.beforeApplicationShutdown();
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  const event = (id: string): FeedEvent => ({
+    event: 'flow_completed',
+    id,
+    person_user_id: 'usr_1',
+    share_code: null,
+    at: clock.now().toISOString(),
+    flow_run_id: id,
+  });
+  const fills = () => {
+    const events = Array.from({ length: 10 }, (_, n) => spooled(event(`evt_${n}`)));
+    return spool.transaction('shop', (tx) => spool.add(tx, 'shop', events));
+  };
+  const publishesAll = async () => spool.published('events', await spool.oldest('events', SHARDS, { most: 500, bytes: 1e6 }));
+  const stored = async () => (await one<{ n: number }>(db, sql`select count(*)::int as n from event`))!.n;
+
+  it('refuses deliveries of that service alone, to be repeated, until there is room @gap D1-6.3', async () => {
+    const deliveries = new Deliveries({}, spool, limit, new ChannelsStore(db, clock), NOBODY, clock, silentLog);
+    const take = (service: string, id: string) =>
+      deliveries.take({ service, channel: WEBHOOK, body: Buffer.from(JSON.stringify(event(id))), isTest: false, isProven: false });
+    await take('shop', 'first');
+    await fills();
+
+    // It looks once a second: after the first delivery it may still think that there is room.
+    const refusal = await eventually(async () =>
+      take('shop', 'one more').then(
+        () => undefined,
+        (error: unknown) => error as object,
+      ),
+    );
+    await take('club', 'of another');
+
+    expect(refusal).toMatchObject({ key: 'feed_consumer.spool_full', status: 503, retryAfter: 5 });
+    const before = await stored();
+    await publishesAll();
+    await eventually(async () =>
+      take('shop', 'repeated').then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    expect(await stored()).toBe(before + 1);
+  });
+
+  it('lets no drain begin that could not be stored, and leaves no note of one', async () => {
+    const drains = new Drains(NOBODY, new ChannelsStore(db, clock), spool, limit, NOBODY, NOBODY, clock, silentLog);
+    const leases = new ShardLeases(db, silentLog, { kind: 'pull', names: ['shop'], owner: 'one', seconds: 30 });
+    await leases.renew();
+    await fills();
+
+    const drain = drains.drain(leases.held('shop')!, { timeout: 1000, isHeld: () => true });
+
+    await expect(drain).rejects.toMatchObject({ key: 'feed_consumer.spool_full' });
+    expect(await one(db, sql`select draining_since from channel where service = 'shop'`)).toEqual({ draining_since: null });
+  });
+
+  it('is measured for each service', async () => {
+    await fills();
+
+    const sizes = (await measured()).filter(({ name }) => name === 'cds.feed.spool.size');
+
+    const sizeOf = (service: string) => sizes.find(({ attributes }) => attributes['cds.service'] === service)!.value as number;
+    expect(sizeOf('shop')).toBeGreaterThan(MOST);
+    expect(sizeOf('club')).toBe(0);
+  });
+});
