@@ -64,25 +64,25 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   private repeat(kind: Kind): Repeated {
     return repeat(() => this.publishBatch(kind), {
       name: `publish_${kind}`,
-      pauseMs: (wasThereOne) => (wasThereOne ? 0 : SWEEP_MS[kind]),
+      pauseMs: (published) => (tookAll(published) ? SWEEP_MS[kind] : 0),
       backoff: { firstMs: 2 * SWEEP_MS[kind], longestMs: LONGEST_PAUSE_MS },
       onFailure: (error) => this.failed(kind, error),
     });
   }
 
-  /** Publishes one batch; answers whether there was one. */
-  private async publishBatch(kind: Kind): Promise<boolean> {
+  /** Publishes one batch, and answers it. */
+  private async publishBatch(kind: Kind): Promise<readonly Waiting[]> {
     if (kind === 'events') await this.forget();
     // Time for two attempts: a batch that fails is published one by one.
     const shards = PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
     const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_MESSAGES, bytes: BATCH_BYTES }) : [];
     if (kind === 'events') this.readAge(waiting);
-    if (waiting.length === 0) return false;
+    if (waiting.length === 0) return waiting;
     await this.publishers[kind].publish(waiting.map(outgoing));
     this.health.publishing(kind);
     await this.spool.published(kind, waiting);
     count(METRICS.feedPublished, {}, waiting.length);
-    return true;
+    return waiting;
   }
 
   /** Of the oldest, as each service begins with its own. Zero, too, when the shards have gone to another replica. */
@@ -105,3 +105,8 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     if ((await this.spool.forget(before, FORGET_AT_ONCE)) < FORGET_AT_ONCE) this.forgotAt = monotonic();
   }
 }
+
+/** Of a few events that filled no batch nothing is left: it looks again when something is stored here, or after a pause. */
+const tookAll = (batch: readonly Waiting[]): boolean =>
+  batch.length < FEW && batch.reduce((sum, { body }) => sum + body.length, 0) < BATCH_BYTES;
+const FEW = 10;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, together, type Db } from '@cds/runtime/db';
 import { activeTraceparent } from '@cds/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Mark, Spooled } from './spooled.ts';
@@ -74,13 +74,12 @@ export class Spool {
 
   /**
    * Stores within one transaction, one at a time for each service, so that events are numbered in the order they came; then wakes
-   * whoever publishes.
+   * whoever publishes. What the work says first is sent with the lock, and runs behind it.
    */
   async transaction<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const done = await this.db.transaction(async (tx) => {
-      await one(tx, prepared('spool_lock', sql`select 1 as locked from channel where service = ${service} for update`));
-      return work(tx);
-    });
+    const [, done] = await this.db.transaction((tx) =>
+      together([one(tx, prepared('spool_lock', sql`select 1 as locked from channel where service = ${service} for update`)), work(tx)]),
+    );
     for (const wake of this.wakes) wake(service);
     return done;
   }
@@ -103,7 +102,8 @@ export class Spool {
         select ${service}, message_id, shard, event_id, event, state_key, at, substring(${Buffer.concat(bodies)}::bytea, starts, bytes),
                ${mark}::text, traceparent, ${this.clock.now()}
           from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
-                      ${column('event')}::text[], ${column('state_key')}::text[], ${events.map(({ at }) => at.toISOString())}::timestamptz[],
+                      ${column('event')}::text[], ${column('state_key')}::text[],
+                      ${events.map(({ at }) => at.toISOString())}::timestamptz[],
                       ${startsOf(bodies)}::integer[], ${bodies.map(({ length }) => length)}::integer[],
                       ${events.map((event) => event.traceparent ?? here)}::text[])
                with ordinality as given (message_id, shard, event_id, event, state_key, at, starts, bytes, traceparent, nth)
@@ -119,8 +119,8 @@ export class Spool {
   }
 
   /**
-   * The oldest of some shards, up to a number and a size; at least one, if there is one. The services take turns, each with its oldest: what
-   * one has stored by the thousand does not go before the few of another.
+   * The oldest of some shards, up to a number and a size; at least one, if there is one. The services take turns, each with its oldest:
+   * what one has stored by the thousand does not go before the few of another.
    */
   async oldest(kind: Kind, shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
     const values = [kind === 'unreadable', shards, most, bytes, this.lastTurn[kind]];
