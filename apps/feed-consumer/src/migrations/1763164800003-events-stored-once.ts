@@ -27,10 +27,6 @@ export class EventsStoredOnce1763164800003 extends ForwardMigration {
         received_at  timestamptz not null,
         primary key (unreadable, service, seq)
       )`);
-    // Nearly always empty, and long when it matters: it keeps its pages, so that no plan is made for a table that is read as a whole.
-    await db.query(`alter table waiting set (vacuum_truncate = off)`);
-    await db.query(`insert into waiting select false, '', n, 0, 0, 'epoch' from generate_series(1, 5000) as n`);
-    await db.query(`delete from waiting`);
 
     await db.query(`
       with moved as (

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { FEED, PARKED, PARTITIONS } from '@cds/contracts';
-import { BATCH_MESSAGES, Bus, Publisher } from '@cds/runtime/bus';
+import { Bus, Publisher } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { ShardLeases } from '@cds/runtime/resilience/leases';
@@ -13,6 +13,8 @@ import { METRICS } from '../metrics.ts';
 
 export const SHARD_LEASES = Symbol('shard leases');
 
+/** An event of another service waits until the batch under way is published: half of what the server takes at once. */
+const BATCH_EVENTS = 250;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** How often it looks for what other replicas stored. What could not be read is not urgent. */
 const SWEEP_MS = { events: 250, unreadable: 1000 } satisfies Record<Kind, number>;
@@ -75,7 +77,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     if (kind === 'events') await this.forget();
     // Time for two attempts: a batch that fails is published one by one.
     const shards = PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
-    const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_MESSAGES, bytes: BATCH_BYTES }) : [];
+    const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_EVENTS, bytes: BATCH_BYTES }) : [];
     if (kind === 'events') this.readAge(waiting);
     if (waiting.length === 0) return waiting;
     await this.publishers[kind].publish(waiting.map(outgoing));
