@@ -29,7 +29,7 @@ export class Sizes {
     });
     try {
       const wal = await one<{ bytes: number }>(this.admin, sql`select (pg_current_wal_lsn() - '0/0'::pg_lsn)::float8 as bytes`);
-      const published = await one<{ bytes: number }>(feedConsumer, sql`select pg_total_relation_size('published')::float8 as bytes`);
+      const published = await one<{ bytes: number }>(feedConsumer, sql`select pg_total_relation_size('event')::float8 as bytes`);
       const { state } = await (await bus.manager()).streams.info(FEED.stream!);
       return { write_ahead_log: wal!.bytes, published: published!.bytes, stream: state.bytes };
     } finally {
