@@ -52,6 +52,7 @@ describe('a feed consumer that is killed', () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
     await world.starts('feed-consumer');
     await eventually(async () => (gateway.lists > 0 && gateway.drains > 1 ? true : undefined));
+    await settled(); // the list is stored: what is edited from now on is a change
     let killed = false;
     gateway.onTaken = async (taken) => {
       if (killed || taken.length === 0) return;
