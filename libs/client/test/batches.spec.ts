@@ -155,6 +155,25 @@ describe('handlers that get several events at once', () => {
     await proxy.close();
   });
 
+  it('keep the order with replicas while the bus is killed again and again', async () => {
+    const slowly: Handlers<PoolClient> = {
+      field_deleted: async ({ slug }, { tx }) => {
+        await pause(Math.random() * 3);
+        await notes(tx, slug);
+      },
+    };
+    for (const replica of [cds, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, QUICK);
+    for (let kill = 0; kill < 4; kill++) {
+      await deletes(kill * 150, (kill + 1) * 150);
+      suite.nats.kill();
+      await suite.nats.restart();
+      await eventually(async () => (suite.operator.isConnected ? true : undefined));
+    }
+
+    expect(await allSeen(600)).toEqual(slugs(0, 600));
+    await allAcked();
+  });
+
   it('are given back at once by one that stops, not when the server misses it', async () => {
     const slow = { ...QUICK, ackWaitMs: 60_000 };
     let begun = () => {};

@@ -250,7 +250,8 @@ async function editUntil(isOver: () => boolean, editors: readonly Editor[], edit
 }
 
 const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
-const inWords = ({ lost, duplicated, wrong }: typeof NOTHING) => `lost ${lost}, duplicated ${duplicated}, wrong ${wrong}`;
+const inWords = ({ lost, duplicated, disordered, wrong }: typeof NOTHING) =>
+  `lost ${lost}, duplicated ${duplicated}, disordered ${disordered}, wrong ${wrong}`;
 
 const LOOK_MS = 500;
 

@@ -1,66 +1,67 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { DeliveredMessages } from './delivered-messages.ts';
 
-const message = (seq: number, deliverySequence: number) => ({ seq, info: { deliverySequence } }) as JsMsg;
-const said = (num_ack_pending: number, consumer_seq: number) => ({ num_ack_pending, delivered: { consumer_seq } });
-const places = (delivered: DeliveredMessages) => delivered.oldest(10).map(({ seq }) => seq);
+const message = (seq: number, delivery = 1) => ({ seq, info: { deliverySequence: delivery } }) as JsMsg;
+const said = (num_ack_pending: number, { acked = 0, delivered = 100 } = {}) => ({
+  num_ack_pending,
+  ack_floor: { stream_seq: acked },
+  delivered: { stream_seq: delivered },
+});
 
 describe('the messages that were delivered to a process', () => {
   let delivered: DeliveredMessages;
+  const holds = (...seqs: number[]) => seqs.forEach((seq) => delivered.add(message(seq)));
+  const allOf = (...answer: Parameters<typeof said>) => delivered.allOf(said(...answer))?.map(({ seq }) => seq);
   beforeEach(() => {
     delivered = new DeliveredMessages();
   });
 
-  it('are not known to be all at the start, until the server has as many', () => {
-    delivered.add(message(7, 3));
+  it('are handled where they are as many as the server waits for, by their place in the stream, however they came', () => {
+    holds(9, 7);
 
-    expect(delivered.isWhole).toBe(false);
-    expect(delivered.compare(said(2, 3))).toBe(false);
-    expect(delivered.compare(said(1, 3))).toBe(true);
+    expect(allOf(3)).toBeUndefined();
+    expect(allOf(2)).toEqual([7, 9]);
   });
 
-  it('stay all for as long as no delivery is missing', () => {
-    delivered.compare(said(0, 3));
-    delivered.add(message(7, 4));
+  it('count once when they came again, by the later delivery', () => {
     delivered.add(message(9, 5));
-    expect(delivered.isWhole).toBe(true);
-
-    delivered.add(message(12, 7));
-
-    expect(delivered.isWhole).toBe(false);
-  });
-
-  it('are compared as of the moment of the answer: what came since counts if nothing is missing before it', () => {
-    delivered.add(message(7, 4));
-    delivered.add(message(9, 5));
-    expect(delivered.compare(said(1, 4))).toBe(true);
-
-    delivered.add(message(12, 8));
-    expect(delivered.compare(said(2, 6))).toBe(false);
-  });
-
-  it('are handled by their place in the stream, however they came, and one that came again is there once', () => {
-    delivered.add(message(9, 5));
-    delivered.add(message(7, 6));
     delivered.add(message(9, 7));
 
-    expect(places(delivered)).toEqual([7, 9]);
-    expect(delivered.oldest(2)[1]!.info.deliverySequence).toBe(7);
-    expect(delivered.compare(said(2, 7))).toBe(true);
+    expect(delivered.allOf(said(1))!.map(({ info }) => info.deliverySequence)).toEqual([7]);
   });
 
-  it('are not all any more once they were given away', () => {
-    delivered.compare(said(0, 3));
-    delivered.add(message(7, 4));
+  it('are let go of when a replica has acked them', () => {
+    holds(7, 9);
 
-    expect(delivered.release().map(({ seq }) => seq)).toEqual([7]);
+    expect(allOf(1, { acked: 7 })).toEqual([9]);
+    expect(delivered.size).toBe(1);
+  });
 
-    expect([delivered.size, delivered.isWhole]).toEqual([0, false]);
+  it('do not count where the server does not know that it delivered them, and are kept', () => {
+    holds(7, 9);
+
+    expect(allOf(2, { delivered: 8 })).toBeUndefined();
+    expect(allOf(1, { delivered: 8 })).toEqual([7]);
+    expect(delivered.size).toBe(2);
+  });
+
+  it('are none where nothing is left', () => {
+    holds(7);
+
+    expect(allOf(0, { acked: 7 })).toBeUndefined();
+    expect(delivered.size).toBe(0);
+  });
+
+  it('are given away, the oldest first', () => {
+    holds(9, 7);
+
+    expect(delivered.release().map(({ seq }) => seq)).toEqual([7, 9]);
+    expect(delivered.size).toBe(0);
   });
 
   it('are waited for, until none come any more', async () => {
     const some = delivered.some();
-    delivered.add(message(7, 4));
+    holds(7);
     expect(await some).toBe(true);
 
     delivered.release();

@@ -16,6 +16,8 @@ import { OrderedBatches } from './ordered-batches.ts';
 const REOPEN = { firstMs: 250, longestMs: 15_000, jitter: 0.2 };
 /** What one pull asks for. The server hands out no more than may be in hand, so it saves pulls and holds nothing back from a replica. */
 const PULLED_AT_ONCE = 50;
+/** How many of them may still come when the next pull is sent: the library would pull for every dozen messages. */
+const PULL_BELOW = 12;
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
 const PULL_MS = 5000;
 /** The largest batch, where nothing else is said. */
@@ -106,7 +108,12 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 
   private async listen(source: Consumer): Promise<void> {
-    this.messages = await source.consume({ max_messages: PULLED_AT_ONCE, expires: PULL_MS, abort_on_missing_resource: true });
+    this.messages = await source.consume({
+      max_messages: PULLED_AT_ONCE,
+      threshold_messages: PULL_BELOW,
+      expires: PULL_MS,
+      abort_on_missing_resource: true,
+    });
     void watch(this.messages);
     if (this.isOver) void this.messages.close(); // it ends when it is heard
   }

@@ -11,7 +11,7 @@ const PATIENCE = { firstMs: 50, longestMs: 10_000, jitter: 3 };
 /** How long a replica then gets messages alone. */
 const ASIDE = { firstMs: 200, longestMs: 5000, jitter: 1 };
 /** How often the server is asked meanwhile. */
-const QUESTIONS = 10;
+const QUESTIONS = 20;
 
 interface Processor {
   group: { 'messaging.consumer.group.name': string };
@@ -49,8 +49,9 @@ export class OrderedBatches {
     let asideMs: number | undefined;
     try {
       while ((await delivered.some()) && !this.limits.stopping.aborted) {
-        if (await this.isWhole(consumer, delivered)) await this.handleOldest(delivered);
-        else if (!this.limits.stopping.aborted) {
+        const all = await this.allOf(consumer, delivered);
+        if (all) await this.handle(all.slice(0, this.limits.most), delivered);
+        else if (delivered.size > 0 && !this.limits.stopping.aborted) {
           asideMs = this.stepAside();
           break;
         }
@@ -65,16 +66,17 @@ export class OrderedBatches {
     return asideMs;
   }
 
-  /** Asks until all unacked messages are here, or the patience ends. */
-  private async isWhole(consumer: Pick<Consumer, 'info'>, delivered: DeliveredMessages): Promise<boolean> {
-    if (delivered.isWhole) return true;
+  /** Asks until all that the server waits for is here, none of it is any more, or the patience ends. */
+  private async allOf(consumer: Pick<Consumer, 'info'>, delivered: DeliveredMessages): Promise<JsMsg[] | undefined> {
     const withinMs = backoffMs(PATIENCE, this.aside + 1);
     const ask = async () => {
       const info = await consumer.info().catch(() => undefined);
-      return info && delivered.compare(info) ? true : undefined;
+      const all = info && delivered.allOf(info);
+      return all ?? (delivered.size === 0 ? [] : undefined);
     };
     const options = { everyMs: withinMs / QUESTIONS, withinMs, signal: this.limits.stopping };
-    return (await poll(ask, options).catch(() => undefined)) ?? false;
+    const all = await poll(ask, options).catch(() => undefined);
+    return all?.length ? all : undefined;
   }
 
   private stepAside(): number {
@@ -83,9 +85,8 @@ export class OrderedBatches {
     return backoffMs(ASIDE, this.aside);
   }
 
-  private async handleOldest(delivered: DeliveredMessages): Promise<void> {
+  private async handle(batch: readonly JsMsg[], delivered: DeliveredMessages): Promise<void> {
     this.aside = 0;
-    const batch = delivered.oldest(this.limits.most);
     const done = batch.length > 1 ? await this.processor.processTogether(batch) : [];
     if (done.length === 0) return this.handleEach(batch, delivered);
     for (const message of done) delivered.delete(message);
@@ -118,5 +119,5 @@ async function read(messages: ConsumerMessages, delivered: DeliveredMessages): P
 
 /** To the server they are being worked on, those that wait for their turn too. */
 function sayAlive(delivered: DeliveredMessages): void {
-  for (const message of delivered.oldest(delivered.size)) message.working();
+  for (const message of delivered.inOrder()) message.working();
 }
