@@ -114,6 +114,12 @@ const SUITE: Board = {
           'to be published': `max (cds_feed_spool_age_seconds${WHERE})`,
           'for {{messaging_consumer_group_name}}': `max by (messaging_consumer_group_name) (cds_client_backlog_age${WHERE})`,
         }),
+        line(
+          'Bytes that wait to be published',
+          'bytes',
+          'By service. At SPOOL_MAX_BYTES (256 MiB) nothing more of it is taken: the platform keeps it. From 192 MiB on an alert comes.',
+          { '{{cds_service}}': `max by (cds_service) (cds_feed_spool_size_bytes${WHERE})` },
+        ),
         line('Events that no handler has acknowledged', 'short', 'Of each group, also of one that does not run.', {
           '{{messaging_consumer_group_name}}': `max by (messaging_consumer_group_name) (cds_feed_group_pending${WHERE})`,
         }),
