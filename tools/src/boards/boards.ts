@@ -11,6 +11,9 @@ const p99 = (histogram: string, by: string) => quantile(0.99, histogram, by);
 /** How much counters grew. A series that was born meanwhile counts whole: an increase alone does not see its first count. */
 const grown = (series: string, during: string, by = '') =>
   `sum${by && ` by (${by})`} ((${series} unless ${series} offset ${during}) or increase(${series}[${during}]))`;
+const GROUP = 'messaging_consumer_group_name';
+/** The bus counts by consumer, and a group has one for each partition: its name goes without the partition, as other panels write it. */
+const byGroup = (byConsumer: string) => `sum by (group) (label_replace(${byConsumer}, "group", "$1", "${GROUP}", "(.*?)(_p[0-9]+)?"))`;
 const either = (expression: string) => `${expression} or vector(0)`;
 
 const TROUBLES = [
@@ -142,6 +145,28 @@ const SUITE: Board = {
         line('Logins without an outcome', 'short', 'Challenges that a person has not answered yet.', {
           pending: `sum (cds_twofa_pending${WHERE})`,
         }),
+      ],
+    },
+    {
+      title: 'Do handlers share the work well?',
+      panels: [
+        line(
+          'Batches that were split in an hour',
+          'short',
+          'By group. Something of a batch failed, so it was rolled back and each event handled again, alone. A few are no concern. ' +
+            'Where it goes on for an hour, work is done twice: cds_client_failed_total says by error_type which handlers fail. Where ' +
+            'neither cds_bus_retried_total nor cds_bus_postponed_total grows, events fail together that succeed alone: give the group ' +
+            'batch: 1.',
+          { '{{group}}': byGroup(grown(`cds_bus_handle_split_total${WHERE}`, '1h', GROUP)) },
+        ),
+        line(
+          'Partitions left to another replica per second',
+          'cps',
+          'By group. A replica handed its events back because another had older ones. That is how replicas share partitions: it is ' +
+            'usual after a start and under load, and rare with one replica. It is a concern where the oldest event of the group grows ' +
+            'older meanwhile: then a replica keeps events that it does not handle.',
+          { '{{group}}': byGroup(rate('cds_bus_stepped_aside_total', GROUP)) },
+        ),
       ],
     },
     {
