@@ -18,7 +18,7 @@ describe('the note of a drain', () => {
     db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
     clock = new ManualClock();
     channels = new ChannelsStore(db, clock);
-    await channels.ensure('shop', 'pull');
+    await channels.ensure({ shop: { mode: 'pull' } });
   });
   afterEach(async () => {
     await db?.destroy();
@@ -33,15 +33,15 @@ describe('the note of a drain', () => {
   const stands = async () => (await one<{ stands: boolean }>(db, sql`select draining_since is not null as stands from channel`))!.stands;
 
   it('comes after what there is was learned, in a channel that was a webhook before too', async () => {
-    await channels.ensure('desk', 'webhook');
+    await channels.ensure({ shop: { mode: 'pull' }, desk: { mode: 'webhook' } });
     expect(await channels.reconcileOf('desk')).toBeUndefined();
-    await channels.ensure('desk', 'pull');
+    await channels.ensure({ shop: { mode: 'pull' }, desk: { mode: 'pull' } });
     expect(await channels.reconcileOf('desk')).toMatchObject({ reconcile: 'baseline' });
 
     await channels.compared(db, 'shop', null);
     await channels.note(await holder('one'));
-    await channels.drained(db, await holder('one'), null);
-    await channels.ensure('shop', 'pull');
+    await channels.drained(db, await holder('one'), clock.now(), null);
+    await channels.ensure({ shop: { mode: 'pull' } });
     expect(await channels.reconcileOf('shop')).toBeUndefined();
   });
 
@@ -53,6 +53,15 @@ describe('the note of a drain', () => {
 
     expect(await stands()).toBe(false);
     expect(await channels.note(lease)).toMatchObject({ lost: false });
+  });
+
+  it('is written with the refusal to wait for acknowledgements, where the drain had none', async () => {
+    const lease = await holder('one');
+    await many(db, sql`update channel set drain_lease = 'lease_1'`);
+
+    await channels.unacknowledged(lease, clock.now());
+
+    expect(await channels.note(lease)).toMatchObject({ lost: true });
   });
 
   it('is not cleared by the late word of one who held the channel before', async () => {
@@ -73,7 +82,7 @@ describe('the note of a drain', () => {
     await channels.note(lease);
     expect(await channels.note(lease)).toMatchObject({ lost: false, awaited: true });
 
-    await channels.unacknowledged(lease);
+    await channels.unacknowledged(lease, clock.now());
 
     expect(await channels.note(lease)).toMatchObject({ lost: true, awaited: false });
     expect(await channels.reconcileOf('shop')).toMatchObject({ reconcile: 'compare', run: 2 });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { RECONCILED_HEADER, type FeedEvent } from '@cds/contracts';
 import { signWebhook } from '@cds/crypto';
 import { many, openDatabase, sql } from '@cds/runtime/db';
@@ -86,6 +87,63 @@ describe('a feed consumer that is killed', () => {
 
     expect(reckon(sent, await gateway.streamed(sent.length))).toEqual({ lost: [], duplicated: 0, disordered: 0 });
   });
+
+  /** Its drains bring nothing and write nothing: the row stays the one it was. */
+  const quiet = () =>
+    eventually(async () => {
+      const [version, drains] = [sql`select xmin::text as version from channel where drain_lease is not null`, gateway.drains];
+      const before = await rows(version);
+      await eventually(async () => (gateway.drains > drains + 2 ? true : undefined));
+      return before.length === 1 && isDeepStrictEqual(await rows(version), before) ? true : undefined;
+    });
+  const killedWithTheNext = async (event: () => FeedEvent) => {
+    let killed = false;
+    gateway.onTaken = async (taken) => {
+      if (killed || taken.length === 0) return;
+      killed = true;
+      await world.kill('feed-consumer');
+    };
+    const sent = event();
+    await eventually(async () => (killed ? true : undefined));
+    return sent;
+  };
+
+  it('without a note of its drain gets the events again, once and in order', async () => {
+    await opens();
+    gateway.leases = 'offered';
+    await world.starts('feed-consumer');
+    await settled();
+    const sent: FeedEvent[] = [];
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      await quiet();
+      sent.push(await killedWithTheNext(() => gateway.writes('usr_1')));
+      await world.restart('feed-consumer');
+    }
+
+    expect(reckon(sent, await gateway.streamed(KILLS))).toEqual({ lost: [], duplicated: 0, disordered: 0 });
+    expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
+  });
+
+  it.each(['refused', 'ignored'] as const)(
+    'without a note finds the loss where the platform has just stopped to wait: %s',
+    async (leases) => {
+      await opens();
+      gateway.leases = 'offered';
+      gateway.edits('usr_1', 'city', 'Lund', { told: false });
+      await world.starts('feed-consumer');
+      await eventually(async () => (gateway.lists > 0 ? true : undefined));
+      await settled();
+      await quiet();
+      gateway.leases = leases;
+      await killedWithTheNext(() => gateway.edits('usr_1', 'city', 'Malmö'));
+      await world.restart('feed-consumer');
+
+      const [found] = await gateway.streamed(1);
+
+      expect([found!.event.event, found!.header(RECONCILED_HEADER)]).toEqual(['field_updated', 'true']);
+    },
+  );
 
   it('loses nothing it has stored, and keeps the order of each person', async () => {
     await opens();

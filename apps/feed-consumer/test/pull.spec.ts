@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FEED, FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@cds/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { COMPARE, FEED, FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { collectTelemetry, eventually, World } from '@cds/testing';
 import { prepareFeed } from '../src/operator/prepare.service.ts';
@@ -261,6 +262,61 @@ describe('a channel that is drained @spec D1-4.3', () => {
       expect([found!.event.event, found!.header(RECONCILED_HEADER)]).toEqual(['field_updated', 'true']);
     },
   );
+
+  /** Its drains bring nothing and write nothing: the row stays the one it was. */
+  const quiet = () =>
+    eventually(async () => {
+      const [version, drains] = [sql`select xmin::text as version from channel where drain_lease is not null`, gateway.drains];
+      const before = await rows(version);
+      await eventually(async () => (gateway.drains > drains + 2 ? true : undefined));
+      return before.length === 1 && isDeepStrictEqual(await rows(version), before) ? true : undefined;
+    });
+
+  it('writes nothing while nothing comes, where the platform waits for acknowledgements, and takes what comes then', async () => {
+    gateway.leases = 'offered';
+    await world.starts('feed-consumer');
+    await baseline();
+    await quiet();
+
+    const sent = [gateway.writes('usr_1'), gateway.writes('usr_1')];
+
+    expect((await gateway.streamed(2)).map(({ event }) => event)).toEqual(sent);
+    await eventually(async () => (gateway.queue.length === 0 ? true : undefined));
+    await quiet();
+  });
+
+  it('is compared when an operator asks for it, though its drains ask nothing', async () => {
+    gateway.leases = 'offered';
+    gateway.edits('usr_1', 'city', 'Lund', { told: false });
+    await world.starts('feed-consumer');
+    await eventually(async () => ((await rows(sql`select from channel where reconcile is null`)).length ? true : undefined));
+    await quiet();
+    gateway.edits('usr_1', 'city', 'Malmö', { told: false });
+
+    await gateway.bus.request(COMPARE, { service: 'shop' }, {});
+
+    const [found] = await gateway.streamed(1);
+    expect([found!.event.event, found!.header(RECONCILED_HEADER)]).toEqual(['field_updated', 'true']);
+    await quiet();
+  });
+
+  it('stores nothing that it took after the channel went to another replica, which gets it again', async () => {
+    gateway.leases = 'offered';
+    await world.starts('feed-consumer');
+    await baseline();
+    await quiet();
+    let refused = 0;
+    gateway.onTaken = async (taken) => {
+      if (taken.length === 0 || refused++ > 0) return;
+      await rows(sql`update lease set owner = 'another', epoch = epoch + 1, until = '-infinity' where kind = 'pull'`);
+    };
+    const sent = gateway.writes('usr_1');
+
+    expect((await gateway.streamed(1)).map(({ event }) => event)).toEqual([sent]);
+
+    expect(refused).toBeGreaterThan(1);
+    expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
+  });
 
   it('goes on draining while a page of the list is slow to come', async () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });

@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import { DataSource } from 'typeorm';
 import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
-import type { Channel } from '../config.ts';
+import type { Channels } from '../config.ts';
 
 /** How far a comparison with the platform has come. */
 export interface Reconcile {
@@ -17,9 +17,11 @@ export interface Reconcile {
 
 /** What was found when the note of a drain was written. */
 export interface Noted {
+  /** When the drain began. */
+  at: Date;
   /** The last drain was not stored, and its events are gone at the platform: a comparison is due. */
   lost: boolean;
-  /** The last drain was not stored: its events come again, if the platform still waits for acknowledgements. */
+  /** The last drain may not have been stored: its events come again, if the platform still waits for acknowledgements. */
   awaited: boolean;
   /** What the next drain acknowledges. */
   drain_lease: string | null;
@@ -37,14 +39,14 @@ export class ChannelsStore {
 
   /**
    * A channel that is drained begins with a baseline of what the platform holds, so that a later comparison finds only what changed. So
-   * does one that was a webhook before, and was never drained.
+   * does one that was a webhook before, and was never drained. One statement for all, as there may be a thousand.
    */
-  async ensure(service: string, mode: Channel['mode']): Promise<void> {
-    const reconcile = mode === 'pull' ? 'baseline' : null;
+  async ensure(channels: Readonly<Record<string, Pick<Channels[string], 'mode'>>>): Promise<void> {
+    const reconcile = Object.values(channels).map(({ mode }) => (mode === 'pull' ? 'baseline' : null));
     await many(
       this.db,
       sql`
-      insert into channel (service, reconcile) values (${service}, ${reconcile})
+      insert into channel (service, reconcile) select * from unnest(${Object.keys(channels)}::text[], ${reconcile}::text[])
       on conflict (service) do update set reconcile = excluded.reconcile where channel.reconcile is null and channel.drained_at is null`,
     );
   }
@@ -55,6 +57,7 @@ export class ChannelsStore {
    */
   async note(lease: Lease): Promise<Noted> {
     const { kind, name, owner, epoch } = lease;
+    const at = this.clock.now();
     const noted = await one<{ stands: boolean; drain_lease: string | null; comparing: boolean }>(
       this.db,
       prepared(
@@ -67,7 +70,7 @@ export class ChannelsStore {
           from channel where service = ${name} for update),
       noted as (
         update channel
-           set draining_since = ${this.clock.now()}, run = run + lost::int,
+           set draining_since = ${at}, run = run + lost::int,
                reconcile = case when lost then 'compare' else reconcile end,
                reconcile_cursor = case when lost then null else reconcile_cursor end
           from before, held where service = ${name}
@@ -78,7 +81,7 @@ export class ChannelsStore {
     if (!noted) throw new LeaseLost(lease);
     const { stands, drain_lease, comparing } = noted;
     const lost = stands && drain_lease === null;
-    return { lost, awaited: stands && !lost, drain_lease, comparing };
+    return { at, lost, awaited: stands && !lost, drain_lease, comparing };
   }
 
   /** The drain took nothing: its note is cleared. A former owner cannot do that, as it would clear the note of another drain. */
@@ -89,28 +92,28 @@ export class ChannelsStore {
     });
   }
 
-  /** Before a drain without acknowledgements: from now on a note that is left behind means that events were lost. */
-  async unacknowledged(lease: Lease): Promise<void> {
+  /** Before a drain without acknowledgements: from now on its note, where it is left behind, means that events were lost. */
+  async unacknowledged(lease: Lease, at: Date): Promise<void> {
     await this.db.transaction(async (tx) => {
       await fence(tx, lease);
-      await many(tx, sql`update channel set drain_lease = null where service = ${lease.name}`);
+      await many(tx, sql`update channel set draining_since = ${at}, drain_lease = null where service = ${lease.name}`);
     });
   }
 
   /** In the transaction that stores the events: the note is cleared, and the next drain acknowledges them. */
-  async drained(tx: Db, { name }: Lease, drain_lease: string | null): Promise<void> {
+  async drained(tx: Db, { name }: Lease, at: Date, drain_lease: string | null): Promise<void> {
     await many(
       tx,
       prepared(
         'channel_drained',
         sql`
-      update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease} where service = ${name}`,
+      update channel set drained_at = ${at}, draining_since = null, drain_lease = ${drain_lease} where service = ${name}`,
       ),
     );
   }
 
-  /** The same where there was nothing to store, which is what most drains bring: one statement. */
-  async drainedNone(lease: Lease, drain_lease: string | null): Promise<void> {
+  /** The same where there was nothing to store: one statement. */
+  async drainedNone(lease: Lease, at: Date, drain_lease: string | null): Promise<void> {
     const { kind, name, owner, epoch } = lease;
     const cleared = await one(
       this.db,
@@ -119,7 +122,7 @@ export class ChannelsStore {
         sql`
       with held as (
         select from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share)
-      update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease}
+      update channel set drained_at = ${at}, draining_since = null, drain_lease = ${drain_lease}
         from held where service = ${name}
       returning 1 as cleared`,
       ),
@@ -130,6 +133,15 @@ export class ChannelsStore {
   /** Something may have been lost: a comparison begins, from the start. It does no harm, so anybody may ask for it. */
   async compareAnew(service: string, db: Db = this.db): Promise<void> {
     await many(db, sql`update channel set reconcile = 'compare', reconcile_cursor = null, run = run + 1 where service = ${service}`);
+  }
+
+  /** Those of the services for which a comparison is due, or under way. */
+  async comparing(services: readonly string[]): Promise<string[]> {
+    const due = await many<{ service: string }>(
+      this.db,
+      sql`select service from channel where service = any(${services}::text[]) and reconcile is not null`,
+    );
+    return due.map(({ service }) => service);
   }
 
   async reconcileOf(service: string, db: Db = this.db): Promise<Reconcile | undefined> {

@@ -24,13 +24,26 @@ interface Limits {
   timeout: number;
   /** Whether the channel is still ours for as long as a drain and its store take. */
   isHeld(): boolean;
+  /** Whether a comparison is known to be due: it asks when the last drain was. */
+  isComparing: boolean;
 }
 
-/** One drain of a channel: note, drain, store, clear. @spec D1-4.3 */
+/** Where a drain that ended well left off, under one lease on the channel. */
+interface LeftOff {
+  epoch: string;
+  /** What the next drain acknowledges. It is not stored where it acknowledges nothing. */
+  drain_lease: string;
+}
+
+/**
+ * One drain of a channel: note, drain, store, clear. The note tells of events that a crash took. A platform that waits for acknowledgements
+ * keeps them, so a drain that goes on where the last one left off needs none, and writes nothing unless events come. @spec D1-4.3
+ */
 @Injectable()
 export class Drains {
   /** Services whose platform had no leased drains, only those of the specification, and when it is asked again. */
   private readonly plainUntil = new Map<string, Date>();
+  private readonly leftOff = new Map<string, LeftOff>();
 
   constructor(
     private readonly bus: Bus,
@@ -44,20 +57,43 @@ export class Drains {
   ) {}
 
   async drain(lease: Lease, limits: Limits): Promise<Drained & Pick<Noted, 'comparing'>> {
-    await this.limit.check(lease.name);
-    const noted = await this.channels.note(lease);
-    if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
+    const { name, epoch } = lease;
+    await this.limit.check(name);
+    const before = this.takeLeftOff(lease);
+    const goesOn = before !== undefined && !limits.isComparing;
+    const noted = goesOn ? this.unnoted(before) : await this.note(lease, before);
     const drained = await this.take(lease, noted, limits);
-    await this.store(lease, noted, drained);
-    count(METRICS.feedDrains, { 'cds.service': lease.name });
+    const isKept = goesOn && drained.lease !== undefined && drained.events.length === 0;
+    if (!isKept) await this.store(lease, noted, drained);
+    if (drained.lease !== undefined) this.leftOff.set(name, { epoch, drain_lease: drained.lease });
+    count(METRICS.feedDrains, { 'cds.service': name });
     return { ...drained, comparing: noted.comparing };
   }
 
-  private async take(lease: Lease, { drain_lease }: Noted, { timeout, isHeld }: Limits): Promise<Drained> {
+  /** Forgotten until this drain has ended well too. Under another epoch somebody else may have drained meanwhile. */
+  private takeLeftOff({ name, epoch }: Lease): LeftOff | undefined {
+    const left = this.leftOff.get(name);
+    this.leftOff.delete(name);
+    return left?.epoch === epoch ? left : undefined;
+  }
+
+  private unnoted({ drain_lease }: LeftOff): Noted {
+    return { at: this.clock.now(), lost: false, awaited: false, drain_lease, comparing: false };
+  }
+
+  /** After a start or trouble it is not known how the last drain ended, which may have left no note: its events are awaited. */
+  private async note(lease: Lease, before: LeftOff | undefined): Promise<Noted> {
+    const noted = await this.channels.note(lease);
+    if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
+    if (before) return { ...noted, drain_lease: before.drain_lease };
+    return { ...noted, awaited: noted.drain_lease !== null };
+  }
+
+  private async take(lease: Lease, noted: Noted, { timeout, isHeld }: Limits): Promise<Drained> {
     try {
       // Writing the note may have taken long.
       if (!isHeld()) throw new LeaseLost(lease);
-      return await this.ask(lease, drain_lease ?? NEW_LEASE, timeout);
+      return await this.ask(lease, noted, timeout);
     } catch (error) {
       if (error instanceof LeaseLost || wasUnheard(error) || drainedNothing(error)) await this.channels.undrained(lease);
       throw error;
@@ -68,16 +104,16 @@ export class Drains {
    * Drains with a lease, so that events stay until they are acknowledged. A platform without leases ignores that, or refuses it from time
    * to time. @gap D1-4.3
    */
-  private async ask(lease: Lease, drain_lease: string, timeout: number): Promise<Drained> {
+  private async ask(lease: Lease, { at, drain_lease }: Noted, timeout: number): Promise<Drained> {
     const service = lease.name;
     const drain = (query: { lease?: string }) => this.bus.request(operation(feed.drainChanges), { service }, { query }, { timeout });
     const now = this.clock.now();
     if ((this.plainUntil.get(service) ?? now) > now) return drain({});
     try {
-      return await drain({ lease: drain_lease });
+      return await drain({ lease: drain_lease ?? NEW_LEASE });
     } catch (error) {
       if (!(error instanceof Refusal && error.key === 'request.invalid')) throw error;
-      await this.channels.unacknowledged(lease);
+      await this.channels.unacknowledged(lease, at);
       this.plainUntil.set(service, new Date(now.getTime() + ASK_AGAIN_MS));
       this.log.info('the platform waits for no acknowledgements: what a crash interrupts is found by comparing', {
         'cds.service': service,
@@ -92,7 +128,7 @@ export class Drains {
     // The platform no longer waits for acknowledgements: what the last drain was given does not come again.
     const isLost = noted.awaited && drained.lease === undefined;
     if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
-    if (rows.length === 0 && !isLost) return this.channels.drainedNone(lease, drained.lease ?? null);
+    if (rows.length === 0 && !isLost) return this.channels.drainedNone(lease, noted.at, drained.lease ?? null);
     const changes = changesOf(events);
     const fresh = await this.spool
       .transaction(service, async (tx) => {
@@ -105,7 +141,7 @@ export class Drains {
           isLost ? this.channels.compareAnew(service, tx) : undefined,
           this.spool.add(tx, service, rows),
           this.known.apply(tx, service, changes),
-          this.channels.drained(tx, lease, drained.lease ?? null),
+          this.channels.drained(tx, lease, noted.at, drained.lease ?? null),
         ]);
         return added;
       })

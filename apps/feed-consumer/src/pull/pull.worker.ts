@@ -18,11 +18,15 @@ type Work = (lease: Lease) => Promise<DrainTurn>;
 @Injectable()
 export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private isStopping = false;
-  private readonly running: Repeated[] = [];
+  /** Stops with the process: the drains of each service, and what finds the comparisons that are due. */
+  private readonly draining = new Map<string, Repeated>();
+  private looking: Repeated | undefined;
+  /** Only of services that are being compared. */
+  private readonly comparisons = new Map<string, Repeated>();
   private readonly waits: { longest: number; drain: number };
   /** Services whose last drain left nothing behind. Of any other, a comparison would report events as lost that are only on their way. */
   private readonly drainedAll = new Set<string>();
-  /** Services for which the last drain found that a comparison is due. */
+  /** Services for which a comparison is due. */
   private readonly comparing = new Set<string>();
 
   constructor(
@@ -39,17 +43,25 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    for (const [service, { mode }] of Object.entries(this.given)) await this.channels.ensure(service, mode);
+    await this.channels.ensure(this.given);
     await this.leases.start();
-    for (const service of namesOf(this.given, 'pull')) {
-      this.running.push(this.serve(service, 'drain', (lease) => this.drain(lease)));
-      this.running.push(this.serve(service, 'compare', (lease) => this.compare(lease)));
-    }
+    for (const service of namesOf(this.given, 'pull'))
+      this.draining.set(
+        service,
+        this.serve(service, 'drain', (lease) => this.drain(lease)),
+      );
+    this.looking = repeat(() => this.findDue(), {
+      name: 'compare',
+      pauseMs: this.waits.longest,
+      onFailure: (error) => this.log.warn('it is not known whether a comparison is due', { error }),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    await Promise.all(this.running.map((one) => one.stop()));
+    await this.looking?.stop();
+    await Promise.all([...this.draining.values()].map((one) => one.stop()));
+    await Promise.all([...this.comparisons.values()].map((one) => one.stop()));
     await this.leases.stop();
   }
 
@@ -90,19 +102,21 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** Another replica drains the channel, or nobody. */
   private leave(service: string): void {
     this.drainedAll.delete(service);
+    this.endComparison(service);
     this.health.left(service);
   }
 
   private async drain(lease: Lease): Promise<DrainTurn> {
     const { name } = lease;
     try {
-      const limits = { timeout: this.waits.drain, isHeld: () => this.held(name) !== undefined };
+      const isComparing = this.comparing.has(name);
+      const limits = { timeout: this.waits.drain, isHeld: () => this.held(name) !== undefined, isComparing };
       const { more, events, comparing } = await this.drains.drain(lease, limits);
       this.health.drained(name);
-      if (comparing) this.comparing.add(name);
-      else this.comparing.delete(name);
       if (more) this.drainedAll.delete(name);
       else this.drainedAll.add(name);
+      if (comparing) this.beginComparison(name);
+      else if (isComparing) this.endComparison(name);
       return more ? 'more' : events.length ? 'some' : 'none';
     } catch (error) {
       this.drainedAll.delete(name);
@@ -112,7 +126,38 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** Waits until the feed was drained to its end. Without a question to the database where nothing is due, which is nearly always. */
+  /**
+   * One question for all services, as drains that bring nothing ask none. A comparison begins after the next drain, which notes when it was:
+   * that is now, unless there is trouble.
+   */
+  private async findDue(): Promise<void> {
+    if (this.drainedAll.size === 0) return;
+    for (const service of await this.channels.comparing([...this.drainedAll])) {
+      if (this.comparing.has(service) || !this.drainedAll.has(service)) continue;
+      this.comparing.add(service);
+      this.draining.get(service)!.wake();
+    }
+  }
+
+  private beginComparison(service: string): void {
+    this.comparing.add(service);
+    if (this.isStopping || this.comparisons.has(service)) return;
+    this.comparisons.set(
+      service,
+      this.serve(service, 'compare', (lease) => this.compare(lease)),
+    );
+  }
+
+  /** One that is in its last turn still counts: there are never two of a service. */
+  private endComparison(service: string): void {
+    this.comparing.delete(service);
+    void this.comparisons
+      .get(service)
+      ?.stop()
+      .then(() => this.comparisons.delete(service));
+  }
+
+  /** Waits until the feed was drained to its end. */
   private async compare(lease: Lease): Promise<DrainTurn> {
     if (!this.drainedAll.has(lease.name) || !this.comparing.has(lease.name)) return 'none';
     return (await this.reconcile.step(lease, this.waits.drain)) ? 'some' : 'none';
