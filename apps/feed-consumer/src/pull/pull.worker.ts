@@ -127,8 +127,8 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /**
-   * One question for all services, as drains that bring nothing ask none. A comparison begins after the next drain, which notes when it was:
-   * that is now, unless there is trouble.
+   * One question for all services, as drains that bring nothing ask none. A comparison begins after the next drain, which notes when it
+   * was: that is now, unless there is trouble.
    */
   private async findDue(): Promise<void> {
     if (this.drainedAll.size === 0) return;
