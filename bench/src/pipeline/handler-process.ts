@@ -1,12 +1,13 @@
-import { connect, postgresInbox } from '@cds/client';
+import { connect, postgresInbox, type Handlers } from '@cds/client';
 import { silentLog } from '@cds/runtime/telemetry';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
-/** A company's own service: it opens what each event carries and keeps a row of it, in the transaction of the inbox. */
+/** A company's own service: it opens what each event carries and keeps a row of it, in the transaction of the inbox, which others share. */
 const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL } = process.env as Record<string, string>;
 const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: 'shop', log: silentLog });
 
-await cds.handle('customers', postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 })), {
+const inbox = postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 }));
+const handlers: Handlers<PoolClient> = {
   message_received: async ({ at, body, message_id }, { tx, open }) => {
     const { plaintext } = await open({ value: body });
     await tx.query('insert into effect (message_id, chars, happened_at, handled_at) values ($1, $2, $3, $4)', [
@@ -16,6 +17,7 @@ await cds.handle('customers', postgresInbox(new Pool({ connectionString: DATABAS
       new Date(),
     ]);
   },
-});
+};
+await cds.handle('customers', inbox, handlers, { batch: 50 });
 process.send?.('ready');
 process.on('disconnect', () => process.exit(0));

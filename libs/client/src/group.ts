@@ -19,8 +19,8 @@ export interface GroupOptions {
   /** How long a handler may take (five minutes); then its event is handed out again, and parked when that fails too. */
   handleMs?: number;
   /**
-   * How many events of a partition share a transaction at most, where so many wait: 50 when absent. Consumers that stand from a release
-   * without batches stay at one event until you say a number here, which takes all replicas to be of this release. 1 is one by one.
+   * How many events of a partition share a transaction at most, where so many wait, as in 50; one by one when absent. In two steps
+   * where replicas run: 1 for all of them, then 50. Replicas without it would overtake.
    */
   batch?: number;
 }
@@ -69,7 +69,7 @@ export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers,
   const started = await Promise.allSettled(
     PARTITIONS.map((partition) => {
       const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...timing };
-      const batches = handling.takesBatches ? { most: batch, handle: handling.takeAll } : undefined;
+      const batches = batch && handling.takesBatches ? { most: batch, handle: handling.takeAll } : undefined;
       return DurableConsumer.start(bus, FEED, consumer, { handle: handling.take, batches }, log);
     }),
   );

@@ -8,6 +8,9 @@ import { partitionOf, QUICK, Suite } from './a-suite.ts';
 
 const ANA = 'usr_ana';
 
+/** As a service asks for it. */
+const BATCHES = { ...QUICK, batch: 50 };
+
 describe('handlers that get several events at once', () => {
   let suite: Suite;
   let cds: CdsClient;
@@ -44,7 +47,7 @@ describe('handlers that get several events at once', () => {
     await deletes(0, 120);
     const { sizes, counted } = counting();
 
-    await cds.handle('customers', counted, noting, QUICK);
+    await cds.handle('customers', counted, noting, BATCHES);
 
     expect(await allSeen(120)).toEqual(slugs(0, 120));
     expect(Math.max(...sizes)).toBe(50);
@@ -64,7 +67,7 @@ describe('handlers that get several events at once', () => {
       },
     };
 
-    await cds.handle('customers', suite.inbox(), failing, QUICK);
+    await cds.handle('customers', suite.inbox(), failing, BATCHES);
 
     expect(await allSeen(59)).toEqual(slugs(0, 60).filter((line) => line !== `${ANA} s10`));
     await allAcked();
@@ -81,7 +84,7 @@ describe('handlers that get several events at once', () => {
       },
     };
 
-    await cds.handle('customers', suite.inbox(), waiting, QUICK);
+    await cds.handle('customers', suite.inbox(), waiting, BATCHES);
 
     expect(await allSeen(40)).toEqual(slugs(0, 40));
     await allAcked();
@@ -96,7 +99,7 @@ describe('handlers that get several events at once', () => {
     await deleted('evt_a');
     await deleted('evt_b');
 
-    await cds.handle('customers', suite.inbox(), noting, QUICK);
+    await cds.handle('customers', suite.inbox(), noting, BATCHES);
 
     await allAcked();
     expect(await suite.deliveries('customers', ANA)).toBe(3);
@@ -111,12 +114,12 @@ describe('handlers that get several events at once', () => {
         await notes(tx, slug);
       },
     });
-    await cds.handle('customers', suite.inbox(), handlers(), QUICK);
+    await cds.handle('customers', suite.inbox(), handlers(), BATCHES);
     await deletes(0, 150);
-    const second = await other.handle('customers', suite.inbox(), handlers(), QUICK);
+    const second = await other.handle('customers', suite.inbox(), handlers(), BATCHES);
     await deletes(150, 300);
     const third = await suite.connects();
-    await third.handle('customers', suite.inbox(), handlers(), QUICK);
+    await third.handle('customers', suite.inbox(), handlers(), BATCHES);
     await deletes(300, 400);
     await second.stop();
     await deletes(400, 500);
@@ -142,10 +145,10 @@ describe('handlers that get several events at once', () => {
           await notes(tx, slug);
         },
       },
-      QUICK,
+      BATCHES,
     );
     await isCut;
-    await cds.handle('customers', suite.inbox(), noting, QUICK);
+    await cds.handle('customers', suite.inbox(), noting, BATCHES);
     await deletes(60, 120);
 
     expect(await allSeen(120)).toEqual(slugs(0, 120));
@@ -162,7 +165,7 @@ describe('handlers that get several events at once', () => {
         await notes(tx, slug);
       },
     };
-    for (const replica of [cds, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, QUICK);
+    for (const replica of [cds, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
     for (let kill = 0; kill < 4; kill++) {
       await deletes(kill * 150, (kill + 1) * 150);
       suite.nats.kill();
@@ -175,7 +178,7 @@ describe('handlers that get several events at once', () => {
   });
 
   it('are given back at once by one that stops, not when the server misses it', async () => {
-    const slow = { ...QUICK, ackWaitMs: 60_000 };
+    const slow = { ...BATCHES, ackWaitMs: 60_000 };
     let begun = () => {};
     const hasBegun = new Promise<void>((resolve) => (begun = resolve));
     await deletes(0, 100);
@@ -211,31 +214,33 @@ describe('handlers that get several events at once', () => {
           await notes(tx, slug);
         },
       },
-      QUICK,
+      BATCHES,
     );
     await eventually(async () => (stopped ? true : undefined));
     await stopped;
     expect(await suite.seen()).toEqual(slugs(0, 21));
 
-    await (await suite.connects()).handle('customers', suite.inbox(), noting, QUICK);
+    await (await suite.connects()).handle('customers', suite.inbox(), noting, BATCHES);
 
     expect(await allSeen(50)).toEqual(slugs(0, 50));
   });
 
-  it('stay at one by one where the consumers stand from before, until somebody says otherwise', async () => {
-    const before = await cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch: 1 });
+  it('are one by one until somebody says otherwise', async () => {
+    const letsOut = async () => (await consumerOf(ANA)).config.max_ack_pending;
+    const before = await cds.handle('customers', suite.inbox(), noting, QUICK);
+    expect(await letsOut()).toBe(1);
     await before.stop();
-
-    const kept = await cds.handle('customers', suite.inbox(), noting, QUICK);
-    expect((await consumerOf(ANA)).config.max_ack_pending).toBe(1);
-    await kept.stop();
 
     await deletes(0, 60);
     const { sizes, counted } = counting();
-    await cds.handle('customers', counted, noting, { ...QUICK, batch: 20 });
-    expect((await consumerOf(ANA)).config.max_ack_pending).toBe(20);
+    const after = await cds.handle('customers', counted, noting, { ...QUICK, batch: 20 });
+    expect(await letsOut()).toBe(20);
     await allSeen(60);
     expect(Math.max(...sizes)).toBe(20);
+    await after.stop();
+
+    await cds.handle('customers', suite.inbox(), noting, QUICK);
+    expect(await letsOut()).toBe(1);
   });
 
   it('have their values opened together, once they are seen to open them', async () => {
@@ -245,7 +250,7 @@ describe('handlers that get several events at once', () => {
     };
     for (let n = 0; n < 60; n++) await suite.shares(ANA, `w${n}`);
 
-    await cds.handle('customers', suite.inbox(), opening, QUICK);
+    await cds.handle('customers', suite.inbox(), opening, BATCHES);
 
     expect(await allSeen(60)).toEqual(Array.from({ length: 60 }, (_, n) => `${ANA} w${n}`));
     for (let n = 60; n < 100; n++) await suite.shares(ANA, `w${n}`);

@@ -48,8 +48,8 @@ export interface BatchItem<P extends string, M extends z.ZodType> {
 
 /** How several events are handled at once. */
 export interface BatchOptions<P extends string, M extends z.ZodType> {
-  /** The largest batch. When absent 50, but a consumer that stands with another number keeps it. */
-  most?: number | undefined;
+  /** The largest batch. Replicas that handle no batches must not share the consumer: they would overtake. */
+  most: number;
   /**
    * Handles them in their order, and answers how many it handled: the first at least, and no further one once it is time to end. When it
    * throws, nothing of it may remain, and each is handled alone.

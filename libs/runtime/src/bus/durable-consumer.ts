@@ -20,8 +20,6 @@ const PULLED_AT_ONCE = 50;
 const PULL_BELOW = 12;
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
 const PULL_MS = 5000;
-/** The largest batch, where nothing else is said. */
-const BATCH = 50;
 
 /** What may become of its events. */
 const COUNTED = [
@@ -61,8 +59,8 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const { signal } = this.stopping;
     setMaxListeners(0, signal); // one for each message in hand
     this.processor = new MessageProcessor({ bus, subject, options, ...handlers, log, stopping: signal });
-    const most = handlers.batches?.most ?? BATCH;
-    if (handlers.batches) this.inBatches = new OrderedBatches(this.processor, { most, ackWaitMs: options.ackWaitMs, stopping: signal });
+    const { most } = handlers.batches ?? {};
+    if (most) this.inBatches = new OrderedBatches(this.processor, { most, ackWaitMs: options.ackWaitMs, stopping: signal });
   }
 
   static async start<P extends string, M extends z.ZodType>(
@@ -120,10 +118,8 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
 
   private make(): Promise<Consumer> {
     const { as, only, ackWaitMs, atOnce } = this.options;
-    const { batches } = this.handlers;
-    const unacked = batches ? (batches.most ?? BATCH) : atOnce;
-    const keepsUnacked = batches !== undefined && batches.most === undefined;
-    return makeConsumer(this.bus, this.subject, { as, ...(only && { only }), ackWaitMs, unacked, keepsUnacked });
+    const unacked = this.handlers.batches?.most ?? atOnce;
+    return makeConsumer(this.bus, this.subject, { as, ...(only && { only }), ackWaitMs, unacked });
   }
 
   /** Hears until it is over, through as many consumers as that takes. */

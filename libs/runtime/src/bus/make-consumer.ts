@@ -13,13 +13,10 @@ interface Wanted {
   ackWaitMs: number;
   /** Messages that are delivered and not acked, over all replicas. */
   unacked: number;
-  /** A consumer that stands with another number of unacked messages keeps it. */
-  keepsUnacked: boolean;
 }
 
-/** The server's codes for a consumer that stands with another configuration, and for one that does not stand. */
+/** The server's code for a consumer that stands with another configuration. */
 const CONSUMER_EXISTS = 10148;
-const CONSUMER_UNKNOWN = 10014;
 
 /** Makes a durable consumer, or takes the one that stands. */
 export async function makeConsumer(bus: Bus, subject: Subject, wanted: Wanted): Promise<Consumer> {
@@ -32,22 +29,12 @@ export async function makeConsumer(bus: Bus, subject: Subject, wanted: Wanted): 
       durable_name: as,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ackWaitMs),
-      max_ack_pending: (wanted.keepsUnacked && (await standing(manager, stream, as))) || wanted.unacked,
+      max_ack_pending: wanted.unacked,
       filter_subject: filter(subject, only),
     });
     return await bus.streams.consumers.get(stream, as);
   } catch (error) {
     throw notStarted(stream, as, error);
-  }
-}
-
-/** How many unacked messages the consumer that stands lets out; undefined where none stands. */
-async function standing(manager: JetStreamManager, stream: string, name: string): Promise<number | undefined> {
-  try {
-    return (await manager.consumers.info(stream, name)).config.max_ack_pending;
-  } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === CONSUMER_UNKNOWN) return undefined;
-    throw error;
   }
 }
 
