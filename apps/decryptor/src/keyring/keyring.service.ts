@@ -77,7 +77,7 @@ export class Keyring {
 
   /** Not ready without any key; with some keys, the faulty files are only noted. */
   check(): string | Note | null {
-    const ofFiles = [...this.faults, ...this.warnings].map(([name, fault]) => `${name}.pem: ${fault}`);
+    const ofFiles = [...this.faults, ...this.warnings].map(([name, fault]) => `${name}.pem: ${fault}`).toSorted();
     const faults = (this.folderFault ? [this.folderFault, ...ofFiles] : ofFiles).join('; ');
     if (this.services.size === 0) return faults || 'no key of any service: add NAME.pem to KEYS_DIR and NAME.passphrase to PASSPHRASES_DIR';
     return faults ? { note: faults } : null;
