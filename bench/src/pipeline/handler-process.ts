@@ -18,6 +18,6 @@ const handlers: Handlers<PoolClient> = {
     ]);
   },
 };
-await cds.handle('customers', inbox, handlers, { batch: 50 });
+await cds.handle('customers', inbox, handlers);
 process.send?.('ready');
 process.on('disconnect', () => process.exit(0));

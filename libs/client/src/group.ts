@@ -19,8 +19,8 @@ export interface GroupOptions {
   /** How long a handler may take (five minutes); then its event is handed out again, and parked when that fails too. */
   handleMs?: number;
   /**
-   * How many events of a partition share a transaction at most, where so many wait, as in 50; one by one when absent. In two steps
-   * where replicas run: 1 for all of them, then 50. Replicas without it would overtake.
+   * How many events of a partition share a transaction at most, where so many wait: 50 for a new group. A group that was begun by an
+   * earlier release goes on one by one until it is given here, in two steps where replicas run: 1 for all of them, then 50.
    */
   batch?: number;
 }
@@ -48,6 +48,9 @@ interface Labels {
   'cds.service': string;
 }
 
+/** So many events may be as long as they like, and a process still holds those of all partitions. */
+const MOST_AT_ONCE = 500;
+const isBatch = (batch: number) => Number.isInteger(batch) && batch >= 1 && batch <= MOST_AT_ONCE;
 /** How often the age of the oldest event is measured. */
 const AGE_EVERY_MS = 5000;
 
@@ -64,12 +67,13 @@ interface NewGroup<Tx> {
 export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: NewGroup<Tx>): Promise<RunningGroup> {
   const { bus, user, service, log } = parts;
   const { batch, ...timing } = options;
+  if (batch !== undefined && !isBatch(batch)) throw new RangeError(`batch: must be a whole number from 1 to ${MOST_AT_ONCE}`);
   const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));
   await inbox.prepare?.();
   const started = await Promise.allSettled(
     PARTITIONS.map((partition) => {
       const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...timing };
-      const batches = batch && handling.takesBatches ? { most: batch, handle: handling.takeAll } : undefined;
+      const batches = handling.takesBatches ? { most: batch, handle: handling.takeAll } : undefined;
       return DurableConsumer.start(bus, FEED, consumer, { handle: handling.take, batches }, log);
     }),
   );

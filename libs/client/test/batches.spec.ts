@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CdsClient, Handlers, Inbox } from '@cds/client';
+import type { CdsClient, GroupOptions, Handlers, Inbox } from '@cds/client';
 import { groupConsumer, Refusal } from '@cds/contracts';
 import { comesTrue, eventually, FaultProxy } from '@cds/testing';
 import { nanos } from '@nats-io/transport-node';
@@ -114,12 +114,13 @@ describe('handlers that get several events at once', () => {
         await notes(tx, slug);
       },
     });
-    await cds.handle('customers', suite.inbox(), handlers(), BATCHES);
+    const patient = { ...BATCHES, ackWaitMs: 600_000 }; // nothing may be lost on its way to one that steps aside or stops
+    await cds.handle('customers', suite.inbox(), handlers(), patient);
     await deletes(0, 150);
-    const second = await other.handle('customers', suite.inbox(), handlers(), BATCHES);
+    const second = await other.handle('customers', suite.inbox(), handlers(), patient);
     await deletes(150, 300);
     const third = await suite.connects();
-    await third.handle('customers', suite.inbox(), handlers(), BATCHES);
+    await third.handle('customers', suite.inbox(), handlers(), patient);
     await deletes(300, 400);
     await second.stop();
     await deletes(400, 500);
@@ -225,22 +226,40 @@ describe('handlers that get several events at once', () => {
     expect(await allSeen(50)).toEqual(slugs(0, 50));
   });
 
-  it('are one by one until somebody says otherwise', async () => {
-    const letsOut = async () => (await consumerOf(ANA)).config.max_ack_pending;
-    const before = await cds.handle('customers', suite.inbox(), noting, QUICK);
-    expect(await letsOut()).toBe(1);
-    await before.stop();
-
+  it('are up to 50 where the group is new', async () => {
     await deletes(0, 60);
     const { sizes, counted } = counting();
-    const after = await cds.handle('customers', counted, noting, { ...QUICK, batch: 20 });
-    expect(await letsOut()).toBe(20);
-    await allSeen(60);
-    expect(Math.max(...sizes)).toBe(20);
-    await after.stop();
 
-    await cds.handle('customers', suite.inbox(), noting, QUICK);
+    await cds.handle('customers', counted, noting, QUICK);
+
+    expect(await allSeen(60)).toEqual(slugs(0, 60));
+    expect(Math.max(...sizes)).toBe(50);
+    expect((await consumerOf(ANA)).config.max_ack_pending).toBe(50);
+  });
+
+  it('are one by one where an earlier release began the group, until somebody says otherwise', async () => {
+    const letsOut = async () => (await consumerOf(ANA)).config.max_ack_pending;
+    const handles = async (options: GroupOptions) => {
+      await deletes(0, 60);
+      const { sizes, counted } = counting();
+      const group = await cds.handle('customers', counted, noting, options);
+      await allAcked();
+      await group.stop();
+      return Math.max(...sizes);
+    };
+    await (await cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch: 1 })).stop(); // as it was begun before batches
+
+    expect(await handles({ ...QUICK, ackWaitMs: 3000 })).toBe(1);
     expect(await letsOut()).toBe(1);
+    expect(await handles({ ...QUICK, batch: 20 })).toBe(20);
+    expect(await handles(QUICK)).toBe(20);
+    expect(await letsOut()).toBe(20);
+  });
+
+  it.each([0, -1, 1.5, 501, NaN])('are not %p', async (batch) => {
+    await expect(cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch })).rejects.toThrow(
+      'batch: must be a whole number from 1 to 500',
+    );
   });
 
   it('have their values opened together, once they are seen to open them', async () => {

@@ -52,7 +52,7 @@ async function main(): Promise<void> {
         void (await tx.query(NOTE, [`turn of ${awaiting_party}`, person_user_id, flow_run_id])),
       flow_completed: async (event, { tx }) => void (await tx.query(NOTE, ['run', event.person_user_id, event.flow_run_id])),
     },
-    { ackWaitMs: 3000, batch: 50 },
+    { ackWaitMs: 3000 },
   );
   if (SOAK_FLOW !== undefined) {
     cds.flows.onTurn<OrderFlow>(SOAK_FLOW, { price_check: ({ answers }) => ({ price: priceOf(answers.quantity!) }) }, TURNS);

@@ -48,8 +48,11 @@ export interface BatchItem<P extends string, M extends z.ZodType> {
 
 /** How several events are handled at once. */
 export interface BatchOptions<P extends string, M extends z.ZodType> {
-  /** The largest batch. Replicas that handle no batches must not share the consumer: they would overtake. */
-  most: number;
+  /**
+   * The largest batch. Replicas that handle no batches must not share the consumer: they would overtake. When absent, a consumer that
+   * stands keeps to what it has, and so one by one where it was made for that; one that is made anew gets `BATCH`.
+   */
+  most?: number | undefined;
   /**
    * Handles them in their order, and answers how many it handled: the first at least, and no further one once it is time to end. When it
    * throws, nothing of it may remain, and each is handled alone.
@@ -59,6 +62,8 @@ export interface BatchOptions<P extends string, M extends z.ZodType> {
 
 export const BACKOFF_MS = [200, 1000, 5000, 15_000];
 export const POSTPONE_MS = [500, 1000, 2000, 5000, 10_000];
+/** Events of a batch where nobody says otherwise. */
+export const BATCH = 50;
 const ACK_WAIT_MS = 30_000;
 const HANDLE_MS = 5 * 60_000;
 

@@ -7,7 +7,7 @@ import { retry } from '../resilience/retry.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 import { count, countFromZero, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
-import { USUAL, type BatchOptions, type ConsumerOptions, type Handle, type Settled } from './consumer-options.ts';
+import { BATCH, USUAL, type BatchOptions, type ConsumerOptions, type Handle, type Settled } from './consumer-options.ts';
 import { isNotThereYet, makeConsumer } from './make-consumer.ts';
 import { MessageProcessor } from './message-processor.ts';
 import { OrderedBatches } from './ordered-batches.ts';
@@ -18,7 +18,7 @@ const REOPEN = { firstMs: 250, longestMs: 15_000, jitter: 0.2 };
 const PULLED_AT_ONCE = 50;
 /** How many of them may still come when the next pull is sent: the library would pull for every dozen messages. */
 const PULL_BELOW = 12;
-/** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
+/** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a server forgot is noticed. */
 const PULL_MS = 5000;
 
 /** What may become of its events. */
@@ -43,7 +43,8 @@ interface Handlers<P extends string, M extends z.ZodType> {
  */
 export class DurableConsumer<P extends string, M extends z.ZodType> {
   private readonly processor: MessageProcessor<P, M>;
-  private readonly inBatches: OrderedBatches | undefined;
+  /** How many messages of the consumer may be unacked, over all replicas; as it was at the start. */
+  private unacked: number | undefined;
   private source: Consumer | undefined;
   private messages: ConsumerMessages | undefined;
   private running!: Promise<void>;
@@ -59,8 +60,6 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const { signal } = this.stopping;
     setMaxListeners(0, signal); // one for each message in hand
     this.processor = new MessageProcessor({ bus, subject, options, ...handlers, log, stopping: signal });
-    const { most } = handlers.batches ?? {};
-    if (most) this.inBatches = new OrderedBatches(this.processor, { most, ackWaitMs: options.ackWaitMs, stopping: signal });
   }
 
   static async start<P extends string, M extends z.ZodType>(
@@ -81,7 +80,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
 
   /** Whether events reach it, as soon as there are some. */
   get isHearing(): boolean {
-    return this.messages !== undefined && this.bus.isConnected;
+    return this.source !== undefined && this.bus.isConnected;
   }
 
   /** How long the oldest event that is in hand here, or was just handed back, has been on the stream; 0 when there is none. */
@@ -101,32 +100,20 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 
   private async open(): Promise<void> {
-    this.source = await this.make();
-    await this.listen(this.source);
-  }
-
-  private async listen(source: Consumer): Promise<void> {
-    this.messages = await source.consume({
-      max_messages: PULLED_AT_ONCE,
-      threshold_messages: PULL_BELOW,
-      expires: PULL_MS,
-      abort_on_missing_resource: true,
-    });
-    void watch(this.messages);
-    if (this.isOver) void this.messages.close(); // it ends when it is heard
-  }
-
-  private make(): Promise<Consumer> {
     const { as, only, ackWaitMs, atOnce } = this.options;
-    const unacked = this.handlers.batches?.most ?? atOnce;
-    return makeConsumer(this.bus, this.subject, { as, ...(only && { only }), ackWaitMs, unacked });
+    const { batches } = this.handlers;
+    const wanted = batches ? (batches.most ?? this.unacked) : atOnce;
+    const unacked = wanted === undefined ? { unacked: BATCH, keepsUnacked: true } : { unacked: wanted };
+    const made = await makeConsumer(this.bus, this.subject, { as, ...(only && { only }), ackWaitMs, ...unacked });
+    this.source = made.consumer;
+    this.unacked ??= made.unacked;
   }
 
   /** Hears until it is over, through as many consumers as that takes. */
   private async run(): Promise<void> {
-    while (this.messages) {
-      const failure = await this.hear(this.messages).catch((error: unknown) => error);
-      this.messages = undefined;
+    while (this.source) {
+      const failure = await this.hear(this.source).catch((error: unknown) => error);
+      this.source = undefined;
       if (this.isOver) return;
       count(RUNTIME_METRICS.busLost, this.processor.group);
       this.log.warn('consumer lost: it is made anew', { ...this.processor.group, error: failure });
@@ -147,20 +134,21 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     });
   }
 
-  /** Settles when no more messages come. */
-  private async hear(messages: ConsumerMessages): Promise<void> {
-    if (!this.inBatches) return this.hearSome(messages);
-    for (;;) {
-      const asideMs = await this.inBatches.hear(this.source!, this.messages!);
-      if (asideMs === undefined) return;
-      await this.pause(asideMs);
-      if (this.isOver) return;
-      await this.listen(this.source!);
-    }
+  /** Settles when no more messages come. One that was made for one message at a time keeps its order by that. */
+  private hear(source: Consumer): Promise<void> {
+    const { most } = this.handlers.batches ?? {};
+    const isInBatches = this.handlers.batches && (most !== undefined || this.unacked! > 1);
+    return isInBatches ? this.hearInBatches(source, most ?? this.unacked!) : this.hearSome(source);
+  }
+
+  private hearInBatches(source: Consumer, most: number): Promise<void> {
+    const { ackWaitMs } = this.options;
+    return new OrderedBatches(this.processor, source, { most, ackWaitMs, stopping: this.stopping.signal }).run();
   }
 
   /** One loop per event held at once; the stream sends no more than that unacked, so order holds when it is one. */
-  private async hearSome(messages: ConsumerMessages): Promise<void> {
+  private async hearSome(source: Consumer): Promise<void> {
+    const messages = await this.listen(source);
     const held = new Set<Promise<void>>();
     try {
       for await (const message of messages) {
@@ -171,6 +159,19 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     } finally {
       await Promise.allSettled(held);
     }
+  }
+
+  private async listen(source: Consumer): Promise<ConsumerMessages> {
+    const messages = await source.consume({
+      max_messages: PULLED_AT_ONCE,
+      threshold_messages: PULL_BELOW,
+      expires: PULL_MS,
+      abort_on_missing_resource: true,
+    });
+    void watch(messages);
+    this.messages = messages;
+    if (this.isOver) void messages.close(); // it ends when it is read
+    return messages;
   }
 
   private async take(message: JsMsg): Promise<void> {

@@ -13,33 +13,51 @@ interface Wanted {
   ackWaitMs: number;
   /** Messages that are delivered and not acked, over all replicas. */
   unacked: number;
+  /** Whether a consumer that stands keeps to its own number of them. */
+  keepsUnacked?: boolean;
 }
 
 /** The server's code for a consumer that stands with another configuration. */
 const CONSUMER_EXISTS = 10148;
 
+/** A durable consumer, and how many of its messages may be unacked. */
+interface Made {
+  consumer: Consumer;
+  unacked: number;
+}
+
 /** Makes a durable consumer, or takes the one that stands. */
-export async function makeConsumer(bus: Bus, subject: Subject, wanted: Wanted): Promise<Consumer> {
-  const { as, ackWaitMs, only } = wanted;
+export async function makeConsumer(bus: Bus, subject: Subject, wanted: Wanted): Promise<Made> {
+  const { as, ackWaitMs, only, keepsUnacked = false } = wanted;
   const stream = subject.stream!;
   try {
     // A service may create its own consumer and nothing else, so nothing else is asked.
     const manager = await bus.streams.jetstreamManager(false);
-    await createOrUpdate(manager, stream, {
+    const config = {
       durable_name: as,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ackWaitMs),
       max_ack_pending: wanted.unacked,
       filter_subject: filter(subject, only),
-    });
-    return await bus.streams.consumers.get(stream, as);
+    };
+    await createOrUpdate(manager, stream, config, keepsUnacked ? ['max_ack_pending'] : []);
+    const consumer = await bus.streams.consumers.get(stream, as);
+    return { consumer, unacked: (await consumer.info(true)).config.max_ack_pending ?? wanted.unacked };
   } catch (error) {
     throw notStarted(stream, as, error);
   }
 }
 
-/** While nobody makes consumers, one that stands is taken as it is: a service restarts without the one that has the stream. */
-async function createOrUpdate(manager: JetStreamManager, stream: string, config: Partial<ConsumerConfig>): Promise<void> {
+/**
+ * Some settings may stay as they are where it stands. While nobody makes consumers, all do: a service restarts without the one that has
+ * the stream.
+ */
+async function createOrUpdate(
+  manager: JetStreamManager,
+  stream: string,
+  config: Partial<ConsumerConfig>,
+  kept: readonly (keyof ConsumerConfig)[],
+): Promise<void> {
   const name = config.durable_name!;
   try {
     await manager.consumers.add(stream, config);
@@ -52,7 +70,8 @@ async function createOrUpdate(manager: JetStreamManager, stream: string, config:
     if (found.filter_subject !== config.filter_subject) {
       throw new Error(`The consumer ${name} already takes ${found.filter_subject}: give this one another name`, { cause: error });
     }
-    if (differs) await manager.consumers.update(stream, name, config);
+    const asItStands = Object.fromEntries(kept.map((setting) => [setting, found[setting]]));
+    if (differs) await manager.consumers.update(stream, name, { ...config, ...asItStands });
   }
 }
 

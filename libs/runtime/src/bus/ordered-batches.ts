@@ -6,12 +6,14 @@ import { count, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { DeliveredMessages } from './delivered-messages.ts';
 import type { Outcome } from './message-processor.ts';
 
+/** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a server forgot is noticed. */
+const PULL_MS = 5000;
 /** How long to wait for messages that a replica has before ours are handed back to it; those that did not suffice double it. */
 const PATIENCE = { firstMs: 50, longestMs: 10_000, jitter: 3 };
-/** How long a replica then gets messages alone. */
-const ASIDE = { firstMs: 200, longestMs: 5000, jitter: 1 };
 /** How often the server is asked meanwhile. */
 const QUESTIONS = 20;
+/** How often one that stays aside looks whether a replica still pulls. */
+const ASIDE = { firstMs: 200, longestMs: 1000, jitter: 1 };
 
 interface Processor {
   group: { 'messaging.consumer.group.name': string };
@@ -29,91 +31,116 @@ export interface BatchLimits {
 
 /**
  * Handles the messages of a consumer in their order, several at once, on as many replicas as there are. A message is handled only when
- * every older one that is not acked is here too. Where replicas have some each, the ones that wait longest to no avail hand theirs back and
- * step aside for a while; chance says who, so that each gets its share of the consumers.
+ * every older one that is not acked is here too. Where replicas have some each, the one that waits longest to no avail keeps its place, and
+ * the others hand theirs back and stay aside for as long as it pulls; chance says who, so that each gets its share of the consumers.
  */
 export class OrderedBatches {
+  private readonly delivered = new DeliveredMessages();
+  private messages: ConsumerMessages | undefined;
   /** How often in a row it stepped aside. */
-  private aside = 0;
+  private timesAside = 0;
+  private isAside = false;
 
   constructor(
     private readonly processor: Processor,
+    private readonly consumer: Pick<Consumer, 'fetch' | 'info'>,
     private readonly limits: BatchLimits,
   ) {}
 
-  /** Settles when no more messages come; answers how long to stay aside, where that is why. */
-  async hear(consumer: Pick<Consumer, 'info'>, messages: ConsumerMessages): Promise<number | undefined> {
-    const delivered = new DeliveredMessages();
-    const alive = setInterval(() => sayAlive(delivered), this.limits.ackWaitMs / 3).unref();
-    const reading = read(messages, delivered);
-    let asideMs: number | undefined;
+  /** Settles when it was asked to stop; throws when the consumer is lost. */
+  async run(): Promise<void> {
+    const { stopping, ackWaitMs } = this.limits;
+    const alive = setInterval(() => sayAlive(this.delivered), ackWaitMs / 3).unref();
+    // At once, and so before the last acks: they would let the server send more to a pull that nobody reads.
+    const close = () => void this.messages?.close();
+    stopping.addEventListener('abort', close);
+    const pulling = this.pull().finally(() => this.delivered.end());
     try {
-      while ((await delivered.some()) && !this.limits.stopping.aborted) {
-        const all = await this.allOf(consumer, delivered);
-        if (all) await this.handle(all.slice(0, this.limits.most), delivered);
-        else if (delivered.size > 0 && !this.limits.stopping.aborted) {
-          asideMs = this.stepAside();
-          break;
-        }
-      }
+      while ((await this.delivered.some()) && !stopping.aborted) await this.handleSome();
     } finally {
       clearInterval(alive);
-      // What was received and not read yet is among them once the reading ended.
-      await Promise.all([messages.close(), reading.catch(() => undefined)]);
-      for (const message of delivered.release()) this.processor.handBack(message, 0);
+      stopping.removeEventListener('abort', close);
+      await pulling.catch(() => undefined);
+      for (const message of this.delivered.release()) this.processor.handBack(message, 0);
     }
-    if (asideMs === undefined) await reading;
-    return asideMs;
+    await pulling;
+  }
+
+  /** One pull after the other. Each ends by itself, so no message is on its way to somebody who has left. */
+  private async pull(): Promise<void> {
+    const { most, stopping } = this.limits;
+    while (!stopping.aborted) {
+      const messages = await this.consumer.fetch({ max_messages: most, expires: PULL_MS });
+      this.messages = messages;
+      if (stopping.aborted) void messages.close(); // it ends when it is read
+      for await (const message of messages) this.take(message);
+      if (this.isAside) await this.untilNobodyPulls();
+      this.isAside = false;
+    }
+  }
+
+  /** What was on its way when it stepped aside goes to the replica too. */
+  private take(message: JsMsg): void {
+    if (this.isAside) this.processor.handBack(message, 0);
+    else this.delivered.add(message);
+  }
+
+  private async handleSome(): Promise<void> {
+    const all = await this.allUnacked();
+    if (all) return this.handle(all.slice(0, this.limits.most));
+    if (this.delivered.size > 0 && !this.limits.stopping.aborted) this.stepAside();
   }
 
   /** Asks until all that the server waits for is here, none of it is any more, or the patience ends. */
-  private async allOf(consumer: Pick<Consumer, 'info'>, delivered: DeliveredMessages): Promise<JsMsg[] | undefined> {
-    const withinMs = backoffMs(PATIENCE, this.aside + 1);
+  private async allUnacked(): Promise<JsMsg[] | undefined> {
+    const withinMs = backoffMs(PATIENCE, this.timesAside + 1);
     const ask = async () => {
-      const info = await consumer.info().catch(() => undefined);
-      const all = info && delivered.allOf(info);
-      return all ?? (delivered.size === 0 ? [] : undefined);
+      const info = await this.consumer.info().catch(() => undefined);
+      const all = info && this.delivered.allOf(info);
+      return all ?? (this.delivered.size === 0 ? [] : undefined);
     };
     const options = { everyMs: withinMs / QUESTIONS, withinMs, signal: this.limits.stopping };
     const all = await poll(ask, options).catch(() => undefined);
     return all?.length ? all : undefined;
   }
 
-  private stepAside(): number {
-    this.aside += 1;
+  private stepAside(): void {
+    this.timesAside += 1;
+    this.isAside = true;
     count(RUNTIME_METRICS.busSteppedAside, this.processor.group);
-    return backoffMs(ASIDE, this.aside);
+    for (const message of this.delivered.release()) this.processor.handBack(message, 0);
   }
 
-  private async handle(batch: readonly JsMsg[], delivered: DeliveredMessages): Promise<void> {
-    this.aside = 0;
+  /** Its own pull has ended, so whoever waits for messages at the server is a replica. */
+  private async untilNobodyPulls(): Promise<void> {
+    for (let looks = 1; !this.limits.stopping.aborted; looks++) {
+      await this.pause(backoffMs(ASIDE, looks));
+      const info = await this.consumer.info().catch(() => undefined);
+      if (!info || info.num_waiting === 0) return; // what is wrong with the consumer, the next pull will say
+    }
+  }
+
+  private async handle(batch: readonly JsMsg[]): Promise<void> {
+    this.timesAside = 0;
     const done = batch.length > 1 ? await this.processor.processTogether(batch) : [];
-    if (done.length === 0) return this.handleEach(batch, delivered);
-    for (const message of done) delivered.delete(message);
+    if (done.length === 0) return this.handleEach(batch);
+    for (const message of done) this.delivered.delete(message);
   }
 
   /** Those behind one that comes again come again with it: none overtakes. */
-  private async handleEach(batch: readonly JsMsg[], delivered: DeliveredMessages): Promise<void> {
+  private async handleEach(batch: readonly JsMsg[]): Promise<void> {
     for (const message of batch) {
       if (this.limits.stopping.aborted) return;
       const outcome = await this.processor.process(message);
-      delivered.delete(message);
+      this.delivered.delete(message);
       if (outcome === 'done') continue;
-      for (const behind of delivered.release()) this.processor.handBack(behind, outcome.againInMs);
+      for (const behind of this.delivered.release()) this.processor.handBack(behind, outcome.againInMs);
       return this.pause(outcome.againInMs);
     }
   }
 
   private async pause(ms: number): Promise<void> {
     await pause(ms, undefined, { signal: this.limits.stopping }).catch(() => undefined);
-  }
-}
-
-async function read(messages: ConsumerMessages, delivered: DeliveredMessages): Promise<void> {
-  try {
-    for await (const message of messages) delivered.add(message);
-  } finally {
-    delivered.end();
   }
 }
 
