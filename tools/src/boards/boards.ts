@@ -163,8 +163,8 @@ const SUITE: Board = {
           'Partitions left to another replica per second',
           'cps',
           'By group. A replica handed its events back because another had older ones. That is how replicas share partitions: it is ' +
-            'usual after a start and under load, and rare with one replica. It is a concern where the oldest event of the group grows ' +
-            'older meanwhile: then a replica keeps events that it does not handle.',
+            'usual after a replica starts, and rare otherwise. It is a concern where the oldest event of the group grows older ' +
+            'meanwhile: then a replica keeps events that it does not handle.',
           { '{{group}}': byGroup(rate('cds_bus_stepped_aside_total', GROUP)) },
         ),
       ],
