@@ -159,17 +159,18 @@ class HandledGroup<Tx> {
     await Promise.all(opened.map(({ settled }) => settled));
     const ids = items.map(({ delivery }) => delivery.id);
     let [handled, handledNew] = [0, 0];
-    await this.inbox.onceAll!(this.name, ids, async (tx, isNew) => {
+    const handleEach = async (tx: Tx, isNew: ReadonlySet<string>) => {
       const waiting = new Set(isNew); // a message may be there twice
       for (const { message, delivery, run } of items) {
         if (handled > 0 && isTimeToEnd()) break;
         const values = opened[handled++]!;
         if (!waiting.delete(delivery.id)) continue;
-        await run(() => this.counted(() => this.handle(tx, message, values, delivery)));
+        await run(() => this.handle(tx, message, values, delivery));
         handledNew += 1;
       }
       return handled;
-    });
+    };
+    await this.inbox.onceAll!(this.name, ids, (tx, isNew) => this.counted(() => handleEach(tx, isNew)));
     count(METRICS.handled, this.labels, handledNew);
     count(METRICS.handledBefore, this.labels, handled - handledNew);
     return handled;

@@ -99,8 +99,11 @@ function sourceOf(event: FeedEvent, value: unknown): Source {
 
 /** Undefined where the event has no such member. */
 function filled(template: Template, event: FeedEvent): ToOpen | undefined {
-  const entries = template.map(([name, from]) => [name, 'member' in from ? event[from.member as keyof FeedEvent] : from.always] as const);
-  const request = Object.fromEntries(entries) as ToOpen;
-  const isUsual = entries.every(([, value]) => typeof value === 'string') && request.value.length <= SEALED_CHARS;
-  return isUsual ? request : undefined;
+  const request = {} as { value: ToOpen['value']; [name: string]: string };
+  for (const [name, from] of template) {
+    const value: unknown = 'member' in from ? event[from.member as keyof FeedEvent] : from.always;
+    if (typeof value !== 'string') return undefined;
+    request[name] = value;
+  }
+  return request.value.length <= SEALED_CHARS ? (request as ToOpen) : undefined;
 }

@@ -56,9 +56,9 @@ export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete
   const tokens = concrete.split('.');
   if (places.length !== tokens.length) return undefined;
   const values: Record<string, string> = {};
-  for (const [i, place] of places.entries()) {
-    const name = /^{(\w+)}$/.exec(place)?.[1];
-    if (name) values[name] = tokens[i]!;
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i]!;
+    if (place.startsWith('{')) values[place.slice(1, -1)] = tokens[i]!;
     else if (place !== tokens[i]) return undefined;
   }
   return values as Values<P>;

@@ -86,6 +86,8 @@ function optionsOf({ url, user, password, tls, name }: BusAddress): ConnectionOp
     ...(authenticator && { authenticator }),
     ...encryption(url, tls),
     name,
+    // Else each request captures two stacks, for errors that hardly any of them needs.
+    noAsyncTraces: true,
   };
 }
 

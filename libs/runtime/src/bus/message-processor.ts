@@ -5,7 +5,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import { isTransient } from '../resilience/is-transient.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
-import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import {
+  count,
+  failSpan,
+  inSpan,
+  linkTo,
+  SpanKind,
+  timed,
+  traceOf,
+  type Attributes,
+  type Log,
+  RUNTIME_METRICS,
+} from '../telemetry/index.ts';
 import { carrierOf, messaging, type Bus } from './bus.ts';
 import type { BatchItem, BatchOptions, Delivery, Handle, Settled } from './consumer-options.ts';
 import { park } from './parked.ts';
@@ -45,6 +56,8 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   private readonly batches: BatchOptions<P, M> | undefined;
   private readonly log: Log;
   private readonly stopping: AbortSignal;
+  private readonly spanName: string;
+  private readonly attributes: Attributes;
 
   constructor({ bus, subject, options, handle, batches, log, stopping }: Parts<P, M>) {
     this.bus = bus;
@@ -55,6 +68,8 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     this.log = log;
     this.stopping = stopping;
     this.group = { 'messaging.consumer.group.name': options.as };
+    this.spanName = `process ${subject.pattern}`;
+    this.attributes = { ...messaging('process', subject), ...this.group };
   }
 
   /** One message, with as many tries as it is given. */
@@ -94,29 +109,38 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   private inItsSpan<T>(message: JsMsg, work: (span: Span) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const parent = traceOf(carrierOf(message.headers));
-    const attributes = { ...messaging('process', this.subject), ...this.group, 'cds.deliveries': message.info.deliveryCount };
+    const attributes = { ...this.attributes, 'cds.deliveries': message.info.deliveryCount };
     const options = { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes };
-    let handling: Span | undefined;
-    return inSpan(`process ${this.subject.pattern}`, options, (span) => work((handling = span))).finally(() =>
-      timed(RUNTIME_METRICS.busHandled, startedAt, this.group, handling),
-    );
+    return inSpan(this.spanName, options, async (span) => {
+      try {
+        return await work(span);
+      } finally {
+        timed(RUNTIME_METRICS.busHandled, startedAt, this.group, span);
+      }
+    });
   }
 
   /** Answers those that are done: all before the first that was not handled. */
   private async handleTogether(messages: readonly JsMsg[], signal: AbortSignal): Promise<readonly JsMsg[]> {
-    const wanted = messages.filter((message) => this.wantedValues(message));
+    const wanted: JsMsg[] = [];
+    const items: BatchItem<P, M>[] = [];
+    for (const message of messages) {
+      const values = this.wantedValues(message);
+      if (!values) continue;
+      wanted.push(message);
+      items.push(this.itemOf(message, values, signal));
+    }
     if (wanted.length === 0) return messages;
     let endsAt: number | undefined;
     const isTimeToEnd = () => signal.aborted || performance.now() > (endsAt ??= performance.now() + BATCH_MS);
-    const items = wanted.map((message) => this.itemOf(message, signal));
     const handled = await this.batches!.handle(items, isTimeToEnd);
     return handled < wanted.length ? messages.slice(0, messages.indexOf(wanted[handled]!)) : messages;
   }
 
-  private itemOf(message: JsMsg, signal: AbortSignal): BatchItem<P, M> {
+  private itemOf(message: JsMsg, values: Values<P>, signal: AbortSignal): BatchItem<P, M> {
     return {
       message: this.read(message),
-      values: this.wantedValues(message)!,
+      values,
       delivery: deliveryOf(message, 0, signal),
       run: (work) => this.inItsSpan(message, work),
     };

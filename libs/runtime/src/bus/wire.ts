@@ -52,9 +52,11 @@ export function readMessage<M extends z.ZodType>(subject: Subject<string, M>, da
   return readShape(subject.message, parseJson(data), 'message');
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parseJson(data: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
+    return JSON.parse(utf8.decode(data));
   } catch {
     throw new Refusal('request.invalid').because('message: must be JSON in UTF-8');
   }

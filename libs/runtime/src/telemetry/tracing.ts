@@ -1,4 +1,16 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Link, type Span } from '@opentelemetry/api';
+import {
+  context,
+  INVALID_SPAN_CONTEXT,
+  propagation,
+  ProxyTracerProvider,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Link,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
 import { Refusal } from '@cds/contracts';
 import type { Attributes } from './attributes.ts';
 
@@ -36,7 +48,14 @@ export const linkTo = (other: Context = context.active()): Link[] => {
   return span ? [{ context: span }] : [];
 };
 
-const tracer = () => trace.getTracer('cds');
+/** Undefined where nobody has registered any: the provider then is one that waits for another. */
+function registeredTracer(): Tracer | undefined {
+  const provider = trace.getTracerProvider();
+  return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer('cds') : provider.getTracer('cds');
+}
+
+/** Stands for every span where there is no tracer. */
+const UNRECORDED = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 export interface SpanOptions {
   kind: SpanKind;
@@ -49,7 +68,9 @@ export interface SpanOptions {
 
 export function startSpan(name: string, { kind, parent, startTime, links, attributes }: SpanOptions): { span: Span; within: Context } {
   const base = parent ?? context.active();
-  const span = tracer().startSpan(
+  const tracer = registeredTracer();
+  if (!tracer) return { span: UNRECORDED, within: base };
+  const span = tracer.startSpan(
     name,
     { kind, ...(startTime !== undefined && { startTime }), ...(links && { links }), attributes: { ...attributes } },
     base,

@@ -1,0 +1,32 @@
+import { context, propagation, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { inSpan, SpanKind, startSpan } from './tracing.ts';
+
+const CAME = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: TraceFlags.SAMPLED };
+
+describe('spans of a process', () => {
+  const forget = () => [trace, context, propagation].forEach((api) => api.disable());
+  beforeEach(forget);
+  afterEach(forget);
+  const parent = trace.setSpanContext(ROOT_CONTEXT, CAME);
+
+  it('are none without a tracer: work goes on in the trace that came, and what it throws is thrown', async () => {
+    const { span, within } = startSpan('work', { kind: SpanKind.CONSUMER, parent });
+    expect([span.isRecording(), trace.getSpanContext(within)]).toEqual([false, CAME]);
+
+    const failing = inSpan('work', { kind: SpanKind.CONSUMER }, async () => {
+      throw new RangeError('too far');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+  });
+
+  it('are recorded from the moment there is one', async () => {
+    await inSpan('before', { kind: SpanKind.CONSUMER, parent }, async () => undefined);
+    const spans = new InMemorySpanExporter();
+    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
+    await inSpan('after', { kind: SpanKind.CONSUMER, parent }, async () => undefined);
+
+    const recorded = spans.getFinishedSpans().map((span) => [span.name, span.spanContext().traceId, span.parentSpanContext?.spanId]);
+    expect(recorded).toEqual([['after', CAME.traceId, CAME.spanId]]);
+  });
+});
