@@ -20,6 +20,11 @@ const WORKER = { concurrentJobs: 16, localQueue: { size: 100 }, completeJobBatch
 /** An imported key does one operation at a time: with some of them every core has work. */
 const IMPORTS = 4;
 const GCM_TAG_BYTES = 16;
+/** Named, so that each connection has it parsed and planned once. */
+const KEEP = {
+  name: 'keep',
+  text: 'insert into effect (message_id, chars, happened_at, handled_at) values ($1, $2, $3, $4) on conflict (message_id) do nothing',
+};
 
 const pkcs8 = createPrivateKey(PRIVATE_KEY!).export({ format: 'der', type: 'pkcs8' });
 const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' };
@@ -54,10 +59,7 @@ await library.run<MessageReceived>({
   taskList: {
     message_received: async ({ at, body, message_id }) => {
       const plaintext = await open(body);
-      await pool.query(
-        'insert into effect (message_id, chars, happened_at, handled_at) values ($1, $2, $3, $4) on conflict (message_id) do nothing',
-        [message_id, plaintext.length, at, new Date()],
-      );
+      await pool.query({ ...KEEP, values: [message_id, plaintext.length, at, new Date()] });
     },
   },
 });

@@ -48,13 +48,16 @@ export const deleteField = (tx: PoolClient, person_id: string, slug: string, at:
 
 type Row = [person_id: string, slug: string, value: string | null, is_shared: boolean, changed_at: string];
 
-async function putField(tx: PoolClient, row: Row): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into customer_field (person_id, slug, value, is_shared, changed_at)
+/** Most events come here. By its name, each connection parses and plans it once. */
+const PUT_FIELD = {
+  name: 'put_field',
+  text: `insert into customer_field (person_id, slug, value, is_shared, changed_at)
      select person_id, $2, $3, $4, $5 from customer where person_id = $1 and connected_at <= $5
      on conflict (person_id, slug) do update set value = excluded.value, is_shared = excluded.is_shared, changed_at = excluded.changed_at
      where customer_field.changed_at <= excluded.changed_at`,
-    row,
-  );
+};
+
+async function putField(tx: PoolClient, row: Row): Promise<boolean> {
+  const { rowCount } = await tx.query({ ...PUT_FIELD, values: row });
   return rowCount === 1;
 }
