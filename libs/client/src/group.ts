@@ -2,7 +2,7 @@ import { FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type
 import { DurableConsumer, type BatchItem, type Bus, type Delivery } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { count, countFromZero, describeError, measure, read, type Log } from '@cds/runtime/telemetry';
-import { byKind, type AnyHandler, type Handlers, type Handling } from './handlers.ts';
+import { byKind, type AnyHandler, type Handlers, type Taken } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
 import { OpenAhead, type OpenedEvent } from './open-ahead.ts';
 import type { Opener } from './opener.ts';
@@ -118,6 +118,27 @@ export class RunningGroup implements Group {
 }
 
 type Item = Pick<BatchItem<never, typeof FEED.message>, 'message' | 'delivery' | 'run'>;
+type Taking = Pick<Item, 'message' | 'delivery'> & { opened: OpenedEvent };
+
+function takenOf<Tx>(tx: Tx, { message, opened, delivery: { id, attempt, signal, header } }: Taking): Taken<FeedEvent, Tx> {
+  return {
+    event: message,
+    tx,
+    open: opened.open,
+    message_id: id,
+    event_id: header('ce-id') ?? message.id,
+    resent: header(RESENT_HEADER) !== undefined,
+    reconciled: header(RECONCILED_HEADER) !== undefined,
+    attempt,
+    signal,
+  };
+}
+
+/** The work belongs to the span of the first, and those of the others last as long. */
+async function inSpansOf([first, ...others]: readonly Pick<Item, 'run'>[], work: () => Promise<void>): Promise<void> {
+  const working = first!.run(work);
+  await Promise.all([working, ...others.map(({ run }) => run(() => working))]);
+}
 
 /** Hands events to their handlers, within the inbox, and counts. */
 class HandledGroup<Tx> {
@@ -146,8 +167,9 @@ class HandledGroup<Tx> {
   readonly take = async (event: FeedEvent, _values: unknown, delivery: Delivery): Promise<void> => {
     this.measureLag(delivery);
     const [opened] = this.ahead.of([event]);
+    const taking = { message: event, delivery, opened: opened! };
     const isNew = await this.counted(() =>
-      this.inbox.once({ consumer: this.name, message_id: delivery.id }, (tx) => this.handle(tx, event, opened!, delivery)),
+      this.inbox.once({ consumer: this.name, message_id: delivery.id }, (tx) => this.handle(tx, [taking])),
     );
     count(isNew ? METRICS.handled : METRICS.handledBefore, this.labels);
   };
@@ -158,15 +180,16 @@ class HandledGroup<Tx> {
     const opened = this.ahead.of(items.map(({ message }) => message));
     await Promise.all(opened.map(({ settled }) => settled));
     const ids = items.map(({ delivery }) => delivery.id);
+    const portions = this.portionsOf(items.map((item, nth) => ({ ...item, opened: opened[nth]! })));
     let [handled, handledNew] = [0, 0];
     const handleEach = async (tx: Tx, isNew: ReadonlySet<string>) => {
       const waiting = new Set(isNew); // a message may be there twice
-      for (const { message, delivery, run } of items) {
+      for (const portion of portions) {
         if (handled > 0 && isTimeToEnd()) break;
-        const values = opened[handled++]!;
-        if (!waiting.delete(delivery.id)) continue;
-        await run(() => this.handle(tx, message, values, delivery));
-        handledNew += 1;
+        const fresh = portion.filter(({ delivery }) => waiting.delete(delivery.id));
+        handled += portion.length;
+        handledNew += fresh.length;
+        if (fresh.length > 0) await inSpansOf(fresh, () => this.handle(tx, fresh));
       }
       return handled;
     };
@@ -176,9 +199,23 @@ class HandledGroup<Tx> {
     return handled;
   };
 
-  private async handle(tx: Tx, event: FeedEvent, opened: OpenedEvent, delivery: Delivery): Promise<void> {
-    await this.handlers.get(event.event)?.(event, this.handlingOf(tx, event, opened, delivery));
-    opened.end();
+  /** Events of a kind that follow each other, where its handler takes them together; one at a time of others. */
+  private portionsOf<I extends Pick<Item, 'message'>>(items: readonly I[]): I[][] {
+    const portions: I[][] = [];
+    for (const item of items) {
+      const { event } = item.message;
+      const last = portions.at(-1);
+      if (last?.[0]!.message.event === event && !this.handlers.get(event)!.takesOne) last.push(item);
+      else portions.push([item]);
+    }
+    return portions;
+  }
+
+  /** Events of one kind. */
+  private async handle(tx: Tx, items: readonly Taking[]): Promise<void> {
+    const taken = items.map((item) => takenOf(tx, item));
+    await this.handlers.get(items[0]!.message.event)?.together(taken, tx);
+    for (const { opened } of items) opened.end();
   }
 
   private async counted<T>(work: () => Promise<T>): Promise<T> {
@@ -188,19 +225,6 @@ class HandledGroup<Tx> {
       count(METRICS.handlingFailed, { ...this.labels, 'error.type': describeError(error)['error.type'] });
       throw error;
     }
-  }
-
-  private handlingOf(tx: Tx, event: FeedEvent, { open }: OpenedEvent, { id, attempt, signal, header }: Delivery): Handling<Tx> {
-    return {
-      tx,
-      open,
-      message_id: id,
-      event_id: header('ce-id') ?? event.id,
-      resent: header(RESENT_HEADER) !== undefined,
-      reconciled: header(RECONCILED_HEADER) !== undefined,
-      attempt,
-      signal,
-    };
   }
 
   /** How old an event is when it is first taken. One that is sent again is old by intent. */

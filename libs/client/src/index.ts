@@ -25,7 +25,7 @@ export {
 export { FlowNames } from './flow-names.ts';
 export { GatewayDoor, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 export { type Group, type GroupOptions } from './group.ts';
-export { type Handlers, type Handling } from './handlers.ts';
+export { type Handlers, type Handling, type Taken, type Together } from './handlers.ts';
 export { type Inbox, type Noted } from './inbox.ts';
 export { type Addressed, type Messages, type SendOptions } from './messages.ts';
 export { Opener, type OpenedItem } from './opener.ts';

@@ -27,6 +27,19 @@ export const handles = (cds: CdsClient, pool: Pool) =>
     field_changed: async () => {},
   });
 
+/** One that takes several knows their kind too. */
+export const handlesTogether = (cds: CdsClient, pool: Pool) =>
+  cds.handle('customers', postgresInbox(pool), {
+    message_received: {
+      together: async (taken, tx) => {
+        const opened = await Promise.all(taken.map(({ event, open }) => open({ value: event.body })));
+        await tx.query('select unnest($1::text[])', [opened.map(({ plaintext }) => plaintext)]);
+      },
+    },
+    // @ts-expect-error this event has no body
+    flow_completed: { together: (taken) => void taken.map(({ event }) => event.body) },
+  });
+
 /** The transaction is the client that the pool hands out, whole. */
 export const transaction = (pool: Pool): Inbox<PoolClient> => postgresInbox(pool);
 // @ts-expect-error a pool is not a transaction

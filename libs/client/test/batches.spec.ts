@@ -262,6 +262,51 @@ describe('handlers that get several events at once', () => {
     );
   });
 
+  it('get those of a kind that follow each other at once, where they take them together', async () => {
+    await deletes(0, 40);
+    await suite.joins(ANA);
+    await deletes(40, 60);
+    const sizes: number[] = [];
+    const together: Handlers<PoolClient> = {
+      connection_created: (_, { tx }) => notes(tx, 'joined'),
+      field_deleted: {
+        together: async (taken, tx) => {
+          sizes.push(taken.length);
+          const whats = taken.map(({ event }) => event.slug);
+          await tx.query('insert into seen (person, what) select $1, what from unnest($2::text[]) what', [ANA, whats]);
+        },
+      },
+    };
+
+    await cds.handle('customers', suite.inbox(), together, BATCHES);
+
+    expect(await allSeen(61)).toEqual([...slugs(0, 40), `${ANA} joined`, ...slugs(40, 60)]);
+    expect(sizes.length).toBeLessThan(12);
+    await allAcked();
+  });
+
+  it('get one by one what failed together, where they take it together too', async () => {
+    await deletes(0, 30);
+    const sizesOfFault: number[] = [];
+    const failing: Handlers<PoolClient> = {
+      field_deleted: {
+        together: async (taken, tx) => {
+          for (const { event } of taken) await notes(tx, event.slug);
+          if (!taken.some(({ event }) => event.slug === 's10')) return;
+          sizesOfFault.push(taken.length);
+          throw new Error('never');
+        },
+      },
+    };
+
+    await cds.handle('customers', suite.inbox(), failing, BATCHES);
+
+    expect(await allSeen(29)).toEqual(slugs(0, 30).filter((line) => line !== `${ANA} s10`));
+    await allAcked();
+    expect(await suite.parked()).toBe(1);
+    expect(sizesOfFault.at(-1)).toBe(1);
+  });
+
   it('have their values opened together, once they are seen to open them', async () => {
     const { batches } = await suite.playsDecryptor();
     const opening: Handlers<PoolClient> = {

@@ -68,6 +68,21 @@ describe('what handlers leave behind', () => {
     expect(JSON.stringify([said, written])).not.toContain('tattletale');
   });
 
+  it('is a span of each event in its own trace, where several are handled together', async () => {
+    const traces = ['1', '2', '3', '4'].map((digit) => digit.repeat(32));
+    for (const trace of traces) await suite.joins('usr_bo', { traceparent: `00-${trace}-${EVENT_SPAN}-01` });
+    const cds = await suite.connects();
+    let handled = 0;
+    const connection_created = { together: (taken: readonly unknown[]) => void (handled += taken.length) };
+    await cds.handle('audit', suite.inbox(), { connection_created }, { ...QUICK, batch: 50 });
+    await eventually(async () => (handled === traces.length && (await suite.unacked('audit')) === 0 ? true : undefined));
+    await cds.close();
+
+    const handling = spans.getFinishedSpans().filter(({ name }) => name === 'process cds.feed.v1.{service}.{event}.{partition}');
+    const ofTraces = handling.map((span) => span.spanContext().traceId).filter((trace) => traces.includes(trace));
+    expect(ofTraces.toSorted()).toEqual(traces);
+  });
+
   it('is how long the oldest event waits while they are stuck, and that none does when they are not', async () => {
     const cds = await suite.connects();
     let isAway = true;
