@@ -7,12 +7,19 @@ const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL } = process.env as Reco
 const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: 'shop', log: silentLog });
 
 /** Named, so that each connection has it parsed and planned once. */
-const KEEP = { name: 'keep', text: 'insert into effect (message_id, chars, happened_at, handled_at) values ($1, $2, $3, $4)' };
+const KEEP = {
+  name: 'keep',
+  text: `insert into effect (message_id, chars, happened_at, handled_at)
+    select id, chars, at, $4 from unnest($1::text[], $2::int[], $3::timestamptz[]) as kept (id, chars, at)`,
+};
 const inbox = postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 }));
 const handlers: Handlers<PoolClient> = {
-  message_received: async ({ at, body, message_id }, { tx, open }) => {
-    const { plaintext } = await open({ value: body });
-    await tx.query({ ...KEEP, values: [message_id, plaintext.length, at, new Date()] });
+  message_received: {
+    together: async (taken, tx) => {
+      const chars = await Promise.all(taken.map(async ({ event, open }) => (await open({ value: event.body })).plaintext.length));
+      const [ids, times] = [taken.map(({ event }) => event.message_id), taken.map(({ event }) => event.at)];
+      await tx.query({ ...KEEP, values: [ids, chars, times, new Date()] });
+    },
   },
 };
 await cds.handle('customers', inbox, handlers);
