@@ -2,6 +2,7 @@ import { connect, postgresInbox } from '@cds/client';
 import { silentLog } from '@cds/runtime/telemetry';
 import { startTelemetry } from '@cds/runtime/telemetry/sdk';
 import { Pool } from 'pg';
+import { sharedNow } from './shared-now.ts';
 
 /** A company's own service: it opens what each event carries and notes when, in the transaction of the inbox. */
 const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL, SERVICE } = process.env as Record<string, string>;
@@ -13,12 +14,8 @@ const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PAS
 await cds.handle(SERVICE!, postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 })), {
   message_received: async ({ body, message_id }, { tx, open }) => {
     const { plaintext } = await open({ value: body });
-    await tx.query({ ...KEEP, values: [message_id, plaintext.length, now()] });
+    await tx.query({ ...KEEP, values: [message_id, plaintext.length, sharedNow()] });
   },
 });
 process.send?.('ready');
 process.on('disconnect', () => process.exit(0));
-
-function now(): number {
-  return performance.timeOrigin + performance.now();
-}

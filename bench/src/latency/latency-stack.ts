@@ -11,6 +11,9 @@ import { clientSecret, DEMO, demoActors, privateKeyOf, type Secrets } from '@cds
 import type { DataSource } from 'typeorm';
 import { BenchStack } from '../harness/bench-stack.ts';
 import { MessageEvents } from '../harness/message-events.ts';
+import { marksOf } from './marks.ts';
+import { sharedNow } from './shared-now.ts';
+import type { Seen } from './stages.ts';
 
 /** The channels: events of one service are drained, those of the other are delivered by webhook. */
 export type ChannelName = 'pull' | 'webhook';
@@ -23,11 +26,12 @@ const SPANS = 200_000;
 /** Only who proves to be the webhook has its trace gone on with. */
 const AUTH = { auth_type: 'bearer', auth_token: 'only-for-benches' } as const;
 
-/** An event that was committed, and when it was, by the clock that all processes share. */
+/** An event that was committed, and when: by the clock that all processes share, and by that of the spans. */
 export interface Committed {
   message_id: string;
   trace_id: string;
   committed_ms: number;
+  committed_at_ms: number;
 }
 
 /** Both planes on disks that are written; two services of a company, one for each channel, whose handlers open what each event carries. */
@@ -37,7 +41,7 @@ export class LatencyStack {
     private readonly messages: MessageEvents,
     private readonly region: DataSource,
     private readonly effects: DataSource,
-    readonly traces: TraceReceiver,
+    private readonly traces: TraceReceiver,
   ) {}
 
   static async open(port: number): Promise<LatencyStack> {
@@ -74,7 +78,7 @@ export class LatencyStack {
     const message_id = `msg_${randomUUID()}`;
     return inSpan('commit', { kind: SpanKind.INTERNAL }, async (span) => {
       await this.region.transaction((tx) => emit(tx, [this.messages.next(SERVICE_IDS[channel], message_id)]));
-      return { message_id, trace_id: span.spanContext().traceId, committed_ms: performance.timeOrigin + performance.now() };
+      return { message_id, trace_id: span.spanContext().traceId, committed_ms: sharedNow(), committed_at_ms: Date.now() };
     });
   }
 
@@ -92,6 +96,11 @@ export class LatencyStack {
     );
     if (rows.length < ids.length) throw new Error(`Of ${ids.length} events ${rows.length} were handled after two minutes.`);
     return new Map(rows.map(({ message_id, handled_ms }) => [message_id, handled_ms]));
+  }
+
+  /** All that is known of what happened to events. */
+  async seen(): Promise<Seen[]> {
+    return [...this.traces.all, ...(await marksOf(this.stack.settings, this.traces.all, SERVICES.pull))];
   }
 
   async close(): Promise<void> {

@@ -1,34 +1,85 @@
 import type { SeenSpan } from '@cds/servers/trace-receiver';
-import { median } from '../harness/statistics.ts';
+import { median, quantile } from '../harness/statistics.ts';
 
-/** What most events went through: when it began after the commit, and how long it took. */
+/** What happened to an event at some time: a span of its trace, or a mark that somebody else left. */
+export type Seen = Pick<SeenSpan, 'trace_id' | 'service' | 'name' | 'start_ms' | 'end_ms'>;
+
+/** An event whose stages are wanted: when it was committed by the clock of the spans, and how long it then took until it was handled. */
+export interface Traced {
+  trace_id: string;
+  committed_at_ms: number;
+  took_ms: number;
+}
+
+/** What most events went through: when it began after the commit, and how long it took; by the median, and of those that took longest. */
 export interface Stage {
   stage: string;
   begins_ms: number;
   takes_ms: number;
+  late_begins_ms: number;
+  late_takes_ms: number;
 }
 
 /** Part of the traces that must have a span, so that it counts as a stage of all. */
 const MOST = 0.8;
+/** From which quantile on an event is late. */
+const LATE = 0.98;
 
-/** The stages of events, by the spans of their traces and the time of their commits, in the order in which they begin. */
-export function stagesOf(spans: readonly SeenSpan[], committed: ReadonlyMap<string, number>): Stage[] {
-  const seen = new Map<string, { begins: number[]; takes: number[] }>();
-  for (const [trace, at] of committed) {
-    for (const [stage, span] of firstOfEach(spans.filter(({ trace_id }) => trace_id === trace))) {
-      const { begins, takes } = seen.get(stage) ?? seen.set(stage, { begins: [], takes: [] }).get(stage)!;
-      begins.push(span.start_ms - at);
-      takes.push(span.end_ms - span.start_ms);
-    }
-  }
-  return [...seen]
-    .filter(([, { begins }]) => begins.length >= MOST * committed.size)
-    .map(([stage, { begins, takes }]) => ({ stage, begins_ms: median(begins), takes_ms: median(takes) }))
-    .toSorted((a, b) => a.begins_ms - b.begins_ms);
+interface Found {
+  begins: number;
+  takes: number;
+  isLate: boolean;
 }
 
-function firstOfEach(spans: readonly SeenSpan[]): Map<string, SeenSpan> {
-  const first = new Map<string, SeenSpan>();
+/**
+ * The stages of events in the order in which they begin; the last is that they were handled. Only of events that have all of them, or their
+ * medians would be of different events: a request that opens the values of several belongs to the trace of the first. Spans begin at whole
+ * milliseconds.
+ */
+export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stage[] {
+  const byTrace = new Map<string, Seen[]>(events.map(({ trace_id }) => [trace_id, []]));
+  for (const one of seen) byTrace.get(one.trace_id)?.push(one);
+  const spansOf = ({ trace_id }: Traced) => firstOfEach(byTrace.get(trace_id)!);
+  const all = events.map((event) => ({ event, spans: spansOf(event) }));
+  const stages = commonOf(all.map(({ spans }) => spans));
+  const whole = all.filter(({ spans }) => stages.every((stage) => spans.has(stage)));
+  if (whole.length === 0) return [];
+  const lateFrom = quantile(
+    whole.map(({ event }) => event.took_ms),
+    LATE,
+  );
+  const foundOf = (stage: string): Found[] =>
+    whole.map(({ event: { committed_at_ms, took_ms }, spans }) => {
+      const { start_ms, end_ms } = spans.get(stage)!;
+      return { begins: start_ms - committed_at_ms, takes: end_ms - start_ms, isLate: took_ms >= lateFrom };
+    });
+  const handled = whole.map(({ event: { took_ms } }) => ({ begins: took_ms, takes: 0, isLate: took_ms >= lateFrom }));
+  return [...stages.map((stage) => stageOf(stage, foundOf(stage))), stageOf('handled', handled)].toSorted(
+    (a, b) => a.begins_ms - b.begins_ms,
+  );
+}
+
+/** Stages that most events have. */
+function commonOf(all: readonly ReadonlyMap<string, Seen>[]): string[] {
+  const counts = new Map<string, number>();
+  for (const spans of all) for (const stage of spans.keys()) counts.set(stage, (counts.get(stage) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= MOST * all.length).map(([stage]) => stage);
+}
+
+function stageOf(stage: string, found: readonly Found[]): Stage {
+  const late = found.filter(({ isLate }) => isLate);
+  const of = (some: readonly Found[], member: 'begins' | 'takes') => median(some.map((one) => one[member]));
+  return {
+    stage,
+    begins_ms: of(found, 'begins'),
+    takes_ms: of(found, 'takes'),
+    late_begins_ms: of(late, 'begins'),
+    late_takes_ms: of(late, 'takes'),
+  };
+}
+
+function firstOfEach(spans: readonly Seen[]): Map<string, Seen> {
+  const first = new Map<string, Seen>();
   for (const span of spans.toSorted((a, b) => a.start_ms - b.start_ms)) {
     const stage = `${span.service}: ${span.name}`;
     if (!first.has(stage)) first.set(stage, span);

@@ -1,0 +1,72 @@
+import { FEED } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { StackSettings } from '@cds/stack';
+import type { SeenSpan } from '@cds/servers/trace-receiver';
+import type { Seen } from './stages.ts';
+
+const AT_ONCE = 50;
+
+/** What the spans of an event do not say: the drain that brought it, when the feed consumer stored it, and when the stream had it. */
+export async function marksOf({ databases, nats }: StackSettings, spans: readonly SeenSpan[], drained: string): Promise<Seen[]> {
+  const received = await receivedAt(databases.feed_consumer.owner);
+  return [
+    ...drainsOf(
+      spans,
+      received.filter(({ service }) => service === drained),
+    ),
+    ...received.map(mark('feed-consumer', 'has it')),
+    ...(await storedAt(nats)).map(mark('FEED', 'holds it')),
+  ];
+}
+
+interface At {
+  trace_id: string;
+  at_ms: number;
+  service?: string;
+}
+
+const mark =
+  (service: string, name: string) =>
+  ({ trace_id, at_ms }: At): Seen => ({ trace_id, service, name, start_ms: at_ms, end_ms: at_ms });
+
+/** A drain has a trace of its own. The last one that had been answered when an event was stored is the one that brought it. */
+function drainsOf(spans: readonly SeenSpan[], received: readonly At[]): Seen[] {
+  const drains = spans
+    .filter(({ service, name }) => service === 'feed-consumer' && name.includes('drain_changes'))
+    .toSorted((a, b) => b.end_ms - a.end_ms);
+  return received.flatMap(({ trace_id, at_ms }) => {
+    const drain = drains.find(({ end_ms }) => end_ms <= at_ms + 1);
+    return drain ? [{ ...drain, trace_id, name: 'drain' }] : [];
+  });
+}
+
+async function receivedAt(url: string): Promise<At[]> {
+  const db = await openDatabase({ url, name: 'bench', pool: 1 });
+  const rows = await many<{ service: string; traceparent: string; at_ms: number }>(
+    db,
+    sql`select service, traceparent, (extract(epoch from received_at) * 1000)::float8 as at_ms from event where traceparent is not null`,
+  );
+  await db.destroy();
+  return rows.map(({ service, traceparent, at_ms }) => ({ service, trace_id: traceOf(traceparent), at_ms }));
+}
+
+async function storedAt(nats: StackSettings['nats']): Promise<At[]> {
+  const bus = await Bus.connect({ url: nats.url, ...nats.credentials('suite-operator'), name: 'bench', log: silentLog });
+  const { streams } = await bus.manager();
+  const { first_seq, last_seq } = (await streams.info(FEED.stream!)).state;
+  const all: At[] = [];
+  let next = first_seq;
+  const read = async () => {
+    while (next <= last_seq) {
+      const message = await streams.getMessage(FEED.stream!, { seq: next++ });
+      if (message) all.push({ trace_id: traceOf(message.header.get('traceparent')), at_ms: message.time.getTime() });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, read));
+  await bus.close();
+  return all;
+}
+
+const traceOf = (traceparent: string): string => traceparent.split('-')[1] ?? '';
