@@ -19,17 +19,26 @@ const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
 const WEBHOOK = { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'none' }, encrypt_payload: false } as const;
 const NOBODY = undefined as never; // is not asked
 
+class CountedSpool extends Spool {
+  looks = 0;
+
+  override sizes(services: readonly string[]): Promise<Map<string, number>> {
+    this.looks += 1;
+    return super.sizes(services);
+  }
+}
+
 describe('the limit of what waits', () => {
   let database: TestDatabase;
   let db: DataSource;
   const clock = new ManualClock('2026-03-02T10:00:00Z');
-  let spool: Spool;
+  let spool: CountedSpool;
   let limit: SpoolLimit;
   beforeEach(async () => {
     database = await testDatabase();
     await migrateFeedConsumer({ url: database.owner });
     db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
-    spool = new Spool(db, clock);
+    spool = new CountedSpool(db, clock);
     limit = new SpoolLimit(spool, { shop: WEBHOOK, club: WEBHOOK }, { idleMs: 1, keptMs: 1, spoolBytes: MOST }, silentLog);
     await many(db, sql`insert into channel (service) values ('shop'), ('club')`);
   });
@@ -92,6 +101,18 @@ describe('the limit of what waits', () => {
 
     await expect(drain).rejects.toMatchObject({ key: 'feed_consumer.spool_full' });
     expect(await one(db, sql`select draining_since from channel where service = 'shop'`)).toEqual({ draining_since: null });
+  });
+
+  it('is looked at once a second at most, however often something is stored and published', async () => {
+    const before = spool.looks;
+
+    for (let turn = 0; turn < 3; turn++) {
+      await limit.check('shop');
+      await fills();
+      await publishesAll();
+    }
+
+    expect(spool.looks - before).toBe(1);
   });
 
   it('is measured for each service', async () => {

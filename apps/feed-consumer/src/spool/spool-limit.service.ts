@@ -12,12 +12,16 @@ const FRESH_MS = 1000;
 interface Looked {
   at: number;
   isFull: boolean;
+  /** Something was stored since nothing waited. Otherwise it need not be looked. */
+  mayWait: boolean;
 }
+
+const NEVER = { at: -Infinity, isFull: false };
 
 /** Bounds how much of a service waits, when the stream takes nothing: the rest waits at the platform, which keeps it for days. */
 @Injectable()
 export class SpoolLimit implements BeforeApplicationShutdown {
-  /** Of services of which something was stored since nothing waited. The others are not looked at. */
+  /** Of services of which something was stored. */
   private readonly looked = new Map<string, Looked>();
   private readonly end = observe(METRICS.spoolBytes, () => this.sizes());
 
@@ -28,7 +32,7 @@ export class SpoolLimit implements BeforeApplicationShutdown {
     @Inject(LOG) private readonly log: Log,
   ) {
     spool.onStored((service) => {
-      if (!this.looked.has(service)) this.looked.set(service, { at: -Infinity, isFull: false });
+      this.looked.set(service, { ...(this.looked.get(service) ?? NEVER), mayWait: true });
     });
   }
 
@@ -39,7 +43,7 @@ export class SpoolLimit implements BeforeApplicationShutdown {
   /** Before something of a service is taken: refuses where as much as may waits already. */
   async check(service: string): Promise<void> {
     const before = this.looked.get(service);
-    if (!before) return;
+    if (!before?.mayWait) return;
     const isFull = monotonic() - before.at < FRESH_MS ? before.isFull : await this.look(service, before);
     if (isFull) throw new Refusal('feed_consumer.spool_full');
   }
@@ -48,8 +52,7 @@ export class SpoolLimit implements BeforeApplicationShutdown {
     const at = monotonic();
     const bytes = (await this.spool.sizes([service])).get(service) ?? 0;
     const isFull = bytes >= this.settings.spoolBytes;
-    if (bytes === 0) this.looked.delete(service);
-    else this.looked.set(service, { at, isFull });
+    this.looked.set(service, { at, isFull, mayWait: bytes > 0 });
     if (isFull && !before.isFull)
       this.log.warn('too much of a service waits to be published: nothing more is taken', { 'cds.service': service });
     if (!isFull && before.isFull) this.log.info('events of a service are taken again', { 'cds.service': service });
