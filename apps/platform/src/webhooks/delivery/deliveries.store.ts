@@ -1,6 +1,6 @@
 import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@cds/domain';
-import { many, one, sql } from '@cds/runtime/db';
+import { many, one, prepared, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { DELIVERY_STATES, tryHoldHomes, writeIfHome } from '../../regions/index.ts';
 import { CHANNEL_LOCK, purgeChannel, removeDelivered, removeWithReplaced } from '../../feed/index.ts';
@@ -48,13 +48,17 @@ export class DeliveriesStore {
   /**
    * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the
    * queue is remembered: what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
+   * Every event that comes alone waits for it, and it takes longer to plan than to run, so it is prepared.
    */
   async next(webhook_ids: readonly string[], each: number, now: Date): Promise<PendingDelivery[]> {
     const rows = await many<ActiveTarget & MaybeEvent>(
       this.db,
-      sql`
-      select w.*, p.public_key as account_public_key, e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent,
-        e.created_at as queued_at
+      prepared(
+        'webhooks_next',
+        sql`
+      select w.webhook_id, w.company_user_id, w.service_id, w.url, w.events, w.format, w.auth_type, w.encrypt_payload, w.enabled,
+        w.sealed_secrets, w.health, w.health_since, w.next_probe_at, w.created_at, p.public_key as account_public_key,
+        e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent, e.created_at as queued_at
         from webhook w
         join profile p on p.user_id = w.company_user_id and p.home = 'here'
         left join lateral (
@@ -62,6 +66,7 @@ export class DeliveriesStore {
         ) e on w.health = 'running'
        where w.webhook_id = any (${webhook_ids}) and w.enabled and w.health <> 'bad'
        order by w.webhook_id, e.seq`,
+      ),
     );
     const deliveries = rows.map(({ seq, event_id, connection_id, body, traceparent, queued_at, ...webhook }) => ({
       webhook,
