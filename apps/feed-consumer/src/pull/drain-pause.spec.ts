@@ -24,6 +24,13 @@ describe('the pace of drains', () => {
     expect(after(...idle, 'some')).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 100]);
   });
 
+  it('stays quick for half a second after the last event, as the next one is often near', () => {
+    const idle = Array.from({ length: 7 }, (): DrainTurn => 'none');
+
+    expect(after('some', ...idle)).toEqual([100, 100, 100, 100, 100, 100, 200, 400]);
+    expect(after('more', 'none', failure(), 'none', 'none')).toEqual([0, 100, 500, 100, 200]);
+  });
+
   it('backs off from trouble, to a minute and no longer', () => {
     const pauses = after(...Array.from({ length: 10 }, () => failure()));
 

@@ -6,31 +6,38 @@ export type DrainTurn = 'more' | 'some' | 'none' | { error: unknown };
 
 /** From one drain to the next while events come, as the platform lets a client drain ten times a second; the least when none come. */
 const BUSY_MS = 100;
+/** Drains without events before the pauses grow: where events come now and then, the next one is not far. */
+const STILL_BUSY = 5;
 const AFTER_FAILURES = { firstMs: 500, longestMs: 60_000 };
 
 /** How long to wait before the next drain, and whether that is because the last one failed. */
 export interface DrainPause {
   pauseMs: number;
   isAfterFailure: boolean;
-  /** How many drains in a row failed, or brought nothing. */
+  /** How many drains in a row failed, or brought nothing; counted from below zero where events had come. */
   inARow: number;
 }
 
 /** Before the first drain. */
 export const NO_PAUSE: DrainPause = { pauseMs: 0, isAfterFailure: false, inARow: 0 };
 
-/** Hardly any while events come, ever longer while none do, and as long as the platform asks for. Failures double from the first one on. */
+/**
+ * Hardly any while events come and for half a second more, ever longer while none do, and as long as the platform asks for. Failures double
+ * from the first one on.
+ */
 export function nextPause(before: DrainPause, turn: DrainTurn, idleMs: number): DrainPause {
   const isAfterFailure = typeof turn === 'object';
-  const inARow = turn === 'more' ? 0 : turn === 'some' || before.isAfterFailure !== isAfterFailure ? 1 : before.inARow + 1;
-  return { pauseMs: isAfterFailure ? failureMs(inARow, turn.error) : quietMs(inARow, idleMs), isAfterFailure, inARow };
+  const hasEvents = turn === 'more' || turn === 'some';
+  const inARow = hasEvents ? 1 - STILL_BUSY : before.isAfterFailure !== isAfterFailure ? 1 : before.inARow + 1;
+  const pauseMs = isAfterFailure ? failureMs(inARow, turn.error) : turn === 'more' ? 0 : quietMs(inARow, idleMs);
+  return { pauseMs, isAfterFailure, inARow };
 }
 
 /** What is left of a pause: it counts from when the turn began, so that events do not wait for the turn too. After trouble it is whole. */
 export const leftOf = ({ pauseMs, isAfterFailure }: DrainPause, tookMs: number): number =>
   isAfterFailure ? pauseMs : Math.max(0, pauseMs - tookMs);
 
-const quietMs = (inARow: number, idleMs: number): number => (inARow === 0 ? 0 : backoffMs({ firstMs: BUSY_MS, longestMs: idleMs }, inARow));
+const quietMs = (inARow: number, idleMs: number): number => backoffMs({ firstMs: BUSY_MS, longestMs: idleMs }, Math.max(1, inARow));
 
 const failureMs = (inARow: number, error: unknown): number => Math.max(backoffMs(AFTER_FAILURES, inARow), requestedMs(error));
 
