@@ -19,13 +19,10 @@ interface Received {
   now: Date;
 }
 
-/** Whether a delivery comes from the channel's webhook. @spec D1-6.4 */
-export async function isAuthentic(channel: WebhookChannel, received: Received): Promise<boolean> {
-  if (!(await hasAuthenticHeaders(channel, received.headers))) return false;
-  return channel.auth.auth_type !== 'hmac' || isSigned(channel.auth, received);
-}
-
-/** As far as the headers alone can say; every secret is compared in constant time. A signature is over the body, and judged with it. */
+/**
+ * Whether a delivery comes from the channel's webhook, as far as the headers alone can say; every secret is compared in constant time. A
+ * signature is over the body, and judged with it by `isSigned`. @spec D1-6.4
+ */
 export async function hasAuthenticHeaders({ webhook_id, auth }: WebhookChannel, headers: DeliveryHeaders): Promise<boolean> {
   if (headerOf(headers, WEBHOOK_ID_HEADER) !== webhook_id) return false;
   switch (auth.auth_type) {
@@ -42,13 +39,14 @@ export async function hasAuthenticHeaders({ webhook_id, auth }: WebhookChannel, 
   }
 }
 
-type Hmac = Extract<WebhookChannel['auth'], { auth_type: 'hmac' }>;
-
 /**
- * By the signature of the specification, or by one of those with a time: while the secret is replaced the second of these is by the one
- * that this channel may still have. Where the channel limits the age of a delivery, only one with a time will do. @gap D1-6.4
+ * Whether the body of a delivery is signed, where the channel wants that: by the signature of the specification, or by one of those with a
+ * time. While the secret is replaced the second of these is by the one that this channel may still have. Where the channel limits the age
+ * of a delivery, only one with a time will do. @spec D1-6.4 @gap D1-6.4
  */
-async function isSigned({ hmac_secret, max_age_seconds }: Hmac, { headers, body, now }: Received): Promise<boolean> {
+export async function isSigned({ auth }: WebhookChannel, { headers, body, now }: Received): Promise<boolean> {
+  if (auth.auth_type !== 'hmac') return true;
+  const { hmac_secret, max_age_seconds } = auth;
   const isPlain = max_age_seconds === undefined && (await isWebhookSignature(hmac_secret, body, headerOf(headers, SIGNATURE_HEADER)));
   if (isPlain) return true;
   const signedAt = await webhookSignedAt(hmac_secret, body, headerOf(headers, TIMED_SIGNATURES_HEADER));

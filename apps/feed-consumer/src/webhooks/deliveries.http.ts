@@ -24,8 +24,7 @@ export class DeliveriesHttp {
   @ServesRaw(DELIVERIES)
   async take({ params: { service = '' }, headers, body, inCallersTrace }: RawRequest<'bytes'>): Promise<RawAnswer> {
     if (!SERVICE.test(service)) throw new Refusal('request.not_found').because('Deliver with POST to /hooks/NAME');
-    await this.deliveries.checkHeaders(service, headers);
-    const delivery = await this.deliveries.authenticate(service, headers, await body());
+    const delivery = await this.deliveries.authenticate(service, headers, body);
     const take = () => this.deliveries.take(delivery);
     await (delivery.isProven ? inCallersTrace(take) : take());
     return { status: 200, body: { stored: true } };

@@ -9,7 +9,7 @@ import { ChannelsStore } from '../pull/channels.store.ts';
 import { SpoolLimit } from '../spool/spool-limit.service.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
-import { hasAuthenticHeaders, isAuthentic, isTest, type DeliveryHeaders } from './authentic.ts';
+import { hasAuthenticHeaders, isSigned, isTest, type DeliveryHeaders } from './authentic.ts';
 import { contentKey } from './content-key.ts';
 import { DELIVERED_WITHIN_MS } from './delivered-within.ts';
 import { METRICS } from '../metrics.ts';
@@ -44,15 +44,12 @@ export class Deliveries {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Refuses what its headers show to be no delivery, before its body is read. */
-  async checkHeaders(service: string, headers: DeliveryHeaders): Promise<void> {
-    if (!(await hasAuthenticHeaders(this.channelOf(service), headers))) throw notAuthentic();
-  }
-
-  /** Refuses what is no delivery of the channel's webhook. */
-  async authenticate(service: string, headers: DeliveryHeaders, body: Buffer): Promise<Delivery> {
+  /** Refuses what is no delivery of the channel's webhook: before its body is read, where its headers show it. */
+  async authenticate(service: string, headers: DeliveryHeaders, readBody: () => Promise<Buffer>): Promise<Delivery> {
     const channel = this.channelOf(service);
-    if (!(await isAuthentic(channel, { headers, body, now: this.clock.now() }))) throw notAuthentic();
+    if (!(await hasAuthenticHeaders(channel, headers))) throw notAuthentic();
+    const body = await readBody();
+    if (!(await isSigned(channel, { headers, body, now: this.clock.now() }))) throw notAuthentic();
     return { service, channel, body, isTest: isTest(headers), isProven: channel.auth.auth_type !== 'none' };
   }
 
