@@ -1,10 +1,10 @@
 import { FEED_PARTITIONS, type FeedEvent } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
-import { testDatabase, type TestDatabase } from '@cds/testing';
+import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { FEED_CONSUMER_MIGRATIONS } from '../src/index.ts';
-import { Spool, type Kind } from '../src/spool/spool.store.ts';
+import { Spool, type Fresh, type Kind } from '../src/spool/spool.store.ts';
 import { spooled, unreadable, type Spooled } from '../src/spool/spooled.ts';
 import { EarlierRelease } from './earlier-release.ts';
 
@@ -53,6 +53,11 @@ describe('the store of events', () => {
     return waiting;
   };
   const publishesIds = async (limits = PLENTY) => (await publishes(limits)).map(({ message_id }) => message_id);
+  const lockWaits = async () =>
+    (await one<{ n: number }>(
+      db,
+      sql`select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    ))!.n;
   const kept = async () => (await one<{ n: number }>(db, sql`select count(*)::int as n from event`))!.n;
 
   describe('of this release', () => {
@@ -68,6 +73,46 @@ describe('the store of events', () => {
       expect(parked.map(({ body }) => body)).toEqual([strange.body]);
       expect([await stores('shop', [event]), await stores('club', [event])]).toEqual([0, 1]);
       expect((await publishes()).map(({ service }) => service)).toEqual(['club']);
+    });
+
+    it('hands on what was stored, as it would be found, and says whether something of the service waits before it', async () => {
+      const heard: [string, Fresh | undefined][] = [];
+      spool.onStored((service, fresh) => heard.push([service, fresh]));
+      const strange = unreadable(Buffer.from([0xff]), clock.now());
+
+      await stores('shop', [message('evt_1'), strange, message('evt_1'), { ...message('evt_2'), traceparent: '00-a-b-01' }]);
+      const found = [...(await spool.oldest('events', SHARDS, PLENTY)), ...(await spool.oldest('unreadable', SHARDS, PLENTY))];
+      await stores('club', messages('club', 1));
+      await stores('shop', [message('evt_1'), message('evt_3')]);
+      await publishes();
+      await stores('shop', [message('evt_4')]);
+      await spool.resend('shop', 'again', ANY_TIME);
+
+      const first = heard[0]![1]!;
+      expect(new Map(first.events.map((event) => [event.seq, event]))).toEqual(new Map(found.map((event) => [event.seq, event])));
+      expect(heard.map(([service, fresh]) => [service, fresh?.events.length, fresh?.areFirst])).toEqual([
+        ['shop', 3, true],
+        ['club', 1, true],
+        ['shop', 1, false], // the first ones wait
+        ['shop', 1, true], // what could not be read waits in a row of its own
+        ['shop', undefined, undefined],
+      ]);
+    });
+
+    it('knows what another replica is about to store before it', async () => {
+      const other = new Spool(db, clock);
+      const heard: boolean[] = [];
+      spool.onStored((_, fresh) => heard.push(fresh!.areFirst));
+      let stored: Promise<unknown> | undefined;
+
+      await other.transaction('shop', async (tx) => {
+        await other.add(tx, 'shop', [message('evt_1')]);
+        stored = stores('shop', [message('evt_2')]);
+        await eventually(async () => (await lockWaits()) || undefined);
+      });
+      await stored;
+
+      expect(heard).toEqual([false]);
     });
 
     it('lets the services take turns, each in its own order: what one floods does not go before the few of another', async () => {

@@ -7,6 +7,7 @@ import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { count, LOG, read, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { Spool, type Kind, type Waiting } from '../spool/spool.store.ts';
+import { FreshEvents } from './fresh-events.ts';
 import { outgoing } from './outgoing.ts';
 import { FeedHealth } from '../pull/feed-health.service.ts';
 import { METRICS } from '../metrics.ts';
@@ -32,6 +33,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   /** One for each stream: a publisher remembers whether its stream takes batches. */
   private readonly publishers: Record<Kind, Publisher>;
   private readonly publishMs: number;
+  private readonly fresh = new FreshEvents({ most: BATCH_EVENTS, bytes: BATCH_BYTES, everyMs: SWEEP_MS.events });
   private running: Repeated[] = [];
   private forgotAt = -Infinity;
 
@@ -55,7 +57,11 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
       this.log.warn('this nats-server has no atomic batches, take 2.12 or later: events go one by one');
     const events = this.repeat('events');
     this.running = [events, this.repeat('unreadable')];
-    this.spool.onStored(() => events.wake());
+    this.spool.onStored((_, fresh) => {
+      if (fresh) this.fresh.add(fresh);
+      else this.fresh.lookFor();
+      events.wake();
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -64,27 +70,47 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private repeat(kind: Kind): Repeated {
-    return repeat(() => this.publishBatch(kind), {
+    return repeat(() => (kind === 'events' ? this.publishEvents() : this.publishOldest(kind)), {
       name: `publish_${kind}`,
-      pauseMs: (published) => (tookAll(published) ? SWEEP_MS[kind] : 0),
+      pauseMs: (pauseMs) => pauseMs,
       backoff: { firstMs: 2 * SWEEP_MS[kind], longestMs: LONGEST_PAUSE_MS },
       onFailure: (error) => this.failed(kind, error),
     });
   }
 
-  /** Publishes one batch, and answers it. */
-  private async publishBatch(kind: Kind): Promise<readonly Waiting[]> {
-    if (kind === 'events') await this.forget();
-    // Time for two attempts: a batch that fails is published one by one.
-    const shards = PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
+  /** Publishes what was stored here a moment ago, or else what is found in the spool. Answers how long to pause. */
+  private async publishEvents(): Promise<number> {
+    const held = new Set(this.heldShards());
+    const fresh = this.fresh.take(({ shard }) => held.has(shard));
+    if (fresh.length === 0) return this.publishOldest('events');
+    await this.publish('events', fresh);
+    return this.fresh.nextLookMs;
+  }
+
+  /** Looks for the oldest, publishes them, and answers how long to pause. */
+  private async publishOldest(kind: Kind): Promise<number> {
+    if (kind === 'events') {
+      await this.forget();
+      this.fresh.looked();
+    }
+    const shards = this.heldShards();
     const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_EVENTS, bytes: BATCH_BYTES }) : [];
     if (kind === 'events') this.readAge(waiting);
-    if (waiting.length === 0) return waiting;
+    if (waiting.length > 0) await this.publish(kind, waiting);
+    return tookAll(waiting) ? SWEEP_MS[kind] : 0;
+  }
+
+  private async publish(kind: Kind, waiting: readonly Waiting[]): Promise<void> {
     await this.publishers[kind].publish(waiting.map(outgoing));
     this.health.publishing(kind);
     await this.spool.published(kind, waiting);
+    if (kind === 'events') this.fresh.published(waiting);
     count(METRICS.feedPublished, {}, waiting.length);
-    return waiting;
+  }
+
+  /** With time for two attempts: a batch that fails is published one by one. */
+  private heldShards(): number[] {
+    return PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
   }
 
   /** Of the oldest, as each service begins with its own. Zero, too, when the shards have gone to another replica. */

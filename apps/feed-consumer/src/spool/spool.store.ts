@@ -13,6 +13,15 @@ export interface Waiting extends Spooled {
   received_at: Date;
 }
 
+/** Events that one transaction of this replica stored, in their order. */
+export interface Fresh {
+  events: readonly Waiting[];
+  /** Nothing of the service waited before them. Nothing can come before them until they are published. */
+  areFirst: boolean;
+}
+
+type Wake = (service: string, fresh: Fresh | undefined) => void;
+
 export interface Range {
   from: Date;
   to: Date;
@@ -21,6 +30,13 @@ export interface Range {
   /** The sequence number to go on after. */
   after: string;
   most: number;
+}
+
+interface StoredRow {
+  seq: string;
+  message_id: string;
+  /** No event of the service waited: seen behind the lock of the channel, so that nobody adds one before these. */
+  is_first: boolean;
 }
 
 /** What goes to one stream: events, or what could not be read as one. */
@@ -71,15 +87,17 @@ const INDEXES_ALONE = prepared(
 @Injectable()
 export class Spool {
   private readonly lastTurn: Record<Kind, string> = { events: '', unreadable: '' };
-  private readonly wakes = new Set<(service: string) => void>();
+  private readonly wakes = new Set<Wake>();
+  /** What transactions that are not committed yet have added. */
+  private readonly added = new WeakMap<Db, Fresh>();
 
   constructor(
     private readonly db: DataSource,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Calls back when this replica has stored something. */
-  onStored(wake: (service: string) => void): void {
+  /** Calls back when this replica has stored something; with the events, unless they were sent again. */
+  onStored(wake: Wake): void {
     this.wakes.add(wake);
   }
 
@@ -88,10 +106,12 @@ export class Spool {
    * whoever publishes. What the work says first is sent with the lock, and runs behind it.
    */
   async transaction<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const [, done] = await this.db.transaction((tx) =>
-      together([one(tx, prepared('spool_lock', sql`select 1 as locked from channel where service = ${service} for update`)), work(tx)]),
-    );
-    for (const wake of this.wakes) wake(service);
+    const [done, fresh] = await this.db.transaction(async (tx) => {
+      const lock = prepared('spool_lock', sql`select 1 as locked from channel where service = ${service} for update`);
+      const [, result] = await together([one(tx, lock), work(tx)]);
+      return [result, this.added.get(tx)] as const;
+    });
+    for (const wake of this.wakes) wake(service, fresh);
     return done;
   }
 
@@ -102,7 +122,8 @@ export class Spool {
     // The trace in which events are stored: that of a webhook's delivery leads back to the change.
     const here = activeTraceparent();
     const bodies = column('body');
-    const stored = await many(
+    const now = this.clock.now();
+    const stored = await many<StoredRow>(
       tx,
       // The bodies go over as one, in bytes: as an array they would be text of twice the length.
       prepared(
@@ -111,7 +132,7 @@ export class Spool {
       with stored as (
         insert into event (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
         select ${service}, message_id, shard, event_id, event, state_key, at, substring(${Buffer.concat(bodies)}::bytea, starts, bytes),
-               ${mark}::text, traceparent, ${this.clock.now()}
+               ${mark}::text, traceparent, ${now}
           from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
                       ${column('event')}::text[], ${column('state_key')}::text[],
                       ${events.map(({ at }) => at.toISOString())}::timestamptz[],
@@ -120,12 +141,20 @@ export class Spool {
                with ordinality as given (message_id, shard, event_id, event, state_key, at, starts, bytes, traceparent, nth)
          order by nth
             on conflict (service, message_id) do nothing
-         returning event is null as unreadable, service, seq, shard, length(body) as bytes, received_at)
-      insert into waiting (unreadable, service, seq, shard, bytes, received_at)
-      select unreadable, service, seq, shard, bytes, received_at from stored
-      returning 1 as stored`,
+         returning event is null as unreadable, service, seq, message_id, shard, length(body) as bytes, received_at),
+      put as (
+        insert into waiting (unreadable, service, seq, shard, bytes, received_at)
+        select unreadable, service, seq, shard, bytes, received_at from stored)
+      select seq, message_id, not exists (select from waiting where unreadable = false and waiting.service = ${service}) as is_first
+        from stored order by seq`,
       ),
     );
+    const given = new Map(events.toReversed().map((event) => [event.message_id, event]));
+    const fresh = stored.map(({ seq, message_id }) => {
+      const event = given.get(message_id)!;
+      return { ...event, traceparent: event.traceparent ?? here, seq, service, mark, received_at: now };
+    });
+    this.added.set(tx, { events: fresh, areFirst: !this.added.has(tx) && stored.every(({ is_first }) => is_first) });
     return stored.length;
   }
 
