@@ -7,8 +7,7 @@ import { carriedByBus } from './bus-file.ts';
 export const isIdempotent = ({ method, takes, idempotent }: Pick<Endpoint, 'method' | 'takes' | 'idempotent'>): boolean =>
   (method === 'GET' && !takes) || idempotent === true;
 
-/** A data operation of the platform, asked of the gateway for one of the services it holds credentials of. */
-export const operation = <const E extends Endpoint>(contract: E) =>
+const describe = <const E extends Endpoint>(contract: E) =>
   subject(`cds.gateway.v1.{service}.${contract.name as string}`, {
     message: z.strictObject({
       ...(contract.params && { params: contract.params }),
@@ -18,6 +17,15 @@ export const operation = <const E extends Endpoint>(contract: E) =>
     idempotent: isIdempotent(contract) ? 'at_once' : undefined,
     reply: (contract.produces === 'bytes' ? carriedByBus(contract.result) : (contract.received ?? contract.result)) as E['result'],
   });
+
+const described = new WeakMap<Endpoint, unknown>();
+
+/** A data operation of the platform, asked of the gateway for one of the services it holds credentials of. It is made once. */
+export function operation<const E extends Endpoint>(contract: E): ReturnType<typeof describe<E>> {
+  const made = described.get(contract) ?? describe(contract);
+  described.set(contract, made);
+  return made as ReturnType<typeof describe<E>>;
+}
 
 /** Whether the gateway answers an endpoint on the bus: what a service's own client may call in its region. */
 export const isDataOperation = ({ callers, at }: Endpoint): boolean => callers.includes('service') && at.includes('region');

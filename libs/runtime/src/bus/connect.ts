@@ -85,9 +85,9 @@ function optionsOf({ url, user, password, tls, name }: BusAddress): ConnectionOp
     ...(user !== undefined && { inboxPrefix: inboxOf(user) }),
     ...(authenticator && { authenticator }),
     ...encryption(url, tls),
-    name,
-    // Else each request captures two stacks, for errors that hardly any of them needs.
+    // Otherwise it makes two errors for each request, in case it fails, to say where it was asked from: a request in a loop pays for that.
     noAsyncTraces: true,
+    name,
   };
 }
 
