@@ -3,7 +3,7 @@ import { drainedNothing, leftOf, nextPause, NO_PAUSE, type DrainTurn } from './d
 
 const after = (...turns: DrainTurn[]): number[] => {
   let pause = NO_PAUSE;
-  return turns.map((turn) => (pause = nextPause(pause, turn, 5000)).pauseMs);
+  return turns.map((turn) => (pause = nextPause(pause, turn, 5000, () => 0.3)).pauseMs);
 };
 const failure = (error: unknown = new Error('gone')): DrainTurn => ({ error });
 
@@ -21,7 +21,18 @@ describe('the pace of drains', () => {
   it('slows down while none come, up to the longest pause, and is quick again with the first', () => {
     const idle = Array.from({ length: 8 }, (): DrainTurn => 'none');
 
-    expect(after(...idle, 'some')).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 100]);
+    expect(after(...idle, 'some')).toEqual([100, 200, 400, 800, 1600, 3200, 1500, 5000, 100]);
+  });
+
+  it('is spread at random over the longest pause once, so that services that began together are not drained together for ever', () => {
+    const [before, spread] = [{ ...NO_PAUSE, inARow: 6 }, (part: number) => nextPause(before, 'none', 5000, () => part)];
+
+    expect([0, 0.5, 0.999].map((part) => spread(part).pauseMs)).toEqual([0, 2500, 4995]);
+    expect(nextPause(spread(0.1), 'none', 5000, () => 0.1).pauseMs).toBe(5000);
+  });
+
+  it('is never quicker than while events come, where the longest pause is that of events', () => {
+    expect(nextPause(NO_PAUSE, 'some', 100, () => 0.1).pauseMs).toBe(100);
   });
 
   it('stays quick for half a second after the last event, as the next one is often near', () => {

@@ -25,11 +25,11 @@ export const NO_PAUSE: DrainPause = { pauseMs: 0, isAfterFailure: false, inARow:
  * Hardly any while events come and for half a second more, ever longer while none do, and as long as the platform asks for. Failures double
  * from the first one on.
  */
-export function nextPause(before: DrainPause, turn: DrainTurn, idleMs: number): DrainPause {
+export function nextPause(before: DrainPause, turn: DrainTurn, idleMs: number, random: () => number = Math.random): DrainPause {
   const isAfterFailure = typeof turn === 'object';
   const hasEvents = turn === 'more' || turn === 'some';
   const inARow = hasEvents ? 1 - STILL_BUSY : before.isAfterFailure !== isAfterFailure ? 1 : before.inARow + 1;
-  const pauseMs = isAfterFailure ? failureMs(inARow, turn.error) : turn === 'more' ? 0 : quietMs(inARow, idleMs);
+  const pauseMs = isAfterFailure ? failureMs(inARow, turn.error) : turn === 'more' ? 0 : quietMs(inARow, idleMs, random);
   return { pauseMs, isAfterFailure, inARow };
 }
 
@@ -37,7 +37,15 @@ export function nextPause(before: DrainPause, turn: DrainTurn, idleMs: number): 
 export const leftOf = ({ pauseMs, isAfterFailure }: DrainPause, tookMs: number): number =>
   isAfterFailure ? pauseMs : Math.max(0, pauseMs - tookMs);
 
-const quietMs = (inARow: number, idleMs: number): number => backoffMs({ firstMs: BUSY_MS, longestMs: idleMs }, Math.max(1, inARow));
+/**
+ * The first pause that would be the longest is a random part of it: services that began together, at a start or after trouble, are drained
+ * all over the interval from then on, and not a thousand of them at once.
+ */
+function quietMs(inARow: number, idleMs: number, random: () => number): number {
+  const grown = (nth: number) => backoffMs({ firstMs: BUSY_MS, longestMs: idleMs }, Math.max(1, nth));
+  const isFirstLongest = inARow > 1 && grown(inARow) === idleMs && grown(inARow - 1) < idleMs;
+  return isFirstLongest ? random() * idleMs : grown(inARow);
+}
 
 const failureMs = (inARow: number, error: unknown): number => Math.max(backoffMs(AFTER_FAILURES, inARow), requestedMs(error));
 

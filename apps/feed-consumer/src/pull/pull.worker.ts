@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { ShardLeases, type Lease } from '@cds/runtime/resilience/leases';
@@ -12,6 +13,9 @@ import { METRICS } from '../metrics.ts';
 
 export const PULL_LEASES = Symbol('pull leases');
 
+/** A start drains as many channels as this, and the next ones when they are through, or when that takes too long. */
+const FIRST_DRAINS = { atOnce: 10, withinMs: 250 };
+
 type Work = (lease: Lease) => Promise<DrainTurn>;
 
 /** Drains every channel this replica holds and, beside that, compares it with the platform where that is due. @spec D1-4.3 */
@@ -20,6 +24,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private isStopping = false;
   /** Stops with the process: the drains of each service, and what finds the comparisons that are due. */
   private readonly draining = new Map<string, Repeated>();
+  private beginning: Promise<void> | undefined;
   private looking: Repeated | undefined;
   /** Only of services that are being compared. */
   private readonly comparisons = new Map<string, Repeated>();
@@ -45,11 +50,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async onApplicationBootstrap(): Promise<void> {
     await this.channels.ensure(this.given);
     await this.leases.start();
-    for (const service of namesOf(this.given, 'pull'))
-      this.draining.set(
-        service,
-        this.serve(service, 'drain', (lease) => this.drain(lease)),
-      );
+    this.beginning = this.begin(namesOf(this.given, 'pull'));
     this.looking = repeat(() => this.findDue(), {
       name: 'compare',
       pauseMs: this.waits.longest,
@@ -60,9 +61,24 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.looking?.stop();
+    await this.beginning;
     await Promise.all([...this.draining.values()].map((one) => one.stop()));
     await Promise.all([...this.comparisons.values()].map((one) => one.stop()));
     await this.leases.stop();
+  }
+
+  /** Some at a time: of a thousand first drains and baselines at once each would wait for all, in memory that is not given back. */
+  private async begin(services: readonly string[]): Promise<void> {
+    for (let from = 0; from < services.length && !this.isStopping; from += FIRST_DRAINS.atOnce) {
+      const begun = services.slice(from, from + FIRST_DRAINS.atOnce).map((service) => this.beginDraining(service).first);
+      await Promise.race([Promise.all(begun), sleep(FIRST_DRAINS.withinMs)]);
+    }
+  }
+
+  private beginDraining(service: string): Repeated {
+    const begun = this.serve(service, 'drain', (lease) => this.drain(lease));
+    this.draining.set(service, begun);
+    return begun;
   }
 
   /** Nothing is begun that would outlive the lease. */
@@ -79,6 +95,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     };
     return repeat(turn, {
       name,
+      isOneOfMany: true,
       pauseMs: (brought) => {
         pause = nextPause(pause, brought, this.waits.longest);
         return leftOf(pause, monotonic() - began);

@@ -83,6 +83,18 @@ describe('work that is repeated', () => {
     expect(again.seen.begun).toBe(1);
   });
 
+  it('is woken from a long pause too that it shares with others', async () => {
+    const { seen, work, onFailure } = rounds();
+    repeated = repeat(work, { name: 'test', isOneOfMany: true, pauseMs: HOUR_MS, onFailure });
+    await repeated.first;
+    await sleep(1);
+
+    repeated.wake();
+
+    await until(seen, 2);
+    expect(seen.failures).toEqual([]);
+  });
+
   it('ends after the round under way, at once when it pauses', async () => {
     const { seen, work, onFailure } = rounds();
     repeated = repeat(work, { name: 'test', pauseMs: HOUR_MS, onFailure });

@@ -1,17 +1,22 @@
 import { count, countFromZero, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { backoffMs, type Backoff } from './backoff.ts';
+import { atNextTick } from './shared-ticks.ts';
 
 export interface RepeatOptions<T> {
   /** Under which failed rounds are counted: a constant, never data. */
   name: string;
   /** The pause after a round, by what the round answered where that matters. */
   pauseMs: number | ((result: T) => number);
+  /** One of many loops that do the same: pauses of a second and more end together with those of others, up to 50 ms sooner or later. */
+  isOneOfMany?: boolean;
   /** Pauses after rounds that failed, one after the other. Absent, a pause that is a number stays the same. */
   backoff?: Backoff;
   /** A round failed; the next one follows all the same. */
   onFailure(error: unknown): void;
 }
 
+/** So long a pause is that those of many loops are put together. */
+const LONG_MS = 1000;
 const USUAL_BACKOFF: Backoff = { firstMs: 500, longestMs: 60_000 };
 
 /** Work that is done round after round. */
@@ -89,12 +94,17 @@ class Rounds<T> {
   private async pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       if (ms <= 0) return void setImmediate(resolve);
-      const timer = setTimeout(resolve, ms).unref();
+      const end = this.options.isOneOfMany && ms >= LONG_MS ? atNextTick(ms, resolve) : after(ms, resolve);
       this.endPause = () => {
-        clearTimeout(timer);
+        end();
         resolve();
       };
     });
     this.endPause = undefined;
   }
+}
+
+function after(ms: number, goOn: () => void): () => void {
+  const timer = setTimeout(goOn, ms).unref();
+  return () => clearTimeout(timer);
 }

@@ -1,0 +1,30 @@
+import { monotonic } from './monotonic.ts';
+
+/** Short enough that nobody notices, and long enough that a thousand pauses of some seconds wake the process a few times a second. */
+const TICK_MS = 100;
+
+/** What goes on at each tick that somebody waits for. */
+const ticks = new Map<number, Set<() => void>>();
+
+/**
+ * Goes on after about so long, at the nearest tick, with all others who wait for it: what they begin goes out in one packet, and its
+ * answers are read at once. Waiting keeps no process alive. Answers what ends it before.
+ */
+export function atNextTick(ms: number, goOn: () => void): () => void {
+  const now = monotonic();
+  const tick = Math.max(Math.round((now + ms) / TICK_MS), Math.floor(now / TICK_MS) + 1);
+  const waiting = ticks.get(tick) ?? startTick(tick, tick * TICK_MS - now);
+  const waiter = () => goOn(); // two may wait with the same function
+  waiting.add(waiter);
+  return () => void waiting.delete(waiter);
+}
+
+function startTick(tick: number, inMs: number): Set<() => void> {
+  const waiting = new Set<() => void>();
+  ticks.set(tick, waiting);
+  setTimeout(() => {
+    ticks.delete(tick);
+    for (const goOn of waiting) goOn();
+  }, inMs).unref();
+  return waiting;
+}
