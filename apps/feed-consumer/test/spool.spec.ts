@@ -147,6 +147,27 @@ describe('the store of events', () => {
       expect((await publishes({ most: 10, bytes: length + 1 })).length).toBe(2);
     });
 
+    it('gives out few of one service at once while others have events too, so that theirs do not wait for many', async () => {
+      await stores('shop', messages('shop', 120));
+      expect(await publishes()).toHaveLength(120);
+      await stores('club', messages('club', 1));
+      expect(await publishes()).toHaveLength(1);
+
+      await stores('shop', messages('shops', 90));
+      await stores('club', messages('clubs', 2));
+      expect(await publishes()).toHaveLength(62);
+      clock.passes(60_000);
+      expect(await publishes()).toHaveLength(30);
+    });
+
+    it('finds what another replica stored, though nothing waited before', async () => {
+      expect(await publishes()).toEqual([]);
+      const other = new Spool(db, clock);
+      await other.transaction('shop', (tx) => other.add(tx, 'shop', messages('shop', 2)));
+
+      expect(await publishesIds()).toEqual(['shop_0', 'shop_1']);
+    });
+
     it('gives out the shards that are asked for alone', async () => {
       await stores('shop', messages('shop', 50));
 

@@ -42,10 +42,14 @@ interface StoredRow {
 /** What goes to one stream: events, or what could not be read as one. */
 export type Kind = 'events' | 'unreadable';
 
+/** Of a service in a batch, where others had events not long ago: the next of theirs waits for the batch under way, and for its own. */
+const MOST_BESIDE_OTHERS = 60;
+const BESIDE_OTHERS_MS = 60_000;
+
 /**
- * $1 whether unreadable, $2 the shards, $3 how many, $4 how many bytes, $5 whose turn was last. The services of which something waits are
- * found one by one in the index, however many there are of which nothing does. Of each it looks at more than its share, as others may have
- * less than theirs.
+ * $1 whether unreadable, $2 the shards, $3 how many, $4 how many bytes, $5 whose turn was last, $6 how many of a service. The services of
+ * which something waits are found one by one in the index, however many there are of which nothing does. Of each it looks at more than its
+ * share, as others may have less than theirs.
  */
 const oldestOf = (body: string) => `
   with recursive found (service) as (
@@ -53,7 +57,7 @@ const oldestOf = (body: string) => `
     union all
     select (select service from waiting where unreadable = $1 and service > found.service order by service limit 1)
       from found where service is not null),
-  turn as (select service, least($3::bigint, 1 + 5 * $3::bigint / count(*) over ()) as most from found where service is not null),
+  turn as (select service, least($6::bigint, 1 + 5 * $3::bigint / count(*) over ()) as most from found where service is not null),
   oldest as (
     select seen.*, row_number() over (order by nth, seen.service <= $5::text, seen.service) as place
       from turn cross join lateral (
@@ -87,6 +91,11 @@ const INDEXES_ALONE = prepared(
 @Injectable()
 export class Spool {
   private readonly lastTurn: Record<Kind, string> = { events: '', unreadable: '' };
+  /** Whether something probably waits: it was stored here, or was left by the last look. */
+  private readonly mayWait: Record<Kind, boolean> = { events: true, unreadable: true };
+  /** Whose event went last, and when one of another service went after it. */
+  private served: string | undefined;
+  private besideOthersAt = -Infinity;
   private readonly wakes = new Set<Wake>();
   /** What transactions that are not committed yet have added. */
   private readonly added = new WeakMap<Db, Fresh>();
@@ -111,6 +120,7 @@ export class Spool {
       const [, result] = await together([one(tx, lock), work(tx)]);
       return [result, this.added.get(tx)] as const;
     });
+    this.mayWait.events = this.mayWait.unreadable = true;
     for (const wake of this.wakes) wake(service, fresh);
     return done;
   }
@@ -163,10 +173,28 @@ export class Spool {
    * what one has stored by the thousand does not go before the few of another.
    */
   async oldest(kind: Kind, shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
-    const values = [kind === 'unreadable', shards, most, bytes, this.lastTurn[kind]];
+    if (!this.mayWait[kind] && !(await this.waits(kind))) return [];
+    const values = [kind === 'unreadable', shards, most, bytes, this.lastTurn[kind], this.isBesideOthers() ? MOST_BESIDE_OTHERS : most];
     const oldest = await this.byIndexes<Waiting>(prepared(`spool_oldest_${kind}`, { text: OLDEST[kind], values }));
     this.lastTurn[kind] = oldest.at(-1)?.service ?? '';
+    this.mayWait[kind] = oldest.length > 0;
+    for (const { service } of oldest) this.noteTurn(service);
     return oldest.map((one) => ({ ...one, body: Buffer.from(one.body) }));
+  }
+
+  private noteTurn(service: string): void {
+    if (this.served !== undefined && this.served !== service) this.besideOthersAt = this.clock.now().getTime();
+    this.served = service;
+  }
+
+  private isBesideOthers(): boolean {
+    return this.clock.now().getTime() - this.besideOthersAt < BESIDE_OTHERS_MS;
+  }
+
+  /** One short statement in place of a transaction: most looks are for what other replicas stored, and find nothing. */
+  private async waits(kind: Kind): Promise<boolean> {
+    const waiting = prepared('spool_waits', sql`select 1 as waits from waiting where unreadable = ${kind === 'unreadable'} limit 1`);
+    return (await one(this.db, waiting)) !== undefined;
   }
 
   /** The stream holds them: they wait no more, and are kept for a while. */

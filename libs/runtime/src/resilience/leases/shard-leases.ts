@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { many, one, sql, type Db } from '../../db/sql.ts';
+import { many, one, prepared, sql, type Db } from '../../db/sql.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { read, RUNTIME_METRICS } from '../../telemetry/metrics.ts';
 import { monotonic, type Monotonic } from '../monotonic.ts';
@@ -136,8 +136,10 @@ export async function fence(tx: Db, lease: Lease): Promise<void> {
   const { kind, name, owner, epoch } = lease;
   const still = await one(
     tx,
-    sql`
-    select 1 as still from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share`,
+    prepared(
+      'lease_fence',
+      sql`select 1 as still from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share`,
+    ),
   );
   if (!still) throw new LeaseLost(lease);
 }
