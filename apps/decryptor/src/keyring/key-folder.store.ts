@@ -1,5 +1,7 @@
-import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { stat as statOf } from 'node:fs';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Bytes } from '@cds/crypto';
 import { modeFault, type Folders } from './file-mode.ts';
 
@@ -73,6 +75,9 @@ export class KeyFolder {
     return join(this.folders.passphrases, name + PASSPHRASE);
   }
 }
+
+/** Asked of two files of each key every few seconds. That of `node:fs/promises` takes 35 µs of CPU, and this 15. */
+const stat = promisify(statOf);
 
 async function markOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
