@@ -4,6 +4,7 @@ import { ManualClock } from '@cds/runtime/clock';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { Channels, Settings } from '../config.ts';
 import type { ReconcileService } from '../reconcile/reconcile.service.ts';
+import type { Spool } from '../spool/spool.store.ts';
 import type { ChannelsStore } from './channels.store.ts';
 import type { Drains } from './drains.service.ts';
 import { FeedHealth } from './feed-health.service.ts';
@@ -12,6 +13,26 @@ import { PullWorker } from './pull.worker.ts';
 const SERVICES = Array.from({ length: 25 }, (_, nth) => `shop_${nth}`);
 const NOTHING = { events: [], more: false, comparing: false };
 
+/** A worker of these services, whose drains and stored events are played. */
+function workerOf(
+  services: readonly string[],
+  drain: (lease: { name: string }) => Promise<object>,
+  isWaiting = async () => false,
+): PullWorker {
+  const nothing = async () => undefined;
+  return new PullWorker(
+    Object.fromEntries(services.map((name) => [name, { mode: 'pull' }])) as Channels,
+    { idleMs: 60_000 } as Settings,
+    { options: { seconds: 30 }, start: nothing, stop: nothing, held: (name: string) => ({ name }) } as unknown as ShardLeases,
+    { ensure: nothing, comparing: async () => [] } as unknown as ChannelsStore,
+    { drain } as unknown as Drains,
+    { isWaiting } as unknown as Spool,
+    {} as ReconcileService,
+    new FeedHealth(new ManualClock()),
+    silentLog,
+  );
+}
+
 describe('a start with many channels', () => {
   let begun: string[];
   let answer: () => void;
@@ -19,24 +40,11 @@ describe('a start with many channels', () => {
   beforeEach(async () => {
     begun = [];
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const drains = {
-      async drain({ name }: { name: string }) {
-        begun.push(name);
-        await answered;
-        return NOTHING;
-      },
-    };
-    const nothing = async () => undefined;
-    worker = new PullWorker(
-      Object.fromEntries(SERVICES.map((name) => [name, { mode: 'pull' }])) as Channels,
-      { idleMs: 60_000 } as Settings,
-      { options: { seconds: 30 }, start: nothing, stop: nothing, held: (name: string) => ({ name }) } as unknown as ShardLeases,
-      { ensure: nothing, comparing: async () => [] } as unknown as ChannelsStore,
-      drains as unknown as Drains,
-      {} as ReconcileService,
-      new FeedHealth(new ManualClock()),
-      silentLog,
-    );
+    worker = workerOf(SERVICES, async ({ name }) => {
+      begun.push(name);
+      await answered;
+      return NOTHING;
+    });
     await worker.onApplicationBootstrap();
   });
   afterEach(async () => {
@@ -63,5 +71,41 @@ describe('a start with many channels', () => {
     await ending;
 
     expect(begun).toHaveLength(10);
+  });
+});
+
+describe('a service that has more', () => {
+  it('is drained at once, but not while enough of it waits to be published', async () => {
+    const seen = { drains: 0, looks: 0, isEnough: true };
+    const drain = async () => {
+      seen.drains += 1;
+      return { ...NOTHING, more: true };
+    };
+    const worker = workerOf(['shop'], drain, async () => {
+      seen.looks += 1;
+      return seen.isEnough;
+    });
+    await worker.onApplicationBootstrap();
+    while (seen.looks < 3) await sleep(5);
+    expect(seen.drains).toBe(1);
+
+    seen.isEnough = false;
+    while (seen.drains < 5) await sleep(5);
+
+    await worker.beforeApplicationShutdown();
+  });
+
+  it('is drained once a second even then: how much may wait at most is another limit', async () => {
+    const seen = { drains: 0 };
+    const drain = async () => {
+      seen.drains += 1;
+      return { ...NOTHING, more: true };
+    };
+    const [worker, start] = [workerOf(['shop'], drain, async () => true), performance.now()];
+    await worker.onApplicationBootstrap();
+    while (seen.drains < 2) await sleep(5);
+
+    expect(performance.now() - start).toBeGreaterThan(950);
+    await worker.beforeApplicationShutdown();
   });
 });

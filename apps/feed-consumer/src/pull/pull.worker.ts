@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
+import { monotonic, repeat, withTimeout, type Repeated } from '@cds/runtime/resilience';
 import { ShardLeases, type Lease } from '@cds/runtime/resilience/leases';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { CHANNELS, namesOf, SETTINGS, type Channels, type Settings } from '../config.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
+import { Spool } from '../spool/spool.store.ts';
 import { ChannelsStore } from './channels.store.ts';
 import { Drains } from './drains.service.ts';
 import { FeedHealth, reasonOf } from './feed-health.service.ts';
@@ -15,6 +15,12 @@ export const PULL_LEASES = Symbol('pull leases');
 
 /** A start drains as many channels as this, and the next ones when they are through, or when that takes too long. */
 const FIRST_DRAINS = { atOnce: 10, withinMs: 250 };
+
+/**
+ * A service that has more, and of which so many events wait to be published, is drained once in so long: to store still more of it would
+ * take the time in which they, and those of others, are published.
+ */
+const ENOUGH = { events: 1000, ms: 1000 };
 
 type Work = (lease: Lease) => Promise<DrainTurn>;
 
@@ -31,6 +37,8 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly waits: { longest: number; drain: number };
   /** Services whose last drain left nothing behind. Of any other, a comparison would report events as lost that are only on their way. */
   private readonly drainedAll = new Set<string>();
+  /** When services were drained that have more. */
+  private readonly leftMoreAt = new Map<string, number>();
   /** Services for which a comparison is due. */
   private readonly comparing = new Set<string>();
 
@@ -40,6 +48,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(PULL_LEASES) private readonly leases: ShardLeases,
     private readonly channels: ChannelsStore,
     private readonly drains: Drains,
+    private readonly spool: Spool,
     private readonly reconcile: ReconcileService,
     private readonly health: FeedHealth,
     @Inject(LOG) private readonly log: Log,
@@ -71,7 +80,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private async begin(services: readonly string[]): Promise<void> {
     for (let from = 0; from < services.length && !this.isStopping; from += FIRST_DRAINS.atOnce) {
       const begun = services.slice(from, from + FIRST_DRAINS.atOnce).map((service) => this.beginDraining(service).first);
-      await Promise.race([Promise.all(begun), sleep(FIRST_DRAINS.withinMs)]);
+      await withTimeout(FIRST_DRAINS.withinMs, Promise.all(begun), () => new Error('first drains take long')).catch(() => undefined);
     }
   }
 
@@ -95,7 +104,8 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     };
     return repeat(turn, {
       name,
-      isOneOfMany: true,
+      // Not after trouble: who asked for a pause is not asked again before it is over.
+      endsTogether: (brought) => typeof brought === 'string',
       pauseMs: (brought) => {
         pause = nextPause(pause, brought, this.waits.longest);
         return leftOf(pause, monotonic() - began);
@@ -119,6 +129,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** Another replica drains the channel, or nobody. */
   private leave(service: string): void {
     this.drainedAll.delete(service);
+    this.leftMoreAt.delete(service);
     this.endComparison(service);
     this.health.left(service);
   }
@@ -126,12 +137,13 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private async drain(lease: Lease): Promise<DrainTurn> {
     const { name } = lease;
     try {
+      if (await this.hasEnough(name)) return 'some';
       const isComparing = this.comparing.has(name);
       const limits = { timeout: this.waits.drain, isHeld: () => this.held(name) !== undefined, isComparing };
       const { more, events, comparing } = await this.drains.drain(lease, limits);
       this.health.drained(name);
-      if (more) this.drainedAll.delete(name);
-      else this.drainedAll.add(name);
+      if (more) this.leftMore(name);
+      else this.leftNothing(name);
       if (comparing) this.beginComparison(name);
       else if (isComparing) this.endComparison(name);
       return more ? 'more' : events.length ? 'some' : 'none';
@@ -141,6 +153,21 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
       count(METRICS.feedDrainsFailed, { 'cds.service': name, 'cds.error_key': reasonOf(error) });
       throw error;
     }
+  }
+
+  private leftMore(service: string): void {
+    this.drainedAll.delete(service);
+    this.leftMoreAt.set(service, monotonic());
+  }
+
+  private leftNothing(service: string): void {
+    this.drainedAll.add(service);
+    this.leftMoreAt.delete(service);
+  }
+
+  private async hasEnough(service: string): Promise<boolean> {
+    const at = this.leftMoreAt.get(service);
+    return at !== undefined && monotonic() - at < ENOUGH.ms && (await this.spool.isWaiting(service, ENOUGH.events));
   }
 
   /**

@@ -197,6 +197,12 @@ export class Spool {
     return (await one(this.db, waiting)) !== undefined;
   }
 
+  /** Whether more than so many events of a service wait. */
+  async isWaiting(service: string, events: number): Promise<boolean> {
+    const beyond = sql`select 1 as beyond from waiting where not unreadable and service = ${service} order by seq offset ${events} limit 1`;
+    return (await one(this.db, prepared('spool_is_waiting', beyond))) !== undefined;
+  }
+
   /** The stream holds them: they wait no more, and are kept for a while. */
   async published(kind: Kind, events: readonly Waiting[]): Promise<void> {
     await this.byIndexes(

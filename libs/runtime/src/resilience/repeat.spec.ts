@@ -85,7 +85,7 @@ describe('work that is repeated', () => {
 
   it('is woken from a long pause too that it shares with others', async () => {
     const { seen, work, onFailure } = rounds();
-    repeated = repeat(work, { name: 'test', isOneOfMany: true, pauseMs: HOUR_MS, onFailure });
+    repeated = repeat(work, { name: 'test', endsTogether: () => true, pauseMs: HOUR_MS, onFailure });
     await repeated.first;
     await sleep(1);
 

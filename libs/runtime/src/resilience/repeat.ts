@@ -7,8 +7,11 @@ export interface RepeatOptions<T> {
   name: string;
   /** The pause after a round, by what the round answered where that matters. */
   pauseMs: number | ((result: T) => number);
-  /** One of many loops that do the same: pauses of a second and more end together with those of others, up to 50 ms sooner or later. */
-  isOneOfMany?: boolean;
+  /**
+   * Of one of many loops that do the same: whether the pause after such a round, where it is a second or more, ends together with those of
+   * others, up to 50 ms sooner or later.
+   */
+  endsTogether?(result: T): boolean;
   /** Pauses after rounds that failed, one after the other. Absent, a pause that is a number stays the same. */
   backoff?: Backoff;
   /** A round failed; the next one follows all the same. */
@@ -41,6 +44,7 @@ class Rounds<T> {
   private failures = 0;
   private isStopped = false;
   private isWoken = false;
+  private isShared = false;
   private endPause: (() => void) | undefined;
 
   constructor(
@@ -77,10 +81,11 @@ class Rounds<T> {
   /** Answers the pause after it. */
   private async round(): Promise<number> {
     const { name, pauseMs, backoff, onFailure } = this.options;
-    this.isWoken = false;
+    this.isWoken = this.isShared = false;
     try {
       const result = await this.work();
       this.failures = 0;
+      this.isShared = this.options.endsTogether?.(result) ?? false;
       return typeof pauseMs === 'number' ? pauseMs : pauseMs(result);
     } catch (error) {
       this.failures += 1;
@@ -94,7 +99,7 @@ class Rounds<T> {
   private async pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       if (ms <= 0) return void setImmediate(resolve);
-      const end = this.options.isOneOfMany && ms >= LONG_MS ? atNextTick(ms, resolve) : after(ms, resolve);
+      const end = this.isShared && ms >= LONG_MS ? atNextTick(ms, resolve) : after(ms, resolve);
       this.endPause = () => {
         end();
         resolve();
