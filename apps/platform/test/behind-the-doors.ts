@@ -3,7 +3,7 @@ import type { Bus } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
 import { eventually, type World } from '@cds/testing';
 import type { DataSource, EntityManager } from 'typeorm';
-import { lockWaits } from './lock-waits.ts';
+import { lockWaits, type LockKind } from './lock-waits.ts';
 
 const NAMES = ['front_door', 'region_eu', 'region_us'] as const;
 type Name = (typeof NAMES)[number];
@@ -66,7 +66,7 @@ export class BehindTheDoors {
   }
 
   /** Waits until somebody waits for a lock, or for one of a kind. */
-  async someoneWaits(name: Name, kind: 'advisory' | null = null): Promise<void> {
+  async someoneWaits(name: Name, kind: LockKind | null = null): Promise<void> {
     await until(async () => (await lockWaits(this.databases[name], kind)) > 0, `somebody waits in ${name}`);
   }
 

@@ -2,18 +2,38 @@ import { many, sql, type Sql } from '@cds/runtime/db';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { DELIVERY_LEASES, SHARD_NAMES } from '../src/webhooks/delivery/shards.ts';
 import { EMPTY } from './behind-the-doors.ts';
+import type { LockKind } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
 
 type Victim = 'front-door' | 'region-eu' | 'region-us';
 
+interface Needed {
+  database: 'front_door' | 'region_eu' | 'region_us';
+  kind: LockKind;
+  lock(user_id: string): Sql;
+}
+
 /** What each step needs: holding it keeps the step from being done. */
-const NEEDED: Record<string, { database: 'front_door' | 'region_eu' | 'region_us'; lock(user_id: string): Sql }> = {
-  pausing: { database: 'region_eu', lock: (user_id) => sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))` },
-  copying: { database: 'region_eu', lock: () => sql`lock table contact_field in access exclusive mode` },
-  flipping: { database: 'front_door', lock: () => sql`lock table client in share mode` },
-  leaving: { database: 'region_eu', lock: (user_id) => sql`select from service where company_user_id = ${user_id} for share` },
-  arriving: { database: 'region_us', lock: (user_id) => sql`select from profile where user_id = ${user_id} for share` },
-};
+const NEEDED = {
+  pausing: {
+    database: 'region_eu',
+    kind: 'advisory',
+    lock: (user_id) => sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))`,
+  },
+  copying: { database: 'region_eu', kind: 'relation', lock: () => sql`lock table contact_field in access exclusive mode` },
+  flipping: { database: 'front_door', kind: 'relation', lock: () => sql`lock table client in share mode` },
+  leaving: {
+    database: 'region_eu',
+    kind: 'transactionid',
+    lock: (user_id) => sql`select from service where company_user_id = ${user_id} for share`,
+  },
+  arriving: {
+    database: 'region_us',
+    kind: 'transactionid',
+    lock: (user_id) => sql`select from profile where user_id = ${user_id} for share`,
+  },
+} satisfies Record<string, Needed>;
+type Held = keyof typeof NEEDED;
 
 describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () => {
   let moving: MovingWorld;
@@ -30,21 +50,11 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     return { company, user_id: company.user_id, held: await moving.behind.holdings('eu', company.user_id) };
   };
 
-  it.each<[string, Victim]>([
-    ['pausing', 'front-door'],
-    ['pausing', 'region-eu'],
-    ['copying', 'front-door'],
-    ['copying', 'region-eu'],
-    ['copying', 'region-us'],
-    ['flipping', 'front-door'],
-    ['leaving', 'front-door'],
-    ['leaving', 'region-eu'],
-    ['arriving', 'front-door'],
-    ['arriving', 'region-us'],
-  ])('%s, by the death of %s, goes on and loses nothing', async (step, victim) => {
-    const { company, user_id, held } = await newCompany();
-    const { world, behind } = moving;
-    const { database, lock } = NEEDED[step]!;
+  type Moved = Awaited<ReturnType<typeof newCompany>>;
+  /** The company moves until the step is begun and waits for what it needs. Answers how to let it go on. */
+  const standsAt = async (step: Held, { company, user_id }: Moved) => {
+    const { behind } = moving;
+    const { database, lock, kind } = NEEDED[step];
     // What arriving needs is there when the copy is; what the others need may be held from the beginning.
     const holdsLater = step === 'arriving';
     const before = holdsLater ? undefined : await behind.hold(database, lock(user_id));
@@ -52,21 +62,41 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     if (holdsLater) await behind.reaches(user_id, 'leaving');
     const letGo = before ?? (await behind.hold(database, lock(user_id)));
     await behind.reaches(user_id, step);
-    await behind.someoneWaits(database);
+    await behind.someoneWaits(database, kind);
+    return letGo;
+  };
+
+  // One death strikes the moves of several companies, each at another step: those that may return come last, for they wait the least.
+  it.each<[string, Victim, Held[]]>([
+    ['arriving, flipping and copying', 'front-door', ['arriving', 'flipping', 'copying']],
+    ['leaving and pausing', 'front-door', ['leaving', 'pausing']],
+    ['leaving and pausing', 'region-eu', ['leaving', 'pausing']],
+    ['copying', 'region-eu', ['copying']],
+    ['arriving and copying', 'region-us', ['arriving', 'copying']],
+  ])('%s, by the death of %s, goes on and loses nothing', async (_, victim, steps) => {
+    const { world, behind } = moving;
+    const struck: (Moved & { step: Held })[] = [];
+    for (const step of steps) struck.push({ ...(await newCompany()), step });
+    const letGo: (() => Promise<void>)[] = [];
+    for (const one of struck) letGo.push(await standsAt(one.step, one));
+    for (const { step } of struck) await behind.someoneWaits(NEEDED[step].database, NEEDED[step].kind);
+    expect(await Promise.all(struck.map(({ user_id }) => behind.stepOf(user_id)))).toEqual(steps);
 
     // A front door that meets nobody too often gives up, which is another story: it stands still until the region is back.
     const waits = victim !== 'front-door';
     if (waits) world.freeze('front-door');
     await world.kill(victim);
-    await letGo();
+    for (const goesOn of letGo) await goesOn();
     await world.restart(victim);
     if (waits) world.thaw('front-door');
-    await behind.reaches(user_id, undefined);
 
-    expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
-    expect(await behind.holdings('us', user_id)).toEqual(held);
-    for (const left of Object.values(await behind.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
-    await moving.creates(company, 'After');
+    for (const { company, user_id, held } of struck) {
+      await behind.reaches(user_id, undefined);
+      expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+      expect(await behind.holdings('us', user_id)).toEqual(held);
+      for (const left of Object.values(await behind.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
+      await moving.creates(company, 'After');
+    }
   });
 
   it.each<Victim>(['front-door', 'region-eu'])(
