@@ -56,6 +56,7 @@ export class Connections {
   private readonly groups = new Map<string, Group>();
   private sweeping: Repeated | undefined;
   private isLeaving = false;
+  private isClosing = false;
   private lastRequestAt = -Infinity;
   private closed = 0;
   private loggedAt = -Infinity;
@@ -120,6 +121,15 @@ export class Connections {
     await poll(() => (isQuiet() ? true : undefined), { everyMs: LOOK_MS, withinMs });
   }
 
+  /**
+   * The door closes. Node ends connections that rest; we end those that never asked anything, and each whose answer, as a stream, said
+   * nothing of closing and ends after this: Node would wait for its next request until it has been silent for too long.
+   */
+  close(): void {
+    this.isClosing = true;
+    for (const { socket } of this.idle) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   stop(): void {
     void this.sweeping?.stop();
   }
@@ -134,6 +144,7 @@ export class Connections {
     connection.deadline = undefined;
     this.idle.add(connection);
     connection.group.idle.add(connection);
+    if (this.isClosing) connection.socket.destroySoon();
   }
 
   private forget(connection: Connection): void {

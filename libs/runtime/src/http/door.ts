@@ -136,7 +136,14 @@ export function boundedServer(serve: RequestListener, { timeouts, limits, log }:
   server.setTimeout(idleMs);
   server.on('connection', (socket: Socket) => connections.accept(socket));
   server.on('listening', () => connections.watch()).on('close', () => connections.stop());
-  return Object.assign(server, { leave: (withinMs: number) => connections.leave(withinMs) });
+  const close = server.close.bind(server);
+  return Object.assign(server, {
+    leave: (withinMs: number) => connections.leave(withinMs),
+    close(done?: (error?: Error) => void) {
+      connections.close();
+      return close(done);
+    },
+  });
 }
 
 /** Bytes that are not HTTP, or come too slowly, never reach a route; they still get the catalogued refusal. Then the connection is over. */
