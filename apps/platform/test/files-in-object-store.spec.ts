@@ -15,8 +15,10 @@ import { SharedFiles } from '../src/connections/shared-files.store.ts';
 import { DocumentContents } from '../src/documents/payloads.store.ts';
 import { AbandonedUploads } from '../src/files/abandoned-uploads.worker.ts';
 import { DeletedObjects } from '../src/files/deleted-objects.worker.ts';
+import { FileMoves } from '../src/files/file-moves.worker.ts';
 import { Files } from '../src/files/files.service.ts';
 import { newObjectKey } from '../src/files/object-keys.ts';
+import { RunContents } from '../src/flow-runs/run-contents.store.ts';
 import { ObjectSweep } from '../src/files/object-sweep.worker.ts';
 import { countObjects, readStoreId, type StoredObject } from '../src/files/stored-objects.store.ts';
 import { request } from 'undici';
@@ -100,6 +102,17 @@ describe('files that rest in an object store', () => {
     await many(db, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
     await Promise.all(sweeps.map((one) => one.round()));
   };
+  /** Another replica looks what is to be moved, so that nobody waits for the next round of the region. */
+  const movesFiles = () =>
+    new FileMoves(
+      db,
+      files(),
+      [new SharedFiles(), new DocumentContents(), new RunContents()],
+      { store: 's3', deleteAfterDays: 0 },
+      { isPaused: () => false },
+      here,
+      silentLog,
+    ).round();
   const deletes = (deleteAfterDays = 0, store = s3.store, from = db) =>
     new DeletedObjects(from, store, { store: 's3', deleteAfterDays }, silentLog).round();
   const readStored = async (from: DataSource, object_key: string): Promise<StoredObject> =>
@@ -143,6 +156,7 @@ describe('files that rest in an object store', () => {
     beforeAll(async () => {
       ben = world.person('BEN');
       bens = await sharesFiles(ben, shop);
+      await movesFiles();
       await restsInStore(5);
     });
     afterAll(async () => {
@@ -240,6 +254,7 @@ describe('files that rest in an object store', () => {
     expect(await objects('stored')).toBe(2);
 
     await givesPortrait('given again');
+    await movesFiles();
     await restsInStore(2);
     expect(await count('from stored_object where missing_since is not null')).toBe(0);
   });
@@ -327,6 +342,7 @@ describe('files that rest in an object store', () => {
     await copyDatabaseInUse(admin, name, copy);
     const [older] = await s3.keys();
     await givesPortrait('since the backup');
+    await movesFiles();
     await restsInStore(1);
     const restored = await openDatabase({ url: databaseUrl(world.databaseUrl('region_eu'), { name: copy }), name: 'files-spec', pool: 2 });
     const stored = await readStored(restored, older!);
@@ -429,10 +445,12 @@ describe('files that rest in an object store', () => {
     it('are signed wherever they rest, and both sealed copies come there in place of what was issued', async () => {
       const pdf = await readFile('libs/pdf/test/fixtures/producers/reportlab.pdf');
       const lease = await shop.documents.issuesPdf(ben, pdf);
+      await movesFiles();
       await restInStore(5);
 
       expect(await ben.documents.signs(lease, pdf)).toMatchObject({ status: 'active', sealed_at: expect.any(String) });
 
+      await movesFiles();
       await restInStore(6);
       const copies = await Promise.all([ben.documents.fetches(lease), readsOwn(lease)]);
       for (const [nth, holder] of [ben, shop].entries()) {
@@ -452,18 +470,21 @@ describe('files that rest in an object store', () => {
         ['reportlab', 'cairo'].map((producer) => readFile(`libs/pdf/test/fixtures/producers/${producer}.pdf`)),
       );
       const offer = await shop.documents.issuesPdf(ben, first!, { requires_acceptance: true });
+      await movesFiles();
       await restInStore(5);
       const before = await contentOf(offer);
       const file = await shop.sealsFor(ben, second!.toString('base64'));
 
       const plain_sha256 = createHash('sha256').update(second!).digest('hex');
       await shop.asks(documents.replaceDocumentFile, { params: { id: offer.id }, body: { file, plain_sha256 } });
+      await movesFiles();
       await restInStore(5);
       expect([await contentOf(offer)]).not.toContain(before);
       expect(await ben.documents.fetches(offer)).toEqual({ encrypted: true, value: file });
 
       await expect(ben.documents.accepts(offer, first)).rejects.toEqual(refused('documents.file_invalid', 400));
       expect(await ben.documents.accepts(offer, second)).toMatchObject({ status: 'active', sealed_at: expect.any(String) });
+      await movesFiles();
       await restInStore(6);
       const copy = await ben.documents.fetches(offer);
       const ending = { status: 'active_but_ending', cancel_effective_date: '2099-12-31' } as const;
@@ -473,6 +494,7 @@ describe('files that rest in an object store', () => {
       }
 
       const declined = await shop.documents.issuesPdf(ben, first!, { requires_acceptance: true });
+      await movesFiles();
       await restInStore(7);
       expect(await ben.documents.declines(declined)).toMatchObject({ status: 'ended' });
       expect(await ben.documents.fetches(declined)).toMatchObject({ encrypted: true });
