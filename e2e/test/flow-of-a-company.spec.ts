@@ -1,5 +1,6 @@
 import { BUS_MESSAGE_BYTES, contactData, customerRuns, plugins, registry, runs, type FlowDefinition, type PluginUse } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
+import { isTransient } from '@cds/runtime/resilience';
 import { silentLog } from '@cds/runtime/telemetry';
 import {
   collectTelemetry,
@@ -280,14 +281,22 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const paper = await person.flows.attaches(connection, { id }, 'paper', inEnvelope(Buffer.from('%PDF-1.7 as it was')), 'own_paper');
     await person.flows.answers(connection, { id }, { postcode: '1010' }, { next_node: 'offer' }, [paper]);
     const link = { connection_id: connection.id, flow: 'Parcels', slug: 'paper' };
+    // Long and of another region: on a loaded machine it may not come in the time that a region gives itself, and is asked for again.
+    const readsLinked = () =>
+      eventually(() =>
+        cds.flows.linkedFile(link, { timeoutMs: 200_000 }).catch((error: unknown) => {
+          if (!isTransient(error)) throw error;
+          return undefined;
+        }),
+      );
 
     await shows(inEnvelope(long));
-    const now = await cds.flows.linkedFile(link);
+    const now = await readsLinked();
     expect(now).toMatchObject({ name: null, type: 'application/pdf' });
     expect(now.bytes!.equals(long)).toBe(true);
     // What is private nobody but its owner can seal for the service: it is the copy that was linked.
     await shows(await person.sealsFor(person, 'a private paper'), true);
-    expect(await cds.flows.linkedFile(link)).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 as it was') });
+    expect(await readsLinked()).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 as it was') });
     await expect(cds.flows.linkedFile({ ...link, slug: 'postcode' })).rejects.toMatchObject({ key: 'company_data.file_not_found' });
     await expect(cds.flows.linkedFile({ ...link, flow: 'Letters' })).rejects.toMatchObject({ key: 'flows.not_found' });
     await cds.flows.cancel(id);
