@@ -73,7 +73,7 @@ export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers,
   const started = await Promise.allSettled(
     PARTITIONS.map((partition) => {
       const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...timing };
-      const batches = handling.takesBatches ? { most: batch, handle: handling.takeAll } : undefined;
+      const batches = handling.takesBatches ? { most: batch, prepare: handling.prepare, handle: handling.takeAll } : undefined;
       return DurableConsumer.start(bus, FEED, consumer, { handle: handling.take, batches }, log);
     }),
   );
@@ -144,6 +144,8 @@ async function inSpansOf([first, ...others]: readonly Pick<Item, 'run'>[], work:
 class HandledGroup<Tx> {
   readonly labels: Labels;
   private readonly ahead: OpenAhead;
+  /** Values of events that were delivered and whose turn has not come. */
+  private readonly prepared = new WeakMap<FeedEvent, OpenedEvent>();
 
   constructor(
     private readonly parts: GroupParts,
@@ -164,10 +166,19 @@ class HandledGroup<Tx> {
     return this.inbox.onceAll !== undefined;
   }
 
+  /** To open a value has no effect, so it need not wait until the events before are handled, or until it is known that they are. */
+  readonly prepare = (event: FeedEvent): void => {
+    const opened = this.ahead.of(event);
+    if (opened.isAhead) this.prepared.set(event, opened);
+  };
+
+  private openedOf(event: FeedEvent): OpenedEvent {
+    return this.prepared.get(event) ?? this.ahead.of(event);
+  }
+
   readonly take = async (event: FeedEvent, _values: unknown, delivery: Delivery): Promise<void> => {
     this.measureLag(delivery);
-    const [opened] = this.ahead.of([event]);
-    const taking = { message: event, delivery, opened: opened! };
+    const taking = { message: event, delivery, opened: this.openedOf(event) };
     const isNew = await this.counted(() =>
       this.inbox.once({ consumer: this.name, message_id: delivery.id }, (tx) => this.handle(tx, [taking])),
     );
@@ -177,7 +188,7 @@ class HandledGroup<Tx> {
   /** The first of them, until it is time to end; their values are opened before the transaction begins. Answers how many. */
   readonly takeAll = async (items: readonly Item[], isTimeToEnd: () => boolean): Promise<number> => {
     for (const { delivery } of items) this.measureLag(delivery);
-    const opened = this.ahead.of(items.map(({ message }) => message));
+    const opened = items.map(({ message }) => this.openedOf(message));
     await Promise.all(opened.map(({ settled }) => settled));
     const ids = items.map(({ delivery }) => delivery.id);
     const portions = this.portionsOf(items.map((item, nth) => ({ ...item, opened: opened[nth]! })));

@@ -22,9 +22,9 @@ describe('values that are opened ahead', () => {
 
   /** A handler that opens these of its event. */
   const handles = async (event: FeedEvent, ...opens: object[]): Promise<string[]> => {
-    const [opened] = ahead.of([event]);
-    const clear = await Promise.all(opens.map((toOpen) => opened!.open(toOpen as ToOpen)));
-    opened!.end();
+    const opened = ahead.of(event);
+    const clear = await Promise.all(opens.map((toOpen) => opened.open(toOpen as ToOpen)));
+    opened.end();
     return clear.map(({ plaintext }) => plaintext);
   };
   const learns = async (times = 11) => {
@@ -32,7 +32,7 @@ describe('values that are opened ahead', () => {
     asked = [];
   };
   const askedAheadOf = async (...events: FeedEvent[]) => {
-    const opened = ahead.of(events);
+    const opened = events.map((event) => ahead.of(event));
     await Promise.all(opened.map(({ settled }) => settled));
     return asked;
   };

@@ -25,9 +25,9 @@ export class OpenAhead {
 
   constructor(private readonly opener: Pick<Opener, 'open'>) {}
 
-  /** The values of these events: those that their handlers are expected to ask for are asked for now. */
-  of(events: readonly FeedEvent[]): OpenedEvent[] {
-    return events.map((event) => new OpenedEvent(this, this.opener, event, this.requestsOf(event)));
+  /** The values of an event: those that its handler is expected to ask for are asked for now. */
+  of(event: FeedEvent): OpenedEvent {
+    return new OpenedEvent(this, this.opener, event, this.requestsOf(event));
   }
 
   private requestsOf(event: FeedEvent): ToOpen[] {
@@ -59,6 +59,11 @@ export class OpenedEvent {
   ) {
     this.ahead = requests.map((request) => [request, opener.open(request)]);
     this.settled = Promise.allSettled(this.ahead.map(([, opened]) => opened));
+  }
+
+  /** Whether anything was asked for ahead. */
+  get isAhead(): boolean {
+    return this.ahead.length > 0;
   }
 
   readonly open = (toOpen: ToOpen): Promise<Opened> => {

@@ -307,6 +307,34 @@ describe('handlers that get several events at once', () => {
     expect(sizesOfFault.at(-1)).toBe(1);
   });
 
+  it('have their values opened while those before them are handled', async () => {
+    const { batches } = await suite.playsDecryptor();
+    const opened = () => batches.reduce((sum, n) => sum + n, 0);
+    let goOn = () => {};
+    const isTime = new Promise<void>((resolve) => (goOn = resolve));
+    const opening: Handlers<PoolClient> = {
+      field_updated: async ({ value }, { tx, open }) => {
+        const { plaintext } = await open({ value: value! });
+        if (plaintext === 'w20') await isTime;
+        await notes(tx, plaintext);
+      },
+    };
+    const shares = async (from: number, to: number) => {
+      for (let n = from; n < to; n++) await suite.shares(ANA, `w${n}`);
+    };
+    await cds.handle('customers', suite.inbox(), opening, BATCHES);
+    await shares(0, 20);
+    await allSeen(20);
+
+    await shares(20, 30);
+    await comesTrue(async () => expect(opened()).toBe(30));
+    expect(await suite.seen()).toHaveLength(20);
+    goOn();
+
+    expect(await allSeen(30)).toEqual(Array.from({ length: 30 }, (_, n) => `${ANA} w${n}`));
+    expect(opened()).toBe(30);
+  });
+
   it('have their values opened together, once they are seen to open them', async () => {
     const { batches } = await suite.playsDecryptor();
     const opening: Handlers<PoolClient> = {

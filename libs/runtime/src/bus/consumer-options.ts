@@ -53,6 +53,8 @@ export interface BatchOptions<P extends string, M extends z.ZodType> {
    * stands keeps to what it has, and so one by one where it was made for that; one that is made anew gets `BATCH`.
    */
   most?: number | undefined;
+  /** An event was delivered, and its turn may come soon: what has no effect may begin. */
+  prepare?(message: z.output<M>): void;
   /**
    * Handles them in their order, and answers how many it handled: the first at least, and no further one once it is time to end. When it
    * throws, nothing of it may remain, and each is handled alone.

@@ -9,6 +9,7 @@ import {
   count,
   failSpan,
   inSpan,
+  inTrace,
   linkTo,
   SpanKind,
   timed,
@@ -56,6 +57,8 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   private readonly batches: BatchOptions<P, M> | undefined;
   private readonly log: Log;
   private readonly stopping: AbortSignal;
+  /** What was read of messages that are prepared, for the first that asks: a handler may change what it gets. */
+  private readonly readAhead = new WeakMap<JsMsg, z.output<M>>();
   private readonly spanName: string;
   private readonly attributes: Attributes;
 
@@ -70,6 +73,18 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     this.group = { 'messaging.consumer.group.name': options.as };
     this.spanName = `process ${subject.pattern}`;
     this.attributes = { ...messaging('process', subject), ...this.group };
+  }
+
+  /** A message that waits for its turn. One that cannot be read is found out when it comes. */
+  prepare(message: JsMsg): void {
+    if (!this.batches?.prepare || !this.wantedValues(message)) return;
+    try {
+      const read = this.read(message);
+      this.readAhead.set(message, read);
+      inTrace(traceOf(carrierOf(message.headers)), () => this.batches!.prepare!(read));
+    } catch (error) {
+      this.log.debug('event could not be prepared', { ...this.group, error });
+    }
   }
 
   /** One message, with as many tries as it is given. */
@@ -233,9 +248,11 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     }
   }
 
-  private read({ data }: JsMsg): z.output<M> {
+  private read(message: JsMsg): z.output<M> {
+    const ahead = this.readAhead.get(message);
+    if (this.readAhead.delete(message)) return ahead!;
     try {
-      return readMessage(this.subject, data);
+      return readMessage(this.subject, message.data);
     } catch (error) {
       throw new Poison('a message that does not fit its subject', { cause: error });
     }

@@ -8,7 +8,7 @@ import type { Outcome } from './message-processor.ts';
 
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a server forgot is noticed. */
 const PULL_MS = 5000;
-/** How long to wait for messages that a replica has before ours are handed back to it; those that did not suffice double it. */
+/** How long to wait for messages that are not here before ours are handed back to a replica; those that did not suffice double it. */
 const PATIENCE = { firstMs: 50, longestMs: 10_000, jitter: 3 };
 /** How often the server is asked meanwhile. */
 const QUESTIONS = 20;
@@ -17,6 +17,7 @@ const ASIDE = { firstMs: 200, longestMs: 1000, jitter: 1 };
 
 interface Processor {
   group: { 'messaging.consumer.group.name': string };
+  prepare(message: JsMsg): void;
   process(message: JsMsg): Promise<Outcome>;
   processTogether(messages: readonly JsMsg[]): Promise<readonly JsMsg[]>;
   handBack(message: JsMsg, pauseMs: number): unknown;
@@ -37,8 +38,10 @@ export interface BatchLimits {
 export class OrderedBatches {
   private readonly delivered = new DeliveredMessages();
   private messages: ConsumerMessages | undefined;
-  /** How often in a row it stepped aside. */
-  private timesAside = 0;
+  /** How often in a row it waited in vain. */
+  private timesInVain = 0;
+  /** Whether a replica pulled too when the server was last asked. */
+  private isShared = false;
   private isAside = false;
 
   constructor(
@@ -81,21 +84,26 @@ export class OrderedBatches {
 
   /** What was on its way when it stepped aside goes to the replica too. */
   private take(message: JsMsg): void {
-    if (this.isAside) this.processor.handBack(message, 0);
-    else this.delivered.add(message);
+    if (this.isAside) return void this.processor.handBack(message, 0);
+    this.processor.prepare(message);
+    this.delivered.add(message);
   }
 
   private async handleSome(): Promise<void> {
     const all = await this.allUnacked();
     if (all) return this.handle(all.slice(0, this.limits.most));
-    if (this.delivered.size > 0 && !this.limits.stopping.aborted) this.stepAside();
+    if (this.delivered.size === 0 || this.limits.stopping.aborted) return;
+    this.timesInVain += 1;
+    // Where nobody else pulls, they are on their way to here, or come again when the server misses whoever had them.
+    if (this.isShared) this.stepAside();
   }
 
   /** Asks until all that the server waits for is here, none of it is any more, or the patience ends. */
   private async allUnacked(): Promise<JsMsg[] | undefined> {
-    const withinMs = backoffMs(PATIENCE, this.timesAside + 1);
+    const withinMs = backoffMs(PATIENCE, this.timesInVain + 1);
     const ask = async () => {
       const info = await this.consumer.info().catch(() => undefined);
+      this.isShared = info !== undefined && info.num_waiting > 1;
       const all = info && this.delivered.allOf(info);
       return all ?? (this.delivered.size === 0 ? [] : undefined);
     };
@@ -105,7 +113,6 @@ export class OrderedBatches {
   }
 
   private stepAside(): void {
-    this.timesAside += 1;
     this.isAside = true;
     count(RUNTIME_METRICS.busSteppedAside, this.processor.group);
     for (const message of this.delivered.release()) this.processor.handBack(message, 0);
@@ -121,7 +128,7 @@ export class OrderedBatches {
   }
 
   private async handle(batch: readonly JsMsg[]): Promise<void> {
-    this.timesAside = 0;
+    this.timesInVain = 0;
     const done = batch.length > 1 ? await this.processor.processTogether(batch) : [];
     if (done.length === 0) return this.handleEach(batch);
     for (const message of done) this.delivered.delete(message);

@@ -22,6 +22,7 @@ export {
   carryTrace,
   failSpan,
   inSpan,
+  inTrace,
   linkTo,
   SpanKind,
   startSpan,

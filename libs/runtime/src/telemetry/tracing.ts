@@ -31,6 +31,9 @@ export const carryTrace = (carrier: Carrier): void => propagation.inject(context
 /** Reads the trace that headers brought. */
 export const traceOf = (carrier: Carrier): Context => propagation.extract(context.active(), carrier, getter);
 
+/** Runs work in a trace, with no span of its own. */
+export const inTrace = <T>(parent: Context, work: () => T): T => context.with(parent, work);
+
 /** The active trace as text, for what is stored and goes on later; null outside of any. */
 export function activeTraceparent(): string | null {
   const carried = new Map<string, string>();
