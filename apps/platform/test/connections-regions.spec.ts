@@ -171,13 +171,14 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     );
     const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     const asked: string[] = [];
-    const overheard = (await world.busAs('platform-front-door')).connection.subscribe('cds.front-door.v1.us.*', {
-      callback: (_, { subject }) => void asked.push(subject),
-    });
+    const { connection } = await world.busAs('platform-front-door');
+    const overheard = connection.subscribe('cds.front-door.v1.us.*', { callback: (_, { subject }) => void asked.push(subject) });
+    await connection.flush();
 
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual(
       [atDesk.id, again.id].sort(),
     );
+    await connection.flush(); // all that was said before is heard by then
     expect(asked.filter((subject) => subject.includes('home'))).toEqual(['cds.front-door.v1.us.homes_of']);
 
     overheard.unsubscribe();
