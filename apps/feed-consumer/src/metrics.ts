@@ -70,6 +70,7 @@ export const METRICS = {
     what: 'Bytes of a service that wait to be published, as SPOOL_MAX_BYTES counts them',
     labels: OF_SERVICE,
   },
+  spoolLimit: { name: 'cds.feed.spool.limit', kind: 'gauge', unit: 'By', what: 'Bytes of a service that may wait to be published' },
   feedPublished: { name: 'cds.feed.published', kind: 'counter', unit: '{event}', what: 'Events the stream holds' },
   feedPublishFailed: {
     name: 'cds.feed.publish.failed',

@@ -115,13 +115,15 @@ describe('the limit of what waits', () => {
     expect(spool.looks - before).toBe(1);
   });
 
-  it('is measured for each service', async () => {
+  it('is measured for each service, and what may wait of one', async () => {
     await fills();
 
-    const sizes = (await measured()).filter(({ name }) => name === 'cds.feed.spool.size');
+    const all = await measured();
+    const sizes = all.filter(({ name }) => name === 'cds.feed.spool.size');
 
     const sizeOf = (service: string) => sizes.find(({ attributes }) => attributes['cds.service'] === service)!.value as number;
     expect(sizeOf('shop')).toBeGreaterThan(MOST);
     expect(sizeOf('club')).toBe(0);
+    expect(all.filter(({ name }) => name === 'cds.feed.spool.limit').map(({ value }) => value)).toEqual([MOST]);
   });
 });

@@ -120,8 +120,11 @@ const SUITE: Board = {
         line(
           'Bytes that wait to be published',
           'bytes',
-          'By service. At SPOOL_MAX_BYTES (256 MiB) nothing more of it is taken: the platform keeps it. From 192 MiB on an alert comes.',
-          { '{{cds_service}}': `max by (cds_service) (cds_feed_spool_size_bytes${WHERE})` },
+          'By service. At the limit, SPOOL_MAX_BYTES, nothing more of it is taken: the platform keeps it. An alert comes at 75 %.',
+          {
+            '{{cds_service}}': `max by (cds_service) (cds_feed_spool_size_bytes${WHERE})`,
+            limit: `min (cds_feed_spool_limit_bytes${WHERE})`,
+          },
         ),
         line('Events that no handler has acknowledged', 'short', 'Of each group, also of one that does not run.', {
           '{{messaging_consumer_group_name}}': `max by (messaging_consumer_group_name) (cds_feed_group_pending${WHERE})`,

@@ -23,7 +23,10 @@ const NEVER = { at: -Infinity, isFull: false };
 export class SpoolLimit implements BeforeApplicationShutdown {
   /** Of services of which something was stored. */
   private readonly looked = new Map<string, Looked>();
-  private readonly end = observe(METRICS.spoolBytes, () => this.sizes());
+  private readonly ends = [
+    observe(METRICS.spoolBytes, () => this.sizes()),
+    observe(METRICS.spoolLimit, () => [[this.settings.spoolBytes, {}]]),
+  ];
 
   constructor(
     private readonly spool: Spool,
@@ -37,7 +40,7 @@ export class SpoolLimit implements BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
-    this.end();
+    for (const end of this.ends) end();
   }
 
   /** Before something of a service is taken: refuses where as much as may waits already. */
