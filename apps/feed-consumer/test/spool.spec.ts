@@ -93,10 +93,20 @@ describe('the store of events', () => {
       expect(heard.map(([service, fresh]) => [service, fresh?.events.length, fresh?.areFirst])).toEqual([
         ['shop', 3, true],
         ['club', 1, true],
-        ['shop', 1, false], // the first ones wait
+        ['shop', 0, false], // the first ones wait
         ['shop', 1, true], // what could not be read waits in a row of its own
         ['shop', undefined, undefined],
       ]);
+    });
+
+    it('hands on none of many: a look brings them', async () => {
+      const heard: (Fresh | undefined)[] = [];
+      spool.onStored((_, fresh) => heard.push(fresh));
+
+      await stores('shop', messages('shop', 51));
+
+      expect(heard).toEqual([{ events: [], areFirst: false }]);
+      expect(await spool.oldest('events', SHARDS, PLENTY)).toHaveLength(51);
     });
 
     it('knows what another replica is about to store before it', async () => {

@@ -33,7 +33,10 @@ export interface Range {
 }
 
 interface StoredRow {
-  seq: string;
+  /** How many were stored. */
+  stored: number;
+  /** Null where they were many. */
+  seq: string | null;
   message_id: string;
   /** No event of the service waited: seen behind the lock of the channel, so that nobody adds one before these. */
   is_first: boolean;
@@ -41,6 +44,9 @@ interface StoredRow {
 
 /** What goes to one stream: events, or what could not be read as one. */
 export type Kind = 'events' | 'unreadable';
+
+/** So many at once may be published as they were stored. Of more, one look brings all that a batch takes, which costs less for each. */
+const FEW = 50;
 
 /** Of a service in a batch, where others had events not long ago: the next of theirs waits for the batch under way, and for its own. */
 const MOST_BESIDE_OTHERS = 60;
@@ -83,6 +89,19 @@ const INDEXES_ALONE = prepared(
   select set_config(name, 'off', true)
     from unnest('{enable_seqscan,enable_bitmapscan,enable_hashjoin,enable_mergejoin}'::text[]) as name`,
 );
+
+/** Those of them that were stored, as a look would bring them. */
+function freshOf(
+  rows: readonly StoredRow[],
+  events: readonly Spooled[],
+  { here, ...alike }: Pick<Waiting, 'service' | 'mark' | 'received_at'> & { here: string | null },
+): Waiting[] {
+  const given = new Map(events.toReversed().map((event) => [event.message_id, event]));
+  return rows.flatMap(({ seq, message_id }) => {
+    const event = given.get(message_id);
+    return seq && event ? [{ ...event, ...alike, traceparent: event.traceparent ?? here, seq }] : [];
+  });
+}
 
 /**
  * Events that were received: stored once, and kept for a while when they are published, so that a repeat is known and a range can be sent
@@ -133,7 +152,7 @@ export class Spool {
     const here = activeTraceparent();
     const bodies = column('body');
     const now = this.clock.now();
-    const stored = await many<StoredRow>(
+    const rows = await many<StoredRow>(
       tx,
       // The bodies go over as one, in bytes: as an array they would be text of twice the length.
       prepared(
@@ -155,17 +174,15 @@ export class Spool {
       put as (
         insert into waiting (unreadable, service, seq, shard, bytes, received_at)
         select unreadable, service, seq, shard, bytes, received_at from stored)
-      select seq, message_id, not exists (select from waiting where unreadable = false and waiting.service = ${service}) as is_first
-        from stored order by seq`,
+      select counted.stored, few.seq, few.message_id,
+             not exists (select from waiting where unreadable = false and waiting.service = ${service}) as is_first
+        from (select count(*)::integer as stored from stored) counted left join stored few on ${events.length <= FEW}::boolean
+       order by few.seq`,
       ),
     );
-    const given = new Map(events.toReversed().map((event) => [event.message_id, event]));
-    const fresh = stored.map(({ seq, message_id }) => {
-      const event = given.get(message_id)!;
-      return { ...event, traceparent: event.traceparent ?? here, seq, service, mark, received_at: now };
-    });
-    this.added.set(tx, { events: fresh, areFirst: !this.added.has(tx) && stored.every(({ is_first }) => is_first) });
-    return stored.length;
+    const areFirst = !this.added.has(tx) && events.length <= FEW && rows[0]!.is_first;
+    this.added.set(tx, { events: areFirst ? freshOf(rows, events, { service, mark, received_at: now, here }) : [], areFirst });
+    return rows[0]!.stored;
   }
 
   /**
