@@ -14,7 +14,8 @@ interface Counted extends Pick<ConsumerInfo, 'num_ack_pending'> {
 export class DeliveredMessages {
   /** By their place in the stream. */
   private readonly messages = new Map<number, JsMsg>();
-  private isOver = false;
+  /** No more will come. */
+  isOver = false;
   private onChange = () => {};
 
   get size(): number {

@@ -57,16 +57,23 @@ export class OrderedBatches {
     // At once, and so before the last acks: they would let the server send more to a pull that nobody reads.
     const close = () => void this.messages?.close();
     stopping.addEventListener('abort', close);
-    const pulling = this.pull().finally(() => this.delivered.end());
+    // How it ended is asked for when what is here is handled: a failure that nobody waits for would end the process.
+    const pulling = Promise.allSettled([this.pull().finally(() => this.delivered.end())]);
     try {
-      while ((await this.delivered.some()) && !stopping.aborted) await this.handleSome();
+      while ((await this.delivered.some()) && !stopping.aborted) {
+        const all = await this.allUnacked();
+        if (all) await this.handle(all.slice(0, this.limits.most));
+        else if (this.delivered.isOver) break; // what is missing does not come any more: it comes to the consumer that is made anew
+        else this.waitedInVain();
+      }
     } finally {
       clearInterval(alive);
       stopping.removeEventListener('abort', close);
-      await pulling.catch(() => undefined);
+      await pulling;
       for (const message of this.delivered.release()) this.processor.handBack(message, 0);
     }
-    await pulling;
+    const [pulled] = await pulling;
+    if (pulled.status === 'rejected') throw pulled.reason;
   }
 
   /** One pull after the other. Each ends by itself, so no message is on its way to somebody who has left. */
@@ -89,9 +96,7 @@ export class OrderedBatches {
     this.delivered.add(message);
   }
 
-  private async handleSome(): Promise<void> {
-    const all = await this.allUnacked();
-    if (all) return this.handle(all.slice(0, this.limits.most));
+  private waitedInVain(): void {
     if (this.delivered.size === 0 || this.limits.stopping.aborted) return;
     this.timesInVain += 1;
     // Where nobody else pulls, they are on their way to here, or come again when the server misses whoever had them.

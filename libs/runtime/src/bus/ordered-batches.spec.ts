@@ -1,0 +1,50 @@
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import { OrderedBatches } from './ordered-batches.ts';
+
+const message = (seq: number) => ({ seq, working: () => undefined }) as unknown as JsMsg;
+
+describe('batches of a consumer', () => {
+  let handled: number[];
+  let handedBack: number[];
+  let stopping: AbortController;
+  beforeEach(() => {
+    [handled, handedBack, stopping] = [[], [], new AbortController()];
+  });
+
+  const processor = {
+    group: { 'messaging.consumer.group.name': 'test' },
+    prepare: () => undefined,
+    process: async ({ seq }: JsMsg) => (handled.push(seq), 'done' as const),
+    processTogether: async (some: readonly JsMsg[]) => (handled.push(...some.map(({ seq }) => seq)), some),
+    handBack: ({ seq }: JsMsg) => handedBack.push(seq),
+  };
+
+  /** Delivers these by the first pull, and then is lost. */
+  async function* lost(...seqs: number[]) {
+    for (const seq of seqs) yield message(seq);
+    throw new Error('consumer deleted');
+  }
+  const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info']) => {
+    const fetch = async () => Object.assign(messages, { close: async () => undefined }) as unknown as ConsumerMessages;
+    return new OrderedBatches(processor, { fetch, info }, { most: 50, ackWaitMs: 30_000, stopping: stopping.signal }).run();
+  };
+  const unacked = (num_ack_pending: number) => async () =>
+    ({ num_ack_pending, num_waiting: 0, ack_floor: { stream_seq: 0 }, delivered: { stream_seq: 9 } }) as Awaited<
+      ReturnType<Consumer['info']>
+    >;
+
+  it('are handled where all is here, though no more comes, and the loss is said', async () => {
+    await expect(run(lost(1, 2), unacked(2))).rejects.toThrow('consumer deleted');
+
+    expect([handled, handedBack]).toEqual([[1, 2], []]);
+  });
+
+  it.each([
+    ['somebody else has some of them', unacked(3)],
+    ['nobody says what is unacked', () => Promise.reject(new Error('consumer not found'))],
+  ])('are handed back where no more comes and %s', async (_, info) => {
+    await expect(run(lost(1, 2), info)).rejects.toThrow('consumer deleted');
+
+    expect([handled, handedBack]).toEqual([[], [1, 2]]);
+  });
+});
