@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { RECONCILED_HEADER, type FeedEvent } from '@cds/contracts';
 import { signWebhook } from '@cds/crypto';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, World } from '@cds/testing';
 import { PlayedGateway, type Streamed } from './played-gateway.ts';
+import { quietDrains } from './quiet-drains.ts';
 
 const KILLS = 3;
 
@@ -88,14 +88,7 @@ describe('a feed consumer that is killed', () => {
     expect(reckon(sent, await gateway.streamed(sent.length))).toEqual({ lost: [], duplicated: 0, disordered: 0 });
   });
 
-  /** Its drains bring nothing and write nothing: the row stays the one it was. */
-  const quiet = () =>
-    eventually(async () => {
-      const [version, drains] = [sql`select xmin::text as version from channel where drain_lease is not null`, gateway.drains];
-      const before = await rows(version);
-      await eventually(async () => (gateway.drains > drains + 2 ? true : undefined));
-      return before.length === 1 && isDeepStrictEqual(await rows(version), before) ? true : undefined;
-    });
+  const quiet = () => quietDrains(gateway, rows);
   const killedWithTheNext = async (event: () => FeedEvent) => {
     let killed = false;
     gateway.onTaken = async (taken) => {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { COMPARE, FEED, FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { collectTelemetry, eventually, World } from '@cds/testing';
 import { prepareFeed } from '../src/operator/prepare.service.ts';
 import { PlayedGateway } from './played-gateway.ts';
+import { quietDrains } from './quiet-drains.ts';
 
 const { measured } = collectTelemetry();
 
@@ -263,14 +263,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     },
   );
 
-  /** Its drains bring nothing and write nothing: the row stays the one it was. */
-  const quiet = () =>
-    eventually(async () => {
-      const [version, drains] = [sql`select xmin::text as version from channel where drain_lease is not null`, gateway.drains];
-      const before = await rows(version);
-      await eventually(async () => (gateway.drains > drains + 2 ? true : undefined));
-      return before.length === 1 && isDeepStrictEqual(await rows(version), before) ? true : undefined;
-    });
+  const quiet = () => quietDrains(gateway, rows);
 
   it('writes nothing while nothing comes, where the platform waits for acknowledgements, and takes what comes then', async () => {
     gateway.leases = 'offered';

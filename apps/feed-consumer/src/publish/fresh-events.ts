@@ -15,7 +15,6 @@ export interface FreshLimits {
  */
 export class FreshEvents {
   private events: Waiting[] = [];
-  private bytes = 0;
   /** Since when the first of them is here. */
   private since = 0;
   private lookedAt = -Infinity;
@@ -30,12 +29,11 @@ export class FreshEvents {
   /** What could not be read is never urgent. */
   add({ events, areFirst }: Fresh): void {
     const readable = events.filter(({ event }) => event !== null);
-    const bytes = readable.reduce((sum, { body }) => sum + body.length, 0);
-    const isRoom = this.events.length + readable.length <= this.limits.most && this.bytes + bytes <= this.limits.bytes;
+    const all = [...this.events, ...readable];
+    const isRoom = all.length <= this.limits.most && bytesOf(all) <= this.limits.bytes;
     if (!areFirst || !isRoom) return this.lookFor();
     if (this.events.length === 0) this.since = this.now();
-    this.events.push(...readable);
-    this.bytes += bytes;
+    this.events = all;
   }
 
   /** Something waits that is not here. */
@@ -51,14 +49,14 @@ export class FreshEvents {
     const isTurnOfOthers = this.wasFresh && this.nextLookMs === 0;
     const areOld = this.now() - this.since > this.limits.everyMs;
     const taken = isTurnOfOthers || areOld ? [] : this.events.filter(isOurs);
-    this.clear();
+    this.events = [];
     this.wasFresh = taken.length > 0;
     return taken;
   }
 
   /** The spool is looked at now: all that is here is there too. */
   looked(): void {
-    this.clear();
+    this.events = [];
     this.lookedAt = this.now();
     [this.mustLook, this.wasFresh] = [false, false];
   }
@@ -74,8 +72,6 @@ export class FreshEvents {
   get nextLookMs(): number {
     return this.mustLook ? 0 : Math.max(0, this.lookedAt + this.limits.everyMs - this.now());
   }
-
-  private clear(): void {
-    [this.events, this.bytes] = [[], 0];
-  }
 }
+
+const bytesOf = (events: readonly Waiting[]): number => events.reduce((sum, { body }) => sum + body.length, 0);

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { monotonic, repeat, withTimeout, type Repeated } from '@cds/runtime/resilience';
+import { isDoneWithin, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { ShardLeases, type Lease } from '@cds/runtime/resilience/leases';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { CHANNELS, namesOf, SETTINGS, type Channels, type Settings } from '../config.ts';
@@ -80,7 +80,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private async begin(services: readonly string[]): Promise<void> {
     for (let from = 0; from < services.length && !this.isStopping; from += FIRST_DRAINS.atOnce) {
       const begun = services.slice(from, from + FIRST_DRAINS.atOnce).map((service) => this.beginDraining(service).first);
-      await withTimeout(FIRST_DRAINS.withinMs, Promise.all(begun), () => new Error('first drains take long')).catch(() => undefined);
+      await isDoneWithin(FIRST_DRAINS.withinMs, Promise.all(begun));
     }
   }
 

@@ -10,5 +10,5 @@ export { poll, type PollOptions } from './poll.ts';
 export { repeat, type Repeated, type RepeatOptions } from './repeat.ts';
 export { retry, type RetryOptions } from './retry.ts';
 export { RetryBudget, type RetryBudgetOptions } from './retry-budget.ts';
-export { withTimeout } from './with-timeout.ts';
+export { isDoneWithin, withTimeout } from './with-timeout.ts';
 export { WaitingReads } from './waiting-reads.ts';

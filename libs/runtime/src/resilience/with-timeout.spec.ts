@@ -1,4 +1,4 @@
-import { withTimeout } from './with-timeout.ts';
+import { isDoneWithin, withTimeout } from './with-timeout.ts';
 
 const late = () => new Error('late');
 const never = new Promise<never>(() => undefined);
@@ -19,5 +19,11 @@ describe('work within a time', () => {
 
     await expect(withTimeout(5, heeding, late, cancel)).rejects.toThrow('late');
     expect(cancel.signal.aborted).toBe(true);
+  });
+
+  it('is done or not', async () => {
+    expect(await isDoneWithin(1000, Promise.resolve())).toBe(true);
+    expect(await isDoneWithin(5, never)).toBe(false);
+    await expect(isDoneWithin(1000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 });

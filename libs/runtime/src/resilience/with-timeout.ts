@@ -16,3 +16,14 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => E
     clearTimeout(timer);
   }
 }
+
+/** Waits for work no longer than `ms`, and answers whether it is done. It goes on either way. */
+export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
