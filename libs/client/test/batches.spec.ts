@@ -178,6 +178,23 @@ describe('handlers that get several events at once', () => {
     await allAcked();
   });
 
+  it('keep the order with replicas whose consumer is deleted again and again', async () => {
+    const slowly: Handlers<PoolClient> = {
+      field_deleted: async ({ slug }, { tx }) => {
+        await pause(Math.random() * 4);
+        await notes(tx, slug);
+      },
+    };
+    for (const replica of [cds, await suite.connects()]) await replica.handle('customers', suite.inbox(), slowly, BATCHES);
+    for (let turn = 0; turn < 6; turn++) {
+      await deletes(turn * 60, (turn + 1) * 60);
+      await pause(Math.random() * 150); // somewhere in the middle
+      await suite.forgetsConsumers('customers').catch(() => undefined); // one that is just being made anew
+    }
+
+    expect(await allSeen(360)).toEqual(slugs(0, 360));
+  });
+
   it('are given back at once by one that stops, not when the server misses it', async () => {
     const slow = { ...BATCHES, ackWaitMs: 60_000 };
     let begun = () => {};
