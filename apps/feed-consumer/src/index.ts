@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DRAIN_ANSWER, PARTITIONS } from '@cds/contracts';
-import { Publisher, type Bus } from '@cds/runtime/bus';
+import { PARTITIONS } from '@cds/contracts';
+import { Publisher } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runtime/db';
 import { doorOptions } from '@cds/runtime/http';
-import { startService, type ServiceContext, type Note, type RunningService, type ServiceParts } from '@cds/runtime/service';
+import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
@@ -52,7 +52,7 @@ async function build(config: Config, { bus, clock, log, waitFor }: ServiceContex
       { provide: SHARD_LEASES, useValue: leases('shard', PARTITIONS) },
     ],
     ...(listen && { listen }),
-    checks: { postgres: databaseAnswers(db, log), payload: () => carriesDrains(bus), feed: () => health.note() },
+    checks: { postgres: databaseAnswers(db, log), feed: () => health.note() },
     close: () => db.destroy(),
   };
 }
@@ -63,11 +63,4 @@ function listenAt(config: Config): ServiceParts['listen'] {
   if (namesOf(channels, 'webhook').length === 0) return undefined;
   if (PORT === undefined) throw new ConfigFault(['PORT: not set; a webhook channel needs a port that its deliveries come to']);
   return { host: HOST, port: PORT, ...doorOptions(config, TIMEOUTS) };
-}
-
-/** A drain that is longer than a message of the bus would never come through. */
-function carriesDrains({ connection }: Bus): Note | null {
-  const carried = connection.info?.max_payload ?? Infinity;
-  if (carried > DRAIN_ANSWER.bytes) return null;
-  return { note: `the bus carries ${carried} bytes and a drain may have ${DRAIN_ANSWER.bytes}: raise max_payload of nats-server` };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BinaryAnswer, BUS_MESSAGE_BYTES, operation, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { BinaryAnswer, operation, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { retry } from '@cds/runtime/resilience';
 import type { Metric } from '@cds/runtime/telemetry';
@@ -107,7 +107,7 @@ export class FileTransfer {
     bytes: number,
     options: DoorOptions,
   ): Promise<Output<E>> {
-    const isLong = (bytes * 16) / 9 + AROUND_CHARS > this.busBytes;
+    const isLong = (bytes * 16) / 9 + AROUND_CHARS > this.parts.bus.messageBytes;
     if (isLong) {
       const timeoutMs = options.timeoutMs ?? UPLOAD_TIMEOUT_MS;
       return this.parts.door.uploadPieces(contract, { ...given, pieces: inBytes(body) }, { ...options, timeoutMs });
@@ -132,10 +132,6 @@ export class FileTransfer {
     const { bytes, content_type } = answer as { bytes: Uint8Array; content_type: string };
     take(bytes);
     return content_type;
-  }
-
-  private get busBytes(): number {
-    return this.parts.bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES;
   }
 
   private ask<E extends Endpoint>(contract: E, request: Request<E>, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Output<E>> {

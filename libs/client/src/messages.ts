@@ -1,4 +1,4 @@
-import { BUS_MESSAGE_BYTES, messages, operation, type SentMessage } from '@cds/contracts';
+import { messages, operation, type SentMessage } from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { REQUEST_TIMEOUT_MS, type GatewayDoor } from './gateway-door.ts';
@@ -55,7 +55,7 @@ export function messagesOf({ bus, service, door, keys }: Parts): Messages {
       for (let first = 0; first < some.length; first += LOOKED_UP_AT_ONCE)
         outgoing.push(...(await Promise.all(some.slice(first, first + LOOKED_UP_AT_ONCE).map(sealed))));
       const request = { body: { messages: outgoing } };
-      const most = (bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES) - AROUND_BYTES;
+      const most = bus.messageBytes - AROUND_BYTES;
       const isLong = Buffer.byteLength(JSON.stringify(request)) > most;
       const sent = isLong
         ? await door.upload(messages.broadcastMessage, request, { timeoutMs })

@@ -1,5 +1,4 @@
 import {
-  BUS_MESSAGE_BYTES,
   isSealed,
   readShape,
   OPEN_VALUE,
@@ -45,7 +44,7 @@ export class Opener {
     this.batches = new Batcher((values) => this.request(values), {
       most: VALUES_AT_ONCE,
       concurrency: AT_ONCE,
-      weight: { of: ({ value }) => value.length, most: () => (bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES) * SHARE },
+      weight: { of: ({ value }) => value.length, most: () => bus.messageBytes * SHARE },
     });
   }
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
-import { Refusal, subject } from '@cds/contracts';
+import { LongText, Refusal, subject, withBytes } from '@cds/contracts';
 import { Bus, ProjectionReader, ProjectionWriter, ensureProjection } from '@cds/runtime/bus';
 import { silentLog, type Facts } from '@cds/runtime/telemetry';
 import { comesTrue, TestBus } from '@cds/testing';
@@ -146,6 +146,33 @@ describe('the bus', () => {
 
       await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'request.too_large' });
     });
+
+    it('counts the headers of such an answer too', async () => {
+      const READ = withBytes(
+        subject('test.read', { message: z.strictObject({}), reply: z.object({ name: z.string(), file: LongText }) }),
+        'file',
+      );
+      await bus.answer(READ, {}, () => ({ name: 'a file', file: Buffer.alloc(1024 * 1024) }));
+
+      await expect(bus.request(READ, {}, {})).rejects.toMatchObject({ key: 'request.too_large' });
+    });
+
+    it.each([undefined, 'at_once', 'in_turn'] as const)(
+      'refuses at once to send what is longer than that: repeated %s',
+      async (idempotent) => {
+        const asked: string[] = [];
+        await bus.answer(GREET, {}, ({ name }) => ({ text: String(asked.push(name)) }));
+        const ask = { ...GREET, ...(idempotent && { idempotent }) };
+        const sent = bus.request(ask, { language: 'sv' }, { name: 'a'.repeat(1024 * 1024) }, { timeout: 60_000 });
+
+        await expect(sent).rejects.toMatchObject({
+          key: 'request.too_large',
+          message: expect.stringContaining('1048576 bytes the bus carries'),
+        });
+        expect(asked).toEqual([]);
+        expect(bus.isConnected).toBe(true);
+      },
+    );
 
     it('lets no value add levels or wildcards to a subject', async () => {
       await expect(bus.request(GREET, { language: 'sv.>' }, { name: 'Ana' })).rejects.toThrow('not a subject token');

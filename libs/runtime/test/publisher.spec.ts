@@ -76,4 +76,18 @@ describe('publishing many', () => {
     await ensureStream(bus, 'TOLD', [TOLD], { maxBytes: 10, batches: true });
     for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(FULL);
   });
+
+  it('says what to mend where a message is longer than the bus carries, and stores nothing behind it', async () => {
+    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
+    const LONG = /^a message of test\.told\.\S+ is longer than the bus carries: raise max_payload/;
+    const long = 'a'.repeat(1024 * 1024);
+    const [first, last] = messages(0, 2) as [Outgoing, Outgoing];
+
+    const publishes = () => new Publisher(bus).publish([{ ...first, body: Buffer.from(long) }, last]);
+    const publishOnce = () => bus.publishOnce(TOLD, { nth: 'y' }, long);
+    const publish = () => bus.publish(TOLD, { nth: 'z' }, long, 'id-z');
+
+    for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(LONG);
+    expect(await texts()).toEqual([]);
+  });
 });

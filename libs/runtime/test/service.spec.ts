@@ -47,11 +47,24 @@ describe('a service', () => {
     expect((await request(`${service.opsUrl}/livez`)).statusCode).toBe(200);
     const cold = await request(`${service.opsUrl}/readyz`);
     expect(cold.statusCode).toBe(503);
-    expect(await cold.body.json()).toEqual({ ready: false, checks: { service: 'ok', nats: 'ok', oven: 'warming up' } });
+    expect(await cold.body.json()).toEqual({
+      ready: false,
+      checks: { service: 'ok', nats: 'ok', payload: expect.stringContaining('ok'), oven: 'warming up' },
+    });
 
     reason = null;
     expect((await request(`${service.opsUrl}/readyz`)).statusCode).toBe(200);
     expect(await bus.request(STATUS, { name: 'worker' }, {})).toMatchObject({ name: 'worker', ready: true });
+    await service.close();
+  });
+
+  it('is ready on a bus that carries less than a message may have, and says what to mend', async () => {
+    const service = await start();
+    const { ready, checks } = await bus.request(STATUS, { name: 'worker' }, {});
+    expect([ready, checks['payload']]).toEqual([
+      true,
+      expect.stringMatching(/^ok, but the bus carries 1048576 bytes .* raise max_payload/),
+    ]);
     await service.close();
   });
 

@@ -13,7 +13,7 @@ export class OperationsService {
   ) {}
 
   async call(service: string, contract: Endpoint, request: Request<Endpoint>, options: CallOptions): Promise<unknown> {
-    const most = this.bus.connection.info?.max_payload ?? Infinity;
+    const most = this.bus.messageBytes;
     refuseLossyDrain(contract, request, most);
     const answer = await this.routing.call(service, contract, request, options);
     refuseLongFile(contract, answer, most);

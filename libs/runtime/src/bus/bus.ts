@@ -36,6 +36,7 @@ import { retry } from '../resilience/retry.ts';
 import { connectFault, isLoginRefused, notConnected, openConnection, type BusAddress, type Refusals } from './connect.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
 import { notStored } from './not-stored.ts';
+import { isTooLong } from './too-long.ts';
 import { acceptBytes, readMessage, readReply, writeRefusal, writeReply } from './wire.ts';
 
 export interface BusOptions extends BusAddress {
@@ -108,6 +109,11 @@ export class Bus {
   /** Settles when the connection is over for good, which only close() brings about. */
   get closed(): Promise<void> {
     return this.connection.closed().then(() => undefined);
+  }
+
+  /** Bytes that the server carries in one message, its headers among them. */
+  get messageBytes(): number {
+    return this.connection.info?.max_payload ?? Infinity;
   }
 
   /** A subject of this user's own, where answers can go. */
@@ -253,7 +259,7 @@ export class Bus {
         const initiator = readInitiator(message.headers?.get(INITIATOR_HEADER));
         const result = await (initiator ? onBehalfOf(initiator, work) : work());
         const [data, marks] = writeReply(subject, message.headers, result);
-        respond(this.fitting(data), marks && { headers: marks });
+        this.respondWhole(respond, data, marks);
       },
     ).catch((error: unknown) => {
       outcome = error instanceof Refusal ? 'refused' : 'failed';
@@ -264,12 +270,19 @@ export class Bus {
     timed(RUNTIME_METRICS.busAnswer, startedAt, labels, answering);
   }
 
-  /** The client would throw at an answer the server does not carry, and the asker would never learn why. */
-  private fitting(bytes: Uint8Array): Uint8Array {
-    const most = this.connection.info?.max_payload ?? Infinity;
-    if (bytes.length > most)
-      throw new Refusal('request.too_large').because(`The answer is longer than the ${most} bytes the bus carries: ask for less at once`);
-    return bytes;
+  /** Of an answer that the server does not carry the asker learns why. */
+  private respondWhole(respond: ReturnType<Bus['responder']>, data: Uint8Array, marks: MsgHdrs | undefined): void {
+    try {
+      respond(data, marks && { headers: marks });
+    } catch (error) {
+      throw isTooLong(error) ? this.tooLong('answer') : error;
+    }
+  }
+
+  /** It would never come through, so nobody shall try again. */
+  private tooLong(what: 'message' | 'answer'): Refusal {
+    const mend = what === 'answer' ? 'ask for less at once' : 'send less at once';
+    return new Refusal('request.too_large').because(`The ${what} is longer than the ${this.messageBytes} bytes the bus carries: ${mend}`);
   }
 
   private unexpected(subject: Subject, error: unknown): Refusal {
@@ -291,6 +304,9 @@ export class Bus {
       const ms = Math.max(1, Math.min(mostMs, Math.round(endsAt - performance.now())));
       return this.connection
         .request(to, message, { timeout: ms, headers: acceptBytes(subject, requestHeaders(ms)) })
+        .catch((error: unknown) => {
+          throw isTooLong(error) ? this.tooLong('message') : error;
+        })
         .then((reply) => readReply(subject, reply));
     };
     const askUntilHeard = (mostMs = Infinity) =>

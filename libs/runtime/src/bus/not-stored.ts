@@ -1,16 +1,19 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { NoRespondersError, RequestError } from '@nats-io/transport-node';
 import { OperatorFault } from '../operator-fault.ts';
+import { isTooLong } from './too-long.ts';
 
 /**
- * Says what to mend where a stream is full or gone; another error is passed on. A subject holds names of services and events, and
- * nothing of a person.
+ * Says what to mend where a stream is full or gone, or the bus carries less than a message has; another error is passed on. A subject holds
+ * names of services and events, and nothing of a person.
  */
 export function notStored(subject: string, error: unknown): unknown {
   if (error instanceof JetStreamApiError && /maximum (bytes|messages)/.test(error.message))
     return new OperatorFault(`the stream of ${subject} is full: raise its max_bytes, and the disk of the servers where that is full too`, {
       cause: error,
     });
+  if (isTooLong(error))
+    return new OperatorFault(`a message of ${subject} is longer than the bus carries: raise max_payload of nats-server`, { cause: error });
   if (isUnheard(error))
     return new OperatorFault(
       `no stream takes ${subject}: run prepare of the app that owns it where it is gone, and see that most servers of the cluster run`,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { Module, type INestApplicationContext, type Provider, type Type } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import { STATUS } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { busAddress, ConfigFault, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
@@ -20,7 +20,7 @@ import {
   type Metric,
 } from '../telemetry/index.ts';
 import { CoreModule } from './core.module.ts';
-import { readiness, type Check } from './health.ts';
+import { readiness, type Check, type Note } from './health.ts';
 import { nestLog } from './nest-log.ts';
 import { openOpsServer, type Documents } from './ops-server.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -89,6 +89,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     const checks: Record<string, Check> = {
       service: () => (state === 'up' ? null : state),
       nats: () => bus.problem,
+      payload: () => carriesMessages(bus),
     };
     const documents: Record<string, () => object> = {};
     const ops = await openOpsServer({
@@ -157,6 +158,12 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     await closeAll();
     throw error;
   }
+}
+
+/** What is longer is refused, or goes another way where there is one: a drain or a turn of a flow may have none. */
+function carriesMessages({ messageBytes }: Bus): Note | null {
+  if (messageBytes >= BUS_MESSAGE_BYTES) return null;
+  return { note: `the bus carries ${messageBytes} bytes and a message may have ${BUS_MESSAGE_BYTES}: raise max_payload of nats-server` };
 }
 
 /** Readiness says what a start waits for, however long it takes: who deploys brings it about beside the services. */
