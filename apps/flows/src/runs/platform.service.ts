@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FlowNames, GatewayDoor, Opener, ReaderKeys, type GatewayAddress } from '@cds/client';
 import {
   type BinaryAnswer,
-  BUS_MESSAGE_BYTES,
   CALL_FORWARDER,
   idempotent,
   isFileReference,
@@ -82,7 +81,7 @@ export class ServicePlatform {
 
   /** The same with a long body: at the gateway's HTTP door where it does not fit into a message. */
   send<E extends Endpoint>(contract: E, request: Request<E>, chars: number): Promise<Output<E>> {
-    const isLong = chars + AROUND_CHARS > BUS_MESSAGE_BYTES;
+    const isLong = chars + AROUND_CHARS > this.bus.messageBytes;
     return isLong && this.door.isKnown
       ? this.door.upload(contract, request, { timeoutMs: UPLOAD_TIMEOUT_MS })
       : this.ask(contract, request);

@@ -17,6 +17,8 @@ export interface WorldOptions {
   channels?: Record<string, object>;
   /** Internal services on the suite's bus beside the demo's own. */
   neighbours?: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[];
+  /** What its bus carries in a message: for a story of what is longer, with less than in the default stack. */
+  messageBytes?: number;
   /** Servers of its own, for a story that kills them; those of the test run when absent. */
   servers?: Servers;
   /** Whether its secrets lie in files, as in the default stack: for a story that replaces them. */

@@ -80,6 +80,7 @@ export class World {
     limits = 'generous',
     channels,
     neighbours = [],
+    messageBytes,
     servers = serversOfTestRun(),
     traces = false,
     secretFiles = false,
@@ -95,10 +96,13 @@ export class World {
         {
           durable: servers.durable,
           fill: copyStreams,
-          config: withObservers(
-            busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
-            secrets,
-          ),
+          config: {
+            ...withObservers(
+              busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
+              secrets,
+            ),
+            ...(messageBytes !== undefined && { max_payload: messageBytes }),
+          },
         },
         servers.nodes ?? 1,
       ),
