@@ -1,6 +1,7 @@
-import { Id, RESEND } from '@cds/contracts';
+import { Id, Refusal, RESEND } from '@cds/contracts';
 import { DEMO } from '@cds/stack';
 import { readArguments, UsageFault } from '@cds/command-line';
+import { poll } from '@cds/runtime/resilience';
 import { withBus } from './bus.ts';
 import { noWords, readService, type Read } from './command.ts';
 import { readTime } from './time-option.ts';
@@ -14,6 +15,8 @@ const OPTIONS = {
 } as const;
 /** As long as a page of thousands may take. */
 const PAGE_MS = 60_000;
+/** While as many wait to be published as may: they are gone in seconds, unless the stream takes none. */
+const ROOM = { everyMs: 1000, withinMs: 10 * 60_000 };
 
 /** How many it has sent, and where to go on. */
 type Page = { events: number; next: string | null };
@@ -41,7 +44,7 @@ export const resend: Read = (words) => {
           lost: values.lost,
           ...(event_id !== undefined && { event_id }),
         };
-        const page: Page = await bus.request(RESEND, { service }, asked, { timeout: PAGE_MS });
+        const page: Page = await whenThereIsRoom(() => bus.request(RESEND, { service }, asked, { timeout: PAGE_MS }), signal);
         events += page.events;
         after = page.next;
         if (after !== null) note(`${events} events so far …`);
@@ -50,6 +53,25 @@ export const resend: Read = (words) => {
       return signal.aborted ? 1 : 0;
     });
 };
+
+/** The last refusal is thrown where nothing was published in time, or somebody would wait no longer. */
+async function whenThereIsRoom(ask: () => Promise<Page>, signal: AbortSignal): Promise<Page> {
+  let refused: unknown;
+  const asked = async () => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refusal && error.key === 'feed_consumer.spool_full')) throw error;
+      refused = error;
+      return undefined;
+    }
+  };
+  const page = await poll(asked, { ...ROOM, signal }).catch((error: unknown) => {
+    throw signal.aborted ? refused : error;
+  });
+  if (!page) throw refused;
+  return page;
+}
 
 function readEventId(text: string): string {
   if (!Id.safeParse(text).success) throw new UsageFault('--id is no id of an event: take it from the header ce-id, or from the log.');

@@ -1,4 +1,4 @@
-import { FEED, RESEND, STATUS } from '@cds/contracts';
+import { FEED, Refusal, RESEND, STATUS } from '@cds/contracts';
 import { ensureParkedStream, ensureStream } from '@cds/runtime/bus';
 import { eventually, TestBus } from '@cds/testing';
 import { spawn } from 'node:child_process';
@@ -146,6 +146,20 @@ describe('npm run cds on another suite, which the environment names', () => {
     expect({ code, err }).toEqual({ code: 0, err: '10 events so far …\n20 events so far …\n' });
     expect(JSON.parse(out)).toEqual({ service: 'shop', events: 23, whole: true });
     expect(asked).toEqual([0, 10, 20].map((after) => `${after} 2026-01-31T12:00:00.000Z 2026-01-31T13:00:00.000Z`));
+  });
+
+  it('waits while as many events are to be published as may', async () => {
+    let asked = 0;
+    const bus = await nats.connect();
+    const answering = await bus.answer(RESEND, { service: 'shop' }, () => {
+      if (++asked === 2) throw new Refusal('feed_consumer.spool_full');
+      return { events: 10, next: asked === 1 ? '10' : null };
+    });
+    const { code, out } = await cds(['events', 'resend', '--from', '1h', '--json'], env).ended;
+    await answering.drain();
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({ service: 'shop', events: 20, whole: true });
   });
 
   it('tells how each replica of a service is, be it late to say so', async () => {

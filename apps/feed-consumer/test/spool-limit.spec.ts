@@ -6,6 +6,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { collectTelemetry, eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { migrateFeedConsumer } from '../src/index.ts';
+import { ResendService } from '../src/publish/resend.service.ts';
 import { ChannelsStore } from '../src/pull/channels.store.ts';
 import { Drains } from '../src/pull/drains.service.ts';
 import { SpoolLimit } from '../src/spool/spool-limit.service.ts';
@@ -61,6 +62,10 @@ describe('the limit of what waits', () => {
     return spool.transaction('shop', (tx) => spool.add(tx, 'shop', events));
   };
   const publishesAll = async () => spool.published('events', await spool.oldest('events', SHARDS, { most: 500, bytes: 1e6 }));
+  const rowsOf = async (service: string) => ({
+    events: await many(db, sql`select seq, message_id from event where service = ${service} order by seq`),
+    waiting: await many(db, sql`select seq from waiting where service = ${service} order by seq`),
+  });
   const stored = async () => (await one<{ n: number }>(db, sql`select count(*)::int as n from event`))!.n;
 
   it('refuses deliveries of that service alone, to be repeated, until there is room @gap D1-6.3', async () => {
@@ -101,6 +106,26 @@ describe('the limit of what waits', () => {
 
     await expect(drain).rejects.toMatchObject({ key: 'feed_consumer.spool_full' });
     expect(await one(db, sql`select draining_since from channel where service = 'shop'`)).toEqual({ draining_since: null });
+  });
+
+  it.each([false, true])('sends as much again as there is room for, and writes nothing where there is none: lost %s', async (lost) => {
+    const channels = { shop: WEBHOOK, club: WEBHOOK };
+    const resends = new ResendService(channels, spool, clock, { idleMs: 1, keptMs: 1, spoolBytes: MOST });
+    const [from, to] = [clock.now().toISOString(), new Date(clock.now().getTime() + 1).toISOString()];
+    const ask = (after = '0') => resends.resend('shop', { from, to, after, most: 100, lost });
+    await fills();
+    await publishesAll();
+    clock.passes(1000);
+
+    // Of ten, each with some bytes more than 1 KiB, as many as reach the limit.
+    const first = await ask();
+    expect(first).toEqual({ events: 9, next: expect.any(String) });
+    const before = await rowsOf('shop');
+    await expect(ask(first.next!)).rejects.toMatchObject({ key: 'feed_consumer.spool_full', retryAfter: 5 });
+    expect(await rowsOf('shop')).toEqual(before);
+
+    await publishesAll();
+    expect(await ask(first.next!)).toEqual({ events: 1, next: null });
   });
 
   it('is looked at once a second at most, however often something is stored and published', async () => {

@@ -10,7 +10,7 @@ import { EarlierRelease } from './earlier-release.ts';
 
 const SHARDS = Array.from({ length: FEED_PARTITIONS }, (_, shard) => shard);
 const PLENTY = { most: 500, bytes: 1e6 };
-const ANY_TIME = { from: new Date(0), to: new Date('2999-01-01'), after: '0', most: 100 };
+const ANY_TIME = { from: new Date(0), to: new Date('2999-01-01'), after: '0', most: 100, mayWaitBytes: 1e9 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const message = (id: string): Spooled =>
@@ -206,12 +206,12 @@ describe('the store of events', () => {
       await stores('shop', [message('later')]);
       clock.passes(1000);
 
-      expect(await spool.resend('shop', 'again', ANY_TIME)).toHaveLength(3);
+      expect((await spool.resend('shop', 'again', ANY_TIME)).places).toHaveLength(3);
       expect(await publishesIds()).toEqual(['later', 'evt_1:again', 'new:again', 'evt_2:again']);
       const lost = { ...ANY_TIME, to: clock.now() };
       clock.passes(1000);
-      expect(await spool.resend('shop', null, lost)).toHaveLength(4);
-      expect(await spool.resend('shop', null, lost)).toEqual([]);
+      expect((await spool.resend('shop', null, lost)).places).toHaveLength(4);
+      expect(await spool.resend('shop', null, lost)).toEqual({ places: [], found: 0 });
       expect(await publishesIds()).toEqual(['evt_1', 'new', 'evt_2', 'later']);
       expect(await stores('shop', [message('evt_1')])).toBe(0);
     });

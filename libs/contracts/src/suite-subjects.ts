@@ -105,9 +105,10 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     app: 'feed-consumer',
     summary: 'Send the events of a time once more',
     description:
-      'Oldest first, and at most so many in one call; ask again with `next` as `after` until it is null. Such events have the header ' +
-      'cds-resent. What a newer event has replaced is left out. With `lost` they keep their ids and have no such header: what was ' +
-      'handled is not handled again.',
+      'Oldest first, and at most so many in one call; ask again with `next` as `after` until it is null, and later where it is ' +
+      'refused with `feed_consumer.spool_full`: as many wait to be published as may. Such events have the header cds-resent. ' +
+      'What a newer event has replaced is left out. With `lost` they keep their ids and have no such header: what ' +
+      'was handled is not handled again.',
     message: { from: AT, to: LATER },
     reply: { events: 12, next: null },
   },

@@ -3,11 +3,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type RESEND } from '@cds/contracts';
 import type { z } from 'zod';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { CHANNELS, type Channels } from '../config.ts';
+import { CHANNELS, SETTINGS, type Channels, type Settings } from '../config.ts';
 import { Spool } from '../spool/spool.store.ts';
 
 type Wanted = z.output<typeof RESEND.message>;
-type Resent = { events: number; next: string | null };
+type Answer = { events: number; next: string | null };
 
 /** Publishes a range of stored events once more, or one of them, for a consumer that lost its data or a stream that lost the events. */
 @Injectable()
@@ -16,15 +16,19 @@ export class ResendService {
     @Inject(CHANNELS) private readonly channels: Channels,
     private readonly spool: Spool,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async resend(service: string, { from, to, event_id, after = '0', most, lost }: Wanted): Promise<Resent> {
+  async resend(service: string, { from, to, event_id, after = '0', most, lost }: Wanted): Promise<Answer> {
     const isKnown = Object.hasOwn(this.channels, service);
     if (!isKnown) throw new Refusal('request.not_found').because('The feed consumer has no channel of this name');
-    const range = { from: new Date(from), to: new Date(to), event_id, after, most };
+    const range = { from: new Date(from), to: new Date(to), event_id, after, most, mayWaitBytes: this.settings.spoolBytes };
     // They are stored as of now: what is sent by one page must not be in the range of the next.
     if (lost && range.to > this.clock.now()) throw new Refusal('request.invalid').because('`to` is in the future');
-    const places = await this.spool.resend(service, lost ? null : randomUUID(), range);
-    return { events: places.length, next: places.length === most ? places.at(-1)! : null };
+    const { places, found } = await this.spool.resend(service, lost ? null : randomUUID(), range);
+    if (places.length === 0 && found > 0)
+      throw new Refusal('feed_consumer.spool_full').because('As many events of this service wait to be published as may: ask again later');
+    const mayBeMore = places.length < found || found === most;
+    return { events: places.length, next: mayBeMore ? places.at(-1)! : null };
   }
 }

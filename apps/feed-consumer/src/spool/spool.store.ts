@@ -30,6 +30,16 @@ export interface Range {
   /** The sequence number to go on after. */
   after: string;
   most: number;
+  /** How much of the service may wait. */
+  mayWaitBytes: number;
+}
+
+/** A range that waits again. */
+export interface Resent {
+  /** Where they were. */
+  places: string[];
+  /** How many there were to send. Of these it is the first for which there was room; none where as much as may waited already. */
+  found: number;
 }
 
 interface StoredRow {
@@ -44,6 +54,9 @@ interface StoredRow {
 
 /** What goes to one stream: events, or what could not be read as one. */
 export type Kind = 'events' | 'unreadable';
+
+/** About what a row and its indexes take beside the body. */
+const ROW_BYTES = 1024;
 
 /** So many at once may be published as they were stored. Of more, one look brings all that a batch takes, which costs less for each. */
 const FEW = 50;
@@ -234,18 +247,22 @@ export class Spool {
   }
 
   /**
-   * Lets a stored range wait again, in its order; answers their places. With a `resend_id` they are copies with ids of their own; without
-   * one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all that is
-   * stored: what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
+   * Lets a stored range wait again, in its order, as far as there is room. With a `resend_id` they are copies with ids of their own;
+   * without one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all
+   * that is stored: what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
    */
-  async resend(service: string, resend_id: string | null, { from, to, event_id, after, most }: Range): Promise<string[]> {
+  async resend(service: string, resend_id: string | null, range: Range): Promise<Resent> {
+    const { from, to, event_id, after, most, mayWaitBytes } = range;
     const now = this.clock.now();
-    const rows = await this.transaction(service, (tx) =>
-      many<{ seq: string }>(
+    const resent = await this.transaction(service, (tx) =>
+      one<Resent>(
         tx,
         sql`
-      with range as (
-        select *, nextval(pg_get_serial_sequence('event', 'seq')) as place from (
+      with waits as (
+        select coalesce(sum(bytes + ${ROW_BYTES}), 0) as bytes from waiting
+         where unreadable = any('{false,true}'::boolean[]) and service = ${service}),
+      found as (
+        select *, sum(length(body) + ${ROW_BYTES}) over (order by seq) - length(body) - ${ROW_BYTES} as before from (
           select * from event as old
            where service = ${service} and received_at >= ${from} and received_at < ${to} and seq > ${after}
              and (${event_id ?? null}::text is null or event_id = ${event_id ?? null})
@@ -256,7 +273,10 @@ export class Spool {
                select from event as newer
                 where newer.service = old.service and newer.state_key in (old.state_key, split_part(old.state_key, '/', 1))
                   and newer.seq > old.seq and newer.mark is distinct from 'resent')
-           order by seq limit ${most}) as found),
+           order by seq limit ${most}) as oldest),
+      range as (
+        select *, nextval(pg_get_serial_sequence('event', 'seq')) as place from (
+          select found.* from found cross join waits where waits.bytes + before < ${mayWaitBytes}::bigint order by seq) as fitting),
       moved as (
         update event set seq = place, received_at = ${now}
           from range where ${resend_id}::text is null and event.service = range.service and event.message_id = range.message_id),
@@ -268,10 +288,10 @@ export class Spool {
       again as (
         insert into waiting (unreadable, service, seq, shard, bytes, received_at)
         select event is null, service, place, shard, length(body), ${now} from range)
-      select seq from range order by seq`,
+      select array(select range.seq::text from range order by range.seq) as places, (select count(*)::integer from found) as found`,
       ),
     );
-    return rows.map(({ seq }) => seq);
+    return resent!;
   }
 
   private async byIndexes<Row>(query: Sql): Promise<Row[]> {
@@ -279,12 +299,12 @@ export class Spool {
     return rows;
   }
 
-  /** How much of these services waits, with about what a row and its indexes take beside the body. */
+  /** How much of these services waits, with their rows. */
   async sizes(services: readonly string[]): Promise<Map<string, number>> {
     const rows = await many<{ service: string; bytes: number }>(
       this.db,
       sql`
-      select service, sum(bytes + 1024)::float8 as bytes from waiting
+      select service, sum(bytes + ${ROW_BYTES})::float8 as bytes from waiting
        where unreadable = any('{false,true}'::boolean[]) and service = any(${services}::text[]) group by service`,
     );
     return new Map(rows.map(({ service, bytes }) => [service, bytes]));
