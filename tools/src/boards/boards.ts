@@ -170,6 +170,13 @@ const SUITE: Board = {
             'meanwhile: then a replica keeps events that it does not handle.',
           { '{{group}}': byGroup(rate('cds_bus_stepped_aside_total', GROUP)) },
         ),
+        line(
+          'Questions about unacked events without an answer per second',
+          'cps',
+          'By group. Before each batch of events the server is asked what is unacked. While it does not say, events wait: some are usual ' +
+            'where a server of the bus restarts. Where it goes on, see that the stream FEED has a leader, and that the service may ask.',
+          { '{{group}}': byGroup(rate('cds_bus_consumer_info_failed_total', GROUP)) },
+        ),
       ],
     },
     {

@@ -143,7 +143,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
 
   private hearInBatches(source: Consumer, most: number): Promise<void> {
     const { ackWaitMs } = this.options;
-    return new OrderedBatches(this.processor, source, { most, ackWaitMs, stopping: this.stopping.signal }).run();
+    return new OrderedBatches(this.processor, source, { most, ackWaitMs, stopping: this.stopping.signal }, this.log).run();
   }
 
   /** One loop per event held at once; the stream sends no more than that unacked, so order holds when it is one. */

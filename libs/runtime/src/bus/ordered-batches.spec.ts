@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import { poll } from '../resilience/poll.ts';
+import type { Log } from '../telemetry/index.ts';
 import { OrderedBatches } from './ordered-batches.ts';
 
 const message = (seq: number) => ({ seq, working: () => undefined }) as unknown as JsMsg;
@@ -7,10 +10,15 @@ describe('batches of a consumer', () => {
   let handled: number[];
   let handedBack: number[];
   let stopping: AbortController;
+  let said: string[];
   beforeEach(() => {
-    [handled, handedBack, stopping] = [[], [], new AbortController()];
+    [handled, handedBack, stopping, said] = [[], [], new AbortController(), []];
   });
 
+  const log = {
+    warn: (line: string, facts: object) => said.push(`${line} ${JSON.stringify(facts)}`),
+    info: (line: string) => said.push(line),
+  } as unknown as Log;
   const processor = {
     group: { 'messaging.consumer.group.name': 'test' },
     prepare: () => undefined,
@@ -26,7 +34,7 @@ describe('batches of a consumer', () => {
   }
   const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info']) => {
     const fetch = async () => Object.assign(messages, { close: async () => undefined }) as unknown as ConsumerMessages;
-    return new OrderedBatches(processor, { fetch, info }, { most: 50, ackWaitMs: 30_000, stopping: stopping.signal }).run();
+    return new OrderedBatches(processor, { fetch, info }, { most: 50, ackWaitMs: 30_000, stopping: stopping.signal }, log).run();
   };
   const unacked = (num_ack_pending: number) => async () =>
     ({ num_ack_pending, num_waiting: 0, ack_floor: { stream_seq: 0 }, delivered: { stream_seq: 9 } }) as Awaited<
@@ -46,5 +54,28 @@ describe('batches of a consumer', () => {
     await expect(run(lost(1, 2), info)).rejects.toThrow('consumer deleted');
 
     expect([handled, handedBack]).toEqual([[], [1, 2]]);
+  });
+
+  it('say once that the server does not say what is unacked, and that it does again', async () => {
+    const all = unacked(2);
+    let asked = 0;
+    const answers = async () => {
+      if (++asked <= 50) throw new Error('timeout');
+      return all();
+    };
+    async function* held() {
+      yield message(1);
+      yield message(2);
+      await once(stopping.signal, 'abort');
+    }
+    const running = run(held(), answers as Consumer['info']);
+    await poll(() => (handled.length === 2 ? true : undefined), { everyMs: 5, withinMs: 60_000 });
+    stopping.abort();
+    await running;
+
+    expect(said).toEqual([
+      expect.stringMatching(/^the server does not say what is unacked: events wait until it does .*"messaging.consumer.group.name":"test"/),
+      'the server says again what is unacked: events are handled',
+    ]);
   });
 });

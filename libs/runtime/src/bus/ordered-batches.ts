@@ -1,8 +1,9 @@
-import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { Consumer, ConsumerInfo, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs } from '../resilience/backoff.ts';
+import { monotonic } from '../resilience/monotonic.ts';
 import { poll } from '../resilience/poll.ts';
-import { count, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { count, RUNTIME_METRICS, type Log } from '../telemetry/index.ts';
 import { DeliveredMessages } from './delivered-messages.ts';
 import type { Outcome } from './message-processor.ts';
 
@@ -14,6 +15,8 @@ const PATIENCE = { firstMs: 50, longestMs: 10_000, jitter: 3 };
 const QUESTIONS = 20;
 /** How often one that stays aside looks whether a replica still pulls. */
 const ASIDE = { firstMs: 200, longestMs: 1000, jitter: 1 };
+/** How often it is said that the server does not say what is unacked. */
+const SAID_EVERY_MS = 60_000;
 
 interface Processor {
   group: { 'messaging.consumer.group.name': string };
@@ -43,11 +46,15 @@ export class OrderedBatches {
   /** Whether a replica pulled too when the server was last asked. */
   private isShared = false;
   private isAside = false;
+  /** Why the server did not say what is unacked when it was last asked, and when that was last logged. */
+  private failure: unknown;
+  private saidAt: number | undefined;
 
   constructor(
     private readonly processor: Processor,
     private readonly consumer: Pick<Consumer, 'fetch' | 'info'>,
     private readonly limits: BatchLimits,
+    private readonly log: Log,
   ) {}
 
   /** Settles when it was asked to stop; throws when the consumer is lost. */
@@ -99,6 +106,7 @@ export class OrderedBatches {
   private waitedInVain(): void {
     if (this.delivered.size === 0 || this.limits.stopping.aborted) return;
     this.timesInVain += 1;
+    if (this.failure !== undefined) this.sayUnanswered(this.failure);
     // Where nobody else pulls, they are on their way to here, or come again when the server misses whoever had them.
     if (this.isShared) this.stepAside();
   }
@@ -107,7 +115,7 @@ export class OrderedBatches {
   private async allUnacked(): Promise<JsMsg[] | undefined> {
     const withinMs = backoffMs(PATIENCE, this.timesInVain + 1);
     const ask = async () => {
-      const info = await this.consumer.info().catch(() => undefined);
+      const info = await this.info();
       this.isShared = info !== undefined && info.num_waiting > 1;
       const all = info && this.delivered.allOf(info);
       return all ?? (this.delivered.size === 0 ? [] : undefined);
@@ -115,6 +123,28 @@ export class OrderedBatches {
     const options = { everyMs: withinMs / QUESTIONS, withinMs, signal: this.limits.stopping };
     const all = await poll(ask, options).catch(() => undefined);
     return all?.length ? all : undefined;
+  }
+
+  /** What the server says of the consumer, if it does. */
+  private async info(): Promise<ConsumerInfo | undefined> {
+    try {
+      const info = await this.consumer.info();
+      this.failure = undefined;
+      if (this.saidAt !== undefined) this.log.info('the server says again what is unacked: events are handled', this.processor.group);
+      this.saidAt = undefined;
+      return info;
+    } catch (error) {
+      count(RUNTIME_METRICS.busInfoFailed, this.processor.group);
+      this.failure = error;
+      return undefined;
+    }
+  }
+
+  /** Nothing else would tell that events wait here: the connection stands, and the pull is answered. */
+  private sayUnanswered(error: unknown): void {
+    if (this.saidAt !== undefined && monotonic() - this.saidAt < SAID_EVERY_MS) return;
+    this.saidAt = monotonic();
+    this.log.warn('the server does not say what is unacked: events wait until it does', { ...this.processor.group, error });
   }
 
   private stepAside(): void {
@@ -127,7 +157,7 @@ export class OrderedBatches {
   private async untilNobodyPulls(): Promise<void> {
     for (let looks = 1; !this.limits.stopping.aborted; looks++) {
       await this.pause(backoffMs(ASIDE, looks));
-      const info = await this.consumer.info().catch(() => undefined);
+      const info = await this.info();
       if (!info || info.num_waiting === 0) return; // what is wrong with the consumer, the next pull will say
     }
   }

@@ -120,6 +120,13 @@ export const RUNTIME_METRICS = {
     what: 'Times a replica handed its events back because another had older ones',
     openLabels: ['messaging.consumer.group.name'],
   },
+  busInfoFailed: {
+    name: 'cds.bus.consumer.info.failed',
+    kind: 'counter',
+    unit: '{question}',
+    what: 'Times the server did not say what of a consumer is unacked: events in batches wait until it does',
+    openLabels: ['messaging.consumer.group.name'],
+  },
   busLost: {
     name: 'cds.bus.consumer.lost',
     kind: 'counter',
