@@ -25,6 +25,8 @@ const LOGGED_EVERY_MS = 60_000;
 /** Callers have gone elsewhere when none has asked for so long, and how often that is looked at. */
 const QUIET_MS = 1000;
 const LOOK_MS = 25;
+/** How long a door that closes waits for the rest of a request's headers. */
+const HALF_REQUEST_MS = 250;
 
 interface Connection {
   socket: Socket;
@@ -123,11 +125,18 @@ export class Connections {
 
   /**
    * The door closes. Node ends connections that rest; we end those that never asked anything, and each whose answer, as a stream, said
-   * nothing of closing and ends after this: Node would wait for its next request until it has been silent for too long.
+   * nothing of closing and ends after this: Node would wait for its next request until it has been silent for too long. It would wait as
+   * long as headers may take for those that have sent half a request: they have a moment for the rest.
    */
   close(): void {
     this.isClosing = true;
     for (const { socket } of this.idle) if (socket.bytesRead === 0) socket.destroy();
+    // What has come by then is read before they are ended, be the process ever so busy.
+    setTimeout(() => setImmediate(() => this.endIdle()), HALF_REQUEST_MS).unref();
+  }
+
+  private endIdle(): void {
+    for (const { socket } of this.idle) socket.destroy();
   }
 
   stop(): void {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { poll } from '../resilience/poll.ts';
 import { silentLog } from '../telemetry/index.ts';
 import { openDoor } from './door.ts';
 
@@ -10,9 +11,12 @@ const WAITS_MS = 30_000;
 describe('a door that closes', () => {
   let door: ReturnType<typeof openDoor>;
   let caller: Socket;
+  /** The caller's connection as the door has it. */
+  let heard: Socket;
   let streaming: Promise<ServerResponse>;
   beforeEach(async () => {
-    door = openDoor(silentLog, {});
+    door = openDoor(silentLog, { timeouts: { headersMs: 2 * WAITS_MS, requestMs: 2 * WAITS_MS, idleMs: 2 * WAITS_MS } });
+    door.get('/plain', { config: { isRaw: true } }, (_request, reply) => void reply.send('served'));
     streaming = new Promise((resolve) => {
       door.get('/stream', { config: { isRaw: true } }, (_request, reply) => {
         reply.hijack();
@@ -23,7 +27,7 @@ describe('a door that closes', () => {
     const { port } = new URL(await door.listen({ host: '127.0.0.1', port: 0 }));
     const accepted = once(door.server, 'connection');
     caller = connect(Number(port), '127.0.0.1');
-    await accepted;
+    [heard] = (await accepted) as [Socket];
   });
   afterEach(() => caller.destroy());
 
@@ -44,6 +48,32 @@ describe('a door that closes', () => {
 
   it('waits for nobody who has asked nothing', async () => {
     expect(await closes()).toBe('');
+  });
+
+  /** The door has read so much of a request. */
+  const sends = async (half: string) => {
+    caller.write(half);
+    await poll(() => (heard.bytesRead === half.length ? true : undefined), { everyMs: 5, withinMs: WAITS_MS });
+  };
+
+  it('does not wait for the headers of a request that has come by half', async () => {
+    await sends('GET /plain HTTP/1.1\r\nhost: do');
+
+    expect(await closes()).toBe('');
+  });
+
+  it('does not wait for them on a connection that was answered before', async () => {
+    const answered = once(caller, 'data');
+    caller.write('GET /plain HTTP/1.1\r\nhost: door\r\n\r\nGET /plain HTTP/1.1\r\nhost: do');
+    expect(String((await answered)[0])).toContain('served');
+
+    expect(await closes()).toBe('');
+  });
+
+  it('serves a request whose headers are whole a moment later', async () => {
+    await sends('GET /plain HTTP/1.1\r\nhost: do');
+
+    expect(await closes(() => caller.write('or\r\n\r\n'))).toContain('served');
   });
 
   it('lets a stream end, and does not wait for what its caller asks next', async () => {
