@@ -3,4 +3,4 @@
  * operation and little beside it, and blocks its thread for as long. Only the decryptor goes through it.
  */
 export { accountThreadKey, valueThreadKey, type ThreadKey } from './threads/thread-key.ts';
-export { isAttestedAtOnce, openAccountEnvelopeAtOnce, openValueAtOnce, unwrapKeyAtOnce } from './threads/open-at-once.ts';
+export { isAttestedAtOnce, openAllAtOnce, type SealedText } from './threads/open-at-once.ts';

@@ -4,9 +4,11 @@ import { verifiedHash } from '../digests.ts';
 import { importValuePrivateKey, unwrapKey } from '../open/value-wrapper.ts';
 import { CryptoRefusal } from '../refusal.ts';
 import { importValuePublicKey, sealValue } from '../value-wrapper.ts';
-import { isAttestedAtOnce, openAccountEnvelopeAtOnce, openValueAtOnce, unwrapKeyAtOnce } from './open-at-once.ts';
+import { isAttestedAtOnce, openAllAtOnce, type SealedText } from './open-at-once.ts';
 import { accountThreadKey, valueThreadKey, type ThreadKey } from './thread-key.ts';
 
+/** One alone. */
+const open = (kind: SealedText['kind'], key: ThreadKey, text: string) => openAllAtOnce([{ kind, key, text }])[0];
 const wrapped = (envelope: string) => (JSON.parse(envelope) as { k: string }).k;
 
 describe('opening at once, on the thread that asks @spec D1-2.3', () => {
@@ -17,8 +19,8 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
   });
 
   it.each(['åäö', '', 'x'.repeat(200_000)])('gives the text that was sealed', async (text) => {
-    expect(openValueAtOnce(values, await sealValue(await importValuePublicKey(public_key), text))).toBe(text);
-    expect(openAccountEnvelopeAtOnce(account, await sealAccountEnvelope(await importAccountPublicKey(public_key), text))).toBe(text);
+    expect(open('value', values, await sealValue(await importValuePublicKey(public_key), text))).toBe(text);
+    expect(open('envelope', account, await sealAccountEnvelope(await importAccountPublicKey(public_key), text))).toBe(text);
   });
 
   it.each([
@@ -26,14 +28,31 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
     ['with a key of another length', forge({ aesKey: Buffer.alloc(31, 7) })],
     ['that is none', '{"_enc":1}'],
   ])('refuses a value %s as every other fault @gap D1-2.3', (_, envelope) => {
-    expect(() => openValueAtOnce(values, envelope)).toThrow(new CryptoRefusal('envelope'));
+    expect(open('value', values, envelope)).toBeUndefined();
+  });
+
+  it('opens several, of any kind and key, each in its place', async () => {
+    const good = forge({ plaintext: 'of a value' });
+    const body = await sealAccountEnvelope(await importAccountPublicKey(public_key), 'of an account');
+    const bad = forge({ recipient: other.public_key_of_pem });
+
+    const opened = openAllAtOnce([
+      { kind: 'value', key: values, text: good },
+      { kind: 'value', key: values, text: '[]' },
+      { kind: 'wrapped_key', key: values, text: 'short' },
+      { kind: 'envelope', key: account, text: body },
+      { kind: 'value', key: values, text: bad },
+      { kind: 'value', key: values, text: good },
+    ]);
+
+    expect(opened).toEqual(['of a value', undefined, undefined, 'of an account', undefined, 'of a value']);
   });
 
   it('takes no key of the other routine', async () => {
     const value = await sealValue(await importValuePublicKey(public_key), 'text');
 
-    expect(() => openValueAtOnce(account, value)).toThrow(TypeError);
-    expect(() => openAccountEnvelopeAtOnce(values, value)).toThrow(TypeError);
+    expect(() => open('value', account, value)).toThrow(TypeError);
+    expect(() => open('envelope', values, value)).toThrow(TypeError);
   });
 
   it.each([
@@ -42,7 +61,7 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
   ])('gives the same own key of a value as WebCrypto does: %s @gap D1-2.8', async (_, envelope) => {
     const elsewhere = await importValuePrivateKey(pkcs8, { concurrency: 1 });
 
-    expect(unwrapKeyAtOnce(values, wrapped(envelope))).toBe(await unwrapKey(elsewhere, wrapped(envelope)));
+    expect(open('wrapped_key', values, wrapped(envelope))).toBe(await unwrapKey(elsewhere, wrapped(envelope)));
   });
 
   it('knows a text that was verified @spec D1-2.7', async () => {

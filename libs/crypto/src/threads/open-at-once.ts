@@ -4,28 +4,31 @@ import { nodeGcm } from '../aes-gcm.node.ts';
 import { decodeSized, encodeBase64 } from '../base64.ts';
 import type { Bytes } from '../bytes.ts';
 import type { Attestation } from '../digests.ts';
-import { readEnvelope, RSA_2048_BYTES } from '../envelope-shape.ts';
+import { readEnvelope, RSA_2048_BYTES, type EnvelopeParts } from '../envelope-shape.ts';
 import { wrongHash, type OaepHash } from '../oaep-hash.ts';
-import { CryptoRefusal, type RefusalKind } from '../refusal.ts';
 import { decodeUtf8, plaintextBytes } from '../text.ts';
 import type { ThreadKey } from './thread-key.ts';
 
-/** Opens a value wrapper; every fault, of form or of key, is the same refusal. @spec D1-2.3 @gap D1-2.3 */
-export function openValueAtOnce(key: ThreadKey, wrapper: string): string {
-  requireHash(key, 'SHA-256');
-  return refusingAtOnce('envelope', () => open(key, wrapper));
+/** A value, an encrypt_payload webhook body, or the wrapped key of a value alone: this opens to that key in base64, or its substitute. */
+export interface SealedText {
+  kind: 'value' | 'envelope' | 'wrapped_key';
+  key: ThreadKey;
+  text: string;
 }
 
-/** Opens an encrypt_payload webhook body; every fault is the same refusal. @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 */
-export function openAccountEnvelopeAtOnce(key: ThreadKey, envelope: string): string {
-  requireHash(key, 'SHA-1');
-  return refusingAtOnce('envelope', () => open(key, envelope));
-}
+/** @spec D1-2.3 */
+const HASHES: Record<SealedText['kind'], OaepHash> = { value: 'SHA-256', envelope: 'SHA-1', wrapped_key: 'SHA-256' };
 
-/** The own key of one value, or a substitute that opens nothing, as `unwrapKey` gives it. @spec D1-2.3 @gap D1-2.8 */
-export function unwrapKeyAtOnce(key: ThreadKey, wrapped_key: string): string {
-  requireHash(key, 'SHA-256');
-  return refusingAtOnce('envelope', () => encodeBase64(unwrap(key, decodeSized(wrapped_key, RSA_2048_BYTES))));
+/**
+ * Opens several. Whatever is wrong with one, its form or its key, it is undefined in its place. Each step is done for all before the next
+ * one: after an RSA operation the core's caches hold nothing else, and texts that were opened one after the other would each pay for that.
+ * @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 @gap D1-2.8
+ */
+export function openAllAtOnce(sealed: readonly SealedText[]): (string | undefined)[] {
+  for (const { kind, key } of sealed) if (key.hash !== HASHES[kind]) throw wrongHash(HASHES[kind]);
+  const read = sealed.map((one) => orUndefined(() => readText(one)));
+  const keys = read.map((one) => one && unwrap(one));
+  return read.map((one, nth) => one && orUndefined(() => clearText(one, keys[nth]!)));
 }
 
 /** Whether the plaintext is the one that was verified. False means not attested, not wrong. @spec D1-2.7 */
@@ -39,35 +42,42 @@ export function isAttestedAtOnce({ verified_hash, verified_salt }: Attestation, 
   }
 }
 
-function open(key: ThreadKey, envelope: string): string {
-  const { k, iv, d } = readEnvelope(envelope);
-  const aesKey = unwrap(key, k);
+interface ReadText {
+  k: Bytes;
+  iv: Bytes | undefined;
+  d: Bytes | undefined;
+  key: ThreadKey;
+  /** As `openValue` does it: what does not unwrap ends as a wrong tag, and this is computed for good keys too. */
+  substitute: Bytes;
+}
+
+function readText({ kind, key, text }: SealedText): ReadText {
+  const { k, iv, d }: Partial<EnvelopeParts> & Pick<EnvelopeParts, 'k'> =
+    kind === 'wrapped_key' ? { k: decodeSized(text, RSA_2048_BYTES) } : readEnvelope(text);
+  return { key, k, iv, d, substitute: new Uint8Array(createHmac('sha256', key.substitute).update(k).digest()) };
+}
+
+function unwrap({ key: { hash, rsa }, k, substitute }: ReadText): Bytes {
   try {
-    return decodeUtf8(nodeGcm!.open(aesKey, iv, d));
+    const unwrapped = privateDecrypt({ key: rsa, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: hash }, k);
+    return unwrapped.length === AES_KEY_BYTES ? (unwrapped as Bytes) : substitute;
+  } catch {
+    return substitute;
+  }
+}
+
+function clearText({ iv, d }: ReadText, aesKey: Bytes): string {
+  try {
+    return iv && d ? decodeUtf8(nodeGcm!.open(aesKey, iv, d)) : encodeBase64(aesKey);
   } finally {
     aesKey.fill(0);
   }
 }
 
-/** As `openValue` does it: what does not unwrap ends as a wrong tag, and the substitute is computed for good keys too. */
-function unwrap({ hash, rsa, substitute }: ThreadKey, k: Bytes): Bytes {
-  const instead = new Uint8Array(createHmac('sha256', substitute).update(k).digest());
-  try {
-    const unwrapped = privateDecrypt({ key: rsa, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: hash }, k);
-    return unwrapped.length === AES_KEY_BYTES ? (unwrapped as Bytes) : instead;
-  } catch {
-    return instead;
-  }
-}
-
-function requireHash(key: ThreadKey, hash: OaepHash): void {
-  if (key.hash !== hash) throw wrongHash(hash);
-}
-
-function refusingAtOnce<T>(kind: RefusalKind, work: () => T): T {
+function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
-    throw new CryptoRefusal(kind);
+    return undefined;
   }
 }
