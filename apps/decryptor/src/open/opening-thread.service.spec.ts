@@ -2,7 +2,7 @@ import { importValuePublicKey, sealValue } from '@cds/crypto';
 import { readPrivateKeyPem } from '@cds/crypto/open';
 import { valueThreadKey, type ThreadKey } from '@cds/crypto/threads';
 import { SERVICE_KEYS } from '@cds/testing/keys';
-import { OpeningThreads, type Sealed } from './opening-thread.service.ts';
+import { OpeningThreads, valuesOfMessage, type Sealed } from './opening-thread.service.ts';
 
 const [shop, desk] = SERVICE_KEYS;
 
@@ -58,5 +58,14 @@ describe('the opening threads', () => {
 
     await expect(threads.open(unknown, [much!])).rejects.toThrow('undefined');
     expect(await threads.open(key, [little!, little!, little!])).toHaveLength(3);
+  });
+
+  it.each([
+    ['slow', 3.4, 4],
+    ['quick', 1.4, 10],
+    ['as quick as none', 0.01, 16],
+    ['slow because of others', 200, 4],
+  ])('get as many values at once as they open in some milliseconds, where RSA is %s', (_, valueMs, values) => {
+    expect(valuesOfMessage(valueMs)).toBe(values);
   });
 });

@@ -6,10 +6,14 @@ import type { ThreadKey } from '@cds/crypto/threads';
 const ENTRY = new URL('../../dist/open/opening-thread.worker.js', import.meta.url);
 
 /**
- * Values of one message: more of them wake a thread less often, and whoever comes next waits for longer: for the two messages at hand and
- * the rest of its own. With eight, a value beside a flood took 94 ms longer where RSA takes 3.4.
+ * How long a message keeps its thread: longer ones wake it less often, and whoever comes next waits for the two at hand and the rest of its
+ * own. With eight values where RSA takes 3.4 ms, a value beside a flood took 94 ms longer.
  */
-const TOGETHER = 4;
+const MESSAGE_MS = 14;
+/** Values of one message. The least until it is known how long one takes, and where the machine has much else to do. */
+const TOGETHER = { least: 4, most: 16 };
+/** The part of the last message in what is taken for the time of a value. */
+const LAST_COUNTS = 0.1;
 /** Messages at a thread: it has the next at hand when it is done with one. */
 const AT_HAND = 2;
 
@@ -28,6 +32,11 @@ export interface OpenedText {
 export type ToOpenThere = readonly [key: number, kind: Sealed['kind'], text: string, verification?: ToOpen['verification']];
 /** Its clear text, with whether it is attested where that was asked; null when it does not open. */
 export type OpenedThere = string | readonly [plaintext: string, attested: boolean] | null;
+/** What a thread made of a message, and how long that took. */
+export interface FromThread {
+  opened: readonly OpenedThere[];
+  ms: number;
+}
 export type ToThread = { add: number; key: ThreadKey } | { remove: number } | { open: readonly ToOpenThere[] };
 
 /** What somebody asked for at once. */
@@ -70,6 +79,7 @@ export class OpeningThreads {
   private readonly turns: OpeningKey[] = [];
   private waiting = 0;
   private ids = 0;
+  private valueMs = MESSAGE_MS / TOGETHER.least;
   private isScheduled = false;
 
   constructor(count: number) {
@@ -126,7 +136,7 @@ export class OpeningThreads {
 
   /** No more than its share, so that all threads work at what one request asks for. */
   private sendTo({ worker, atHand }: Thread): void {
-    const batch = this.take(Math.min(TOGETHER, Math.ceil(this.waiting / this.threads.length)));
+    const batch = this.take(Math.min(valuesOfMessage(this.valueMs), Math.ceil(this.waiting / this.threads.length)));
     atHand.push(batch);
     worker.ref(); // alone it keeps no process alive
     tell(worker, { open: batch.map(({ sealed }) => sealed) });
@@ -152,14 +162,15 @@ export class OpeningThreads {
   private start(nth: number): Thread {
     const worker = new Worker(ENTRY, { execArgv: [] });
     const thread: Thread = { worker, atHand: [] };
-    worker.on('message', (opened: readonly OpenedThere[]) => this.settle(thread, opened));
+    worker.on('message', (done: FromThread) => this.settle(thread, done));
     worker.once('error', (reason) => this.fail(nth, thread, reason));
     worker.unref();
     for (const { id, key } of this.keys) tell(worker, { add: id, key });
     return thread;
   }
 
-  private settle({ worker, atHand }: Thread, opened: readonly OpenedThere[]): void {
+  private settle({ worker, atHand }: Thread, { opened, ms }: FromThread): void {
+    this.valueMs += LAST_COUNTS * (ms / opened.length - this.valueMs);
     atHand.shift()!.forEach(({ request, nth }, place) => {
       request.opened[nth] = textOf(opened[place]!);
       request.left -= 1;
@@ -183,6 +194,10 @@ export class OpeningThreads {
     for (const thread of this.threads) if (thread) tell(thread.worker, message);
   }
 }
+
+/** As many as take the time of a message. */
+export const valuesOfMessage = (valueMs: number): number =>
+  Math.max(TOGETHER.least, Math.min(TOGETHER.most, Math.floor(MESSAGE_MS / valueMs)));
 
 function textOf(opened: OpenedThere): OpenedText | undefined {
   if (opened === null) return undefined;

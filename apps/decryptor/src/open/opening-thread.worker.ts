@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { isAttestedAtOnce, openAllAtOnce, type ThreadKey } from '@cds/crypto/threads';
-import type { ToThread, ToOpenThere, OpenedThere } from './opening-thread.service.ts';
+import type { FromThread, ToThread, ToOpenThere, OpenedThere } from './opening-thread.service.ts';
 
 /** What an opening thread runs: sealed texts in, clear ones out, in order. */
 const keys = new Map<number, ThreadKey>();
@@ -8,8 +8,13 @@ const keys = new Map<number, ThreadKey>();
 parentPort!.on('message', (message: ToThread) => {
   if ('add' in message) keys.set(message.add, message.key);
   else if ('remove' in message) keys.delete(message.remove);
-  else parentPort!.postMessage(openAll(message.open));
+  else parentPort!.postMessage(timed(message.open));
 });
+
+function timed(sealed: readonly ToOpenThere[]): FromThread {
+  const startedAt = performance.now();
+  return { opened: openAll(sealed), ms: performance.now() - startedAt };
+}
 
 function openAll(sealed: readonly ToOpenThere[]): OpenedThere[] {
   const opened = openAllAtOnce(sealed.map(([key, kind, text]) => ({ key: keys.get(key)!, kind, text })));
