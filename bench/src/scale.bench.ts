@@ -74,7 +74,7 @@ export default bench({
   unit: 'drains/s',
   seconds: 75,
   rounds: 1,
-  isCold: true,
+  warmUps: 0,
   setup: async (): Promise<State> => ({ stack: await ScaleStack.open(PORT, MOST) }),
   teardown: ({ stack }) => stack.close(),
   contenders: { '1 service': idle(1), '10 services': idle(10), '100 services': idle(100), '1,000 services': idle(MOST), flood },

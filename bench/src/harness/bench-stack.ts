@@ -14,6 +14,7 @@ import {
   provisionStack,
   Secrets,
   type Planes,
+  type StackDatabases,
   type StackSettings,
   type UnitName,
 } from '@cds/stack';
@@ -32,6 +33,8 @@ export interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
   /** What the gateway holds, once there are secrets. */
   services?(secrets: Secrets): StackSettings['services'];
   consumers?: Parameters<typeof busAccounts>[1];
+  /** Whether the platform has a Postgres of its own, so that what it spends is not counted with the company's. */
+  platformApart?: true;
 }
 
 /** The default stack on servers of its own, of which a bench starts the processes it needs. */
@@ -39,24 +42,28 @@ export class BenchStack {
   private readonly started: ServerProcess[] = [];
 
   private constructor(
+    /** The company's, or that of both. */
     readonly postgres: Postgres,
+    /** The platform's, where it has one of its own. */
+    readonly platformPostgres: Postgres | undefined,
     readonly nats: Nats,
     readonly settings: StackSettings,
   ) {}
 
-  static async open({ durable, port, services, consumers = [], limits }: BenchStackOptions): Promise<BenchStack> {
+  static async open({ durable, port, services, consumers = [], limits, platformApart }: BenchStackOptions): Promise<BenchStack> {
     const secrets = new Secrets();
-    const postgres = await startPostgres({ durable, password: randomBytes(16).toString('hex'), settings: durable ? DEPLOYED : [] });
+    const server = () => startPostgres({ durable, password: randomBytes(16).toString('hex'), settings: durable ? DEPLOYED : [] });
+    const [postgres, apart] = [await server(), platformApart && (await server())];
     const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable, config: busAccounts(secrets, consumers) });
     const planes: Planes = {
       secrets,
-      databases: await createStackDatabases(postgres.url, () => 'bench'),
+      databases: await createDatabases(postgres, apart),
       nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
     };
     await migrateStack(planes);
     await prepareBuses(planes);
     await provisionStack(planes, await demo(secrets));
-    return new BenchStack(postgres, nats, {
+    return new BenchStack(postgres, apart, nats, {
       ...planes,
       ports: portsFrom(port),
       services: services?.(secrets) ?? {},
@@ -86,5 +93,14 @@ export class BenchStack {
     this.settings.secrets.unmount();
     await this.nats.stop();
     await this.postgres.stop();
+    await this.platformPostgres?.stop();
   }
+}
+
+/** All of them, those of the platform on a server apart where there is one. */
+async function createDatabases(postgres: Postgres, apart: Postgres | undefined): Promise<StackDatabases> {
+  const all = await createStackDatabases(postgres.url, () => 'bench');
+  if (!apart) return all;
+  const { front_door, region_eu, region_us } = await createStackDatabases(apart.url, () => 'bench');
+  return { ...all, front_door, region_eu, region_us };
 }

@@ -52,8 +52,8 @@ export interface Bench<S = unknown, C extends string = string> {
   seconds?: number;
   /** Where a round takes long, fewer than others have. */
   rounds?: number;
-  /** No round is played for nothing, where contenders start what they measure anew. */
-  isCold?: true;
+  /** Rounds that are played first and count for nothing: one, none where contenders start anew, more where much code is to be compiled. */
+  warmUps?: number;
   setup?(): S | Promise<S>;
   teardown?(state: S): unknown;
   contenders: Readonly<Record<C, Contender<S>>>;

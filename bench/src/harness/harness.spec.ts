@@ -99,13 +99,25 @@ describe('a run', () => {
   it('warms nothing up where every turn starts its own', async () => {
     const shares: number[] = [];
     const ours = ({ seconds }: { seconds: number }) => rate(shares.push(seconds));
-    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, isCold: true, contenders: { ours } }), {
+    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, warmUps: 0, contenders: { ours } }), {
       seconds: 6,
       rounds: 7,
     });
 
     expect(shares).toEqual([3, 3]);
     expect(rounds.map((figures) => figures.ours!.rate)).toEqual([1, 2]);
+  });
+
+  it('warms up for as many rounds as a bench asks for', async () => {
+    const shares: number[] = [];
+    const ours = ({ seconds }: { seconds: number }) => rate(shares.push(seconds));
+    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, warmUps: 3, contenders: { ours } }), {
+      seconds: 5,
+      rounds: 7,
+    });
+
+    expect(shares).toEqual([1, 1, 1, 1, 1]);
+    expect(rounds.map((figures) => figures.ours!.rate)).toEqual([4, 5]);
   });
 
   it('tears down what it set up when a contender fails', async () => {

@@ -13,19 +13,17 @@ export interface Plan {
 }
 
 /**
- * Runs the contenders in turns: a warm-up round that counts for nothing, unless the bench is cold, then rounds that each begin with another
- * contender.
+ * Runs the contenders in turns: first rounds that warm up and count for nothing, then rounds that each begin with another contender.
  */
 export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds, progress, ...plan }: Plan): Promise<Round[]> {
-  const { rounds = plan.rounds, isCold } = bench;
-  const warmUps = isCold ? 0 : 1;
+  const { rounds = plan.rounds, warmUps = 1 } = bench;
   const names = Object.keys(bench.contenders) as C[];
   const share = seconds / names.length / (rounds + warmUps);
   const state = (await bench.setup?.()) as S;
   try {
     const measured: Round[] = [];
     for (let round = 1 - warmUps; round <= rounds; round += 1) {
-      progress?.(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
+      progress?.(round <= 0 ? 'warming up' : `round ${round} of ${rounds}`);
       const figures = await playRound(bench.contenders, rotated(names, round), { state, seconds: share });
       if (round > 0) measured.push(compared(bench, figures));
     }

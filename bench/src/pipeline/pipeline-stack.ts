@@ -20,6 +20,8 @@ export interface PipelineOptions {
   /** The first of the ports it takes. */
   port: number;
   units: readonly UnitName[];
+  /** Whether the platform has a Postgres of its own. */
+  platformApart?: true;
 }
 
 /** Both planes on disks that are written, with a service of a company that opens what each event carries and keeps a row of it. */
@@ -32,13 +34,14 @@ export class PipelineStack {
     readonly effects: Effects,
   ) {}
 
-  static async open({ port, units }: PipelineOptions): Promise<PipelineStack> {
+  static async open({ port, units, platformApart }: PipelineOptions): Promise<PipelineStack> {
     const stack = await BenchStack.open({
       durable: true,
       port,
       services: (secrets) => ({ [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } }),
       consumers: [{ user: DEMO.consumer, services: [DEMO.service], groups: ['customers'] }],
       limits: { token: PLENTY, data: PLENTY, changes: PLENTY },
+      ...(platformApart && { platformApart }),
     });
     const shop = await createDatabase(stack.postgres.url, { name: HANDLER_DATABASE, ownerPassword: 'bench', appPassword: 'bench' });
     const effects = await Effects.open(shop.owner);
