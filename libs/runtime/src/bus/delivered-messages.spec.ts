@@ -52,6 +52,19 @@ describe('the messages that were delivered to a process', () => {
     expect(delivered.size).toBe(0);
   });
 
+  it('are told by whether they were here when that was last asked', () => {
+    holds(9, 7);
+    const held = () => delivered.heldSinceAsked().map(({ seq }) => seq);
+
+    expect(held()).toEqual([]);
+    holds(8);
+    expect(held()).toEqual([7, 9]);
+    expect(held()).toEqual([7, 8, 9]);
+    delivered.release();
+    holds(7);
+    expect(held()).toEqual([]);
+  });
+
   it('are given away, the oldest first', () => {
     holds(9, 7);
 

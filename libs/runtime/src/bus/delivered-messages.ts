@@ -14,6 +14,8 @@ interface Counted extends Pick<ConsumerInfo, 'num_ack_pending'> {
 export class DeliveredMessages {
   /** By their place in the stream. */
   private readonly messages = new Map<number, JsMsg>();
+  /** Those that were here when it was last asked who stays. */
+  private seen = new Set<JsMsg>();
   /** No more will come. */
   isOver = false;
   private onChange = () => {};
@@ -43,6 +45,13 @@ export class DeliveredMessages {
   /** The oldest first, however they came. */
   inOrder(): JsMsg[] {
     return [...this.messages.values()].sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Those that were here already when this was last asked. */
+  heldSinceAsked(): JsMsg[] {
+    const held = this.inOrder().filter((message) => this.seen.has(message));
+    this.seen = new Set(this.messages.values());
+    return held;
   }
 
   /** Gives all away, the oldest first: they will be delivered to somebody again. */
