@@ -109,15 +109,19 @@ describe('a run', () => {
   });
 
   it('warms up for as many rounds as a bench asks for', async () => {
-    const shares: number[] = [];
-    const ours = ({ seconds }: { seconds: number }) => rate(shares.push(seconds));
-    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, warmUps: 3, contenders: { ours } }), {
-      seconds: 5,
+    const played: string[] = [];
+    const plays =
+      (name: string) =>
+      ({ seconds }: { seconds: number }) =>
+        rate(played.push(`${name} ${seconds}`));
+    const contenders = { floor: plays('floor'), ours: plays('ours') };
+    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 1, warmUps: 2, contenders }), {
+      seconds: 6,
       rounds: 7,
     });
 
-    expect(shares).toEqual([1, 1, 1, 1, 1]);
-    expect(rounds.map((figures) => figures.ours!.rate)).toEqual([4, 5]);
+    expect(played).toEqual(['floor 1', 'ours 1', 'ours 1', 'floor 1', 'floor 1', 'ours 1']);
+    expect(rounds.map((figures) => figures.ours!.rate)).toEqual([6]);
   });
 
   it('tears down what it set up when a contender fails', async () => {

@@ -22,10 +22,10 @@ export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds
   const state = (await bench.setup?.()) as S;
   try {
     const measured: Round[] = [];
-    for (let round = 1 - warmUps; round <= rounds; round += 1) {
-      progress?.(round <= 0 ? 'warming up' : `round ${round} of ${rounds}`);
-      const figures = await playRound(bench.contenders, rotated(names, round), { state, seconds: share });
-      if (round > 0) measured.push(compared(bench, figures));
+    for (let played = 0; played < warmUps + rounds; played += 1) {
+      progress?.(played < warmUps ? 'warming up' : `round ${played - warmUps + 1} of ${rounds}`);
+      const figures = await playRound(bench.contenders, rotated(names, played), { state, seconds: share });
+      if (played >= warmUps) measured.push(compared(bench, figures));
     }
     return measured;
   } finally {
