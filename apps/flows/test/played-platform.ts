@@ -55,6 +55,8 @@ export class PlayedPlatform {
   onAnswer: () => Promise<void> | void = () => undefined;
   onAnswered: () => Promise<void> | void = () => undefined;
   onRead: () => Promise<void> | void = () => undefined;
+  /** Before what was read is answered. */
+  onHasRead: (id: string) => Promise<void> | void = () => undefined;
   submits = 0;
   /** Questions to plugins as they were opened, the passes that were given, and how a plugin answers. */
   readonly questions: OpenedQuestion[] = [];
@@ -186,7 +188,9 @@ export class PlayedPlatform {
     await this.plays(runs.startRun, ({ body }) => this.start(body as NewRun));
     await this.plays(runs.readRun, async ({ params: { runId } }) => {
       await this.onRead();
-      return this.known(runId!);
+      const run = { ...this.known(runId!) };
+      await this.onHasRead(runId!);
+      return run;
     });
     await this.plays(runs.listRuns, ({ query }) => ({
       items: [...this.runs.values()].filter(({ status }) => status === query.status),

@@ -61,7 +61,7 @@ describe("the company's turns @spec D2-4.2", () => {
     await world?.close();
   });
   beforeEach(() => {
-    platform.onRead = platform.onAnswer = platform.onAnswered = () => undefined;
+    platform.onRead = platform.onHasRead = platform.onAnswer = platform.onAnswered = () => undefined;
     platform.isUnreadable = false;
   });
 
@@ -139,7 +139,7 @@ describe("the company's turns @spec D2-4.2", () => {
   });
 
   it('are not read again when they are taken soon, nor for the event of their own answers', async () => {
-    const id = await told({ quantity: '7' });
+    const id = await platform.run({ quantity: '7' }); // found by the poll: an event may come later, and has it read again
     await isListed(id, 'open');
     const ofRun = () => many(db, sql`select look_at, heard from run where flow_run_id = ${id}`);
     let reads = 0;
@@ -190,6 +190,25 @@ describe("the company's turns @spec D2-4.2", () => {
       status: 'completed',
       node: null,
     });
+  });
+
+  it('stay with whoever has them, though a read of the run before comes late', async () => {
+    const id = await platform.run();
+    const before = await takes(id);
+    const reads: (() => void)[] = [];
+    platform.onHasRead = (read) => (read === id ? new Promise((answers) => void reads.push(answers)) : undefined);
+    await platform.tells(id);
+    const late = await eventually(async () => reads.shift());
+    platform.onHasRead = () => undefined;
+    await answer(before, { price: 5 });
+    await platform.customerAnswers(id, { agrees: 'no' }, 'close');
+    const turn = await takes(id, { by: 'Eva', hold_seconds: 3600 }, desk);
+
+    const again = new Promise<void>((resolve) => (platform.onHasRead = (read) => void (read === id && resolve())));
+    late();
+    await again;
+    expect(await listed(id)).toMatchObject({ state: 'taken', held_by: 'Eva', node: 'close' });
+    expect(await answer(turn, { order_number: 'B-1' }, desk)).toMatchObject({ status: 'completed' });
   });
 
   it('are submitted once, though the answer of the platform was lost', async () => {

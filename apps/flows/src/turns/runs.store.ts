@@ -151,18 +151,28 @@ export class RunsStore {
 
   /**
    * What the platform says of a run, which moves what is kept of it. `before` is what was kept before the platform was asked: what was
-   * heard since has the run looked at once more. Mostly nothing has changed since then, and one statement is all.
+   * heard since has the run looked at once more. Mostly nothing has changed since then, and one statement is all. Where the run has moved
+   * meanwhile, the platform's word may be older than that: it is asked again.
    */
   async settle(before: KeptRun, run: PlatformRun): Promise<Moved> {
     const settled = await this.settleIn(this.db, before, before.heard, run);
     return (
       settled ??
       this.changing(before, async (tx, kept) => {
-        const moved = kept && (await this.settleIn(tx, kept, before.heard, run));
-        if (!moved) throw new Error(`the run ${before.flow_run_id} is not followed`);
-        return moved;
+        if (!kept) throw new Error(`the run ${before.flow_run_id} is not followed`);
+        return isOvertaken(before, kept, run) ? this.lookAgain(tx, kept) : (await this.settleIn(tx, kept, before.heard, run))!;
       })
     );
+  }
+
+  private async lookAgain(tx: Db, kept: KeptRun): Promise<Moved> {
+    const again = await one<KeptRun>(
+      tx,
+      sql`
+      update run set look_at = ${this.clock.now()}, claimed_until = null
+       where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
+    );
+    return { before: kept, run: again!, also: [] };
   }
 
   /** Undefined where the run is kept otherwise by now. */
@@ -440,6 +450,12 @@ export class RunsStore {
       return change(tx, kept);
     });
   }
+}
+
+/** What was read of the run would move it, and it has moved since it was asked for. That a run is over stays true. */
+function isOvertaken(before: KeptRun, kept: KeptRun, run: PlatformRun): boolean {
+  const hasMoved = kept.state !== before.state || kept.node !== before.node;
+  return hasMoved && ['begin', 'wait'].includes(signalOfRun(kept, run) ?? '');
 }
 
 /** A turn that was handed to somebody else meanwhile, or is over, is another one. */

@@ -155,7 +155,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     if (kept.state === 'answered') return void (await this.submit(kept as KeptTurn));
     const run = await this.platform.of(kept.service).readRun(kept.flow_run_id);
     const { run: now } = await this.settle(kept, run);
-    if (now.state === 'open') await this.answerByRule(now as KeptTurn, run);
+    if (now.state === 'open' && now.node === run.current_node) await this.answerByRule(now as KeptTurn, run);
   }
 
   /** What the platform says of the run counts, and whoever waits for a turn hears of it. */
