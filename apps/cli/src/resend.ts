@@ -67,7 +67,7 @@ async function whenThereIsRoom(ask: () => Promise<Page>, signal: AbortSignal): P
     }
   };
   const page = await poll(asked, { ...ROOM, signal }).catch((error: unknown) => {
-    throw signal.aborted ? refused : error;
+    throw signal.aborted ? (refused ?? error) : error;
   });
   if (!page) throw refused;
   return page;
