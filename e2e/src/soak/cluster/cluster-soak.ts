@@ -18,7 +18,7 @@ import { settled } from '../settled.ts';
 import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { Effects } from '../suite/effects.ts';
 import { handlerSettings } from '../suite/handler-settings.ts';
-import { parkedIn } from '../suite/suite-soak.ts';
+import { parkedOn } from '../stream-state.ts';
 import { Release } from './release.ts';
 import { askersOf } from './askers.ts';
 import { areReplicasCurrent } from './replicated-streams.ts';
@@ -179,7 +179,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       const answers = { ...(await judgeAnswers(world.shop, started())), repeated: 0 };
       progress(`of ${started().length} runs: ${inWords(sum([runs, answers]))}`);
       const verdict: Verdict = sum([events, answers]);
-      return { ...verdict, runs: started().length, parked: await parkedIn(world), requests: requests.tally };
+      return { ...verdict, runs: started().length, parked: await parkedOn(await world.operator('suite')), requests: requests.tally };
     },
   };
 }

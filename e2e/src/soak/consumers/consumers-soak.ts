@@ -7,6 +7,7 @@ import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack, restart } from '../faults.ts';
 import { BundledProgram } from '../managed-process.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
+import { parkedOn } from '../stream-state.ts';
 import { tally, type Effect } from '../tally.ts';
 import { KEYS, SOAK_EVENT } from './events.ts';
 
@@ -48,8 +49,7 @@ async function openConsumers(context: SoakContext): Promise<Scene> {
     load: (isOver) => publish(bus, published, isOver, context.events > FEW ? PAUSE_MS.many : PAUSE_MS.few),
     judge: async () => {
       const effects = await drained(owner, published.length);
-      const { state } = await (await bus.manager()).streams.info('PARKED');
-      return { ...tally(published, effects), parked: state.messages };
+      return { ...tally(published, effects), parked: await parkedOn(bus) };
     },
   };
 }

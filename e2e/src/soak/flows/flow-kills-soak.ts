@@ -7,7 +7,7 @@ import { settled } from '../settled.ts';
 import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult } from '../soak.ts';
 import { Effects } from '../suite/effects.ts';
 import { handlerSettings } from '../suite/handler-settings.ts';
-import { parkedIn } from '../suite/suite-soak.ts';
+import { parkedOn } from '../stream-state.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { FlowPlayer } from './flow-player.ts';
 import { judgeAnswers, judgeEnds } from './judge-runs.ts';
@@ -61,7 +61,7 @@ async function openRuns(context: SoakContext): Promise<Scene> {
         disordered: 0,
         wrong: ends.wrong + answers.wrong,
         runs: started().length,
-        parked: await parkedIn(world),
+        parked: await parkedOn(await world.operator('suite')),
         table,
       };
     },

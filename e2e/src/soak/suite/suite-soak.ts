@@ -8,6 +8,7 @@ import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
 import { BundledProgram, unitProcess } from '../managed-process.ts';
 import { settled } from '../settled.ts';
+import { parkedOn } from '../stream-state.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { tally, type Tally } from '../tally.ts';
 import { faultsOf, sometimes } from './platform-faults.ts';
@@ -87,7 +88,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
       }, SILENCE_MS);
       const { doubledActs, ...seals } = countSeals(await stored.contracts());
       const duplicated = verdict.duplicated + doubledActs;
-      return { ...verdict, duplicated, ...seals, ...correspondence(), parked: await parkedIn(world) };
+      return { ...verdict, duplicated, ...seals, ...correspondence(), parked: await parkedOn(await world.operator('suite')) };
     },
   };
 }
@@ -159,9 +160,4 @@ async function compare(effects: Effects, writer: EventWriter, customers: readonl
     ...tally(writer.written.map(String), numbered),
     wrong: handled.filter(({ person, value }) => mails.get(person) !== value).length,
   };
-}
-
-export async function parkedIn(world: World): Promise<number> {
-  const bus = await world.operator('suite');
-  return (await (await bus.manager()).streams.info('PARKED')).state.messages;
 }

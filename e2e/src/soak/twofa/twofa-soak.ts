@@ -7,6 +7,8 @@ import { aimedFaults, allOf, inTurn, type Part } from '../aimed-faults.ts';
 import { restart } from '../faults.ts';
 import { replicaProcess, unitProcess, type ManagedProcess } from '../managed-process.ts';
 import { ProcessGroup } from '../process-group.ts';
+import { streamState } from '../stream-state.ts';
+import { untilAnswered } from '../until-answered.ts';
 import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { Logins, type Login, type Tap } from './logins.ts';
 import { Phones } from './phones.ts';
@@ -231,17 +233,18 @@ const yeses = (results: readonly LoginResult[], told: ReadonlyMap<string, readon
 
 /** The outcomes on the stream, by challenge, once all are there or nothing more comes. */
 async function streamed(world: World, logins: readonly Login[]): Promise<Map<string, LoginOutcome[]>> {
-  const manager = await (await world.operator('suite')).manager();
+  const bus = await world.operator('suite');
   const stream = CHALLENGE_COMPLETED.stream!;
   for (let tries = 0; tries < 30; tries++) {
-    const { messages } = (await manager.streams.info(stream)).state;
+    const { messages } = await streamState(bus, stream);
     if (messages >= logins.length) break;
     await pause(1000);
   }
-  const { first_seq, last_seq } = (await manager.streams.info(stream)).state;
+  const { first_seq, last_seq } = await streamState(bus, stream);
+  const manager = await bus.manager({ checkAPI: false });
   const told = new Map<string, LoginOutcome[]>();
   for (let seq = first_seq; seq <= last_seq; seq++) {
-    const { challenge_id, status } = (await manager.streams.getMessage(stream, { seq }))!.json<{
+    const { challenge_id, status } = (await untilAnswered(() => manager.streams.getMessage(stream, { seq })))!.json<{
       challenge_id: string;
       status: LoginOutcome;
     }>();

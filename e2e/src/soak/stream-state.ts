@@ -1,0 +1,11 @@
+import type { Bus } from '@cds/runtime/bus';
+import { untilAnswered } from './until-answered.ts';
+
+type StreamState = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>['state'];
+
+/** What is asked while the connection comes back gets lost with the server that was killed: it is asked until there is an answer. */
+export const streamState = (bus: Bus, stream: string): Promise<StreamState> =>
+  untilAnswered(async () => (await (await bus.manager({ checkAPI: false })).streams.info(stream)).state);
+
+/** Messages that a consumer gave up. */
+export const parkedOn = async (bus: Bus): Promise<number> => (await streamState(bus, 'PARKED')).messages;
