@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Drains, emit, REGION_MIGRATIONS, type NewEvent } from '@cds/platform';
 import { systemClock } from '@cds/runtime/clock';
-import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
+import { many, migrate, openDatabase, sql, transactionFrom } from '@cds/runtime/db';
 import { Followed } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { createDatabase, startPostgres } from '@cds/servers';
@@ -64,7 +64,8 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
 }
 
 /** The real drain; an answer leaves at once, as what is measured is the feed and not the network. */
-const drainsOf = (db: DataSource) => new Drains({ write: (_company, work) => db.transaction(work) }, [], systemClock, silentLog);
+const drainsOf = (db: DataSource) =>
+  new Drains({ writeFrom: (_company, first, work) => transactionFrom(db, first, work) }, [], systemClock, silentLog);
 
 /** Changes, each in a transaction of its own, and then a drain of as many events. Answers how many came. */
 const turns =

@@ -1,5 +1,5 @@
 import { FEED_RETENTION_DAYS } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { DELIVERY_STATES } from '../regions/index.ts';
 import type { QueuedEvent } from './present-event.ts';
@@ -15,20 +15,26 @@ export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RET
 export async function lockChannel(tx: EntityManager, channel: string, { withinMs }: { withinMs: number }): Promise<void> {
   await one(
     tx,
-    sql`
+    prepared(
+      'feed_lock',
+      sql`
     with patience as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
     select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from patience`,
+    ),
   );
 }
 
 /**
  * The oldest events of a channel, those that another transaction holds left out. An event is replaced when a newer one with its collapse
- * key waits behind it, however far. Taken first and measured after: 500 of a million cost as much as 500 of a thousand. @spec D1-6.2
+ * key waits behind it, however far. Taken first and measured after: 500 of a million cost as much as 500 of a thousand. Prepared: each day
+ * of the feed is a table, and to plan for all of them takes longer than to read a few events. @spec D1-6.2
  */
 export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now: Date; limit: number }): Promise<QueuedEvent[]> =>
   many<QueuedEvent>(
     tx,
-    sql`
+    prepared(
+      'feed_oldest',
+      sql`
     with oldest as materialized (
       select channel, seq, created_at, id, connection_id, collapse_key, body, traceparent from feed_event
        where channel = ${channel} and created_at > ${oldestKept(now)}
@@ -38,12 +44,16 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
              select from feed_event newer
               where newer.channel = oldest.channel and newer.collapse_key = oldest.collapse_key and newer.seq > oldest.seq) as is_replaced
       from oldest order by seq`,
+    ),
   );
 
 /** Deletes events of a channel that were delivered. The planner must not see which: it would weigh each for every day of the feed. */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
   if (seqs.length > 0)
-    await many(tx, sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`);
+    await many(
+      tx,
+      prepared('feed_remove', sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`),
+    );
 }
 
 /**
@@ -70,23 +80,30 @@ export const putLease = (
 ): Promise<unknown> =>
   many(
     tx,
-    sql`
+    prepared(
+      'feed_put_lease',
+      sql`
     insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
     values (${channel}, ${company_user_id}, ${lease}, ${seqs}::bigint[], ${now})
     on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`,
+    ),
   );
 
 /**
  * Deletes what the latest lease of the channel handed out, and says how much. One that is not the latest acknowledges nothing. @gap D1-4.3
  */
 export async function acknowledge(tx: EntityManager, channel: string, lease: string): Promise<number> {
-  const held = await one<{ seqs: string[] }>(
+  const gone = await one<{ count: number }>(
     tx,
-    sql`delete from feed_lease where channel = ${channel} and lease = ${lease} returning seqs`,
+    prepared(
+      'feed_acknowledge',
+      sql`
+    with held as (delete from feed_lease where channel = ${channel} and lease = ${lease} returning seqs),
+    gone as (delete from feed_event where channel = ${channel} and seq = any ((select seqs from held)::bigint[]) returning 1)
+    select count(*)::int as count from gone`,
+    ),
   );
-  const seqs = held?.seqs ?? [];
-  await remove(tx, channel, seqs);
-  return seqs.length;
+  return gone!.count;
 }
 
 /** Forgets leases of events that are gone; not of a company that moves, whose rows are being copied. */

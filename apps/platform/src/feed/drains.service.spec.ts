@@ -6,7 +6,7 @@ describe('drains at once @spec D1-4.3', () => {
   it('of one company leave places for the others, however many channels it has @gap D1-4.3', async () => {
     const begun: string[] = [];
     const writes = {
-      write<T>(company: string): Promise<T> {
+      writeFrom<T>(company: string): Promise<T> {
         begun.push(company);
         return new Promise(() => undefined);
       },

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type CustomerEvent, type feed, type FeedEvent, type Output } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { together } from '@cds/runtime/db';
 import { Followed } from '@cds/runtime/http';
 import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
@@ -24,7 +25,12 @@ const SLOTS_AT_ONCE = 50;
 
 /** A transaction on the drains' own pool, in which rows of a company may be written. */
 export interface DrainWrites {
-  write<T>(company_user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
+  /** Its first statements, which only read and lock, are sent with its begin. */
+  writeFrom<F, T>(
+    company_user_id: string,
+    first: (tx: EntityManager) => Promise<F>,
+    work: (tx: EntityManager, found: F) => Promise<T>,
+  ): Promise<T>;
 }
 export const DRAIN_WRITES = Symbol('DrainWrites');
 
@@ -81,10 +87,11 @@ export class Drains {
    * acknowledge the next call begins anew. @gap D1-4.3
    */
   lease(from: Channel, acknowledged: string): Promise<Drained> {
-    const { channel } = from;
-    return this.inTurn(from, async (tx) => {
-      count(METRICS.feedDrained, {}, await acknowledge(tx, channel, acknowledged));
-      const { taken, ...drained } = await this.takeOldest(tx, from);
+    const isFirst = acknowledged === NEW_LEASE;
+    const first = (tx: EntityManager) => (isFirst ? this.waitingIn(tx, from) : Promise.resolve(undefined));
+    return this.inTurn(from, first, async (tx, found) => {
+      const waiting = found ?? (await this.waitingBehind(tx, from, acknowledged));
+      const { taken, ...drained } = await this.takeFrom(tx, from, waiting);
       if (taken.length === 0) return { ...drained, lease: NEW_LEASE };
       const lease = newId('lease');
       await putLease(tx, from, { lease, seqs: taken.map(({ seq }) => seq), now: this.clock.now() });
@@ -93,8 +100,9 @@ export class Drains {
   }
 
   private async takeAway(from: Channel, untilLeft: (drained: Drained) => Promise<void>): Promise<Drained> {
-    const drained = await this.inTurn(from, async (tx) => {
-      const { taken, ...oldest } = await this.takeOldest(tx, from);
+    const first = (tx: EntityManager) => this.waitingIn(tx, from);
+    const drained = await this.inTurn(from, first, async (tx, waiting) => {
+      const { taken, ...oldest } = await this.takeFrom(tx, from, waiting);
       await remove(
         tx,
         from.channel,
@@ -107,15 +115,22 @@ export class Drains {
     return drained;
   }
 
-  /** A transaction in which nobody else reads the channel; the delivery reads it anew. */
-  private async inTurn<T>({ company_user_id, channel, wanted }: Channel, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  /** A transaction in which nobody else reads the channel; the delivery reads it anew. What is read first is sent with its begin. */
+  private async inTurn<F, T>(
+    { company_user_id, channel, wanted }: Channel,
+    first: (tx: EntityManager) => Promise<F>,
+    work: (tx: EntityManager, found: F) => Promise<T>,
+  ): Promise<T> {
     const release = await this.capacity.acquire(company_user_id);
     try {
-      return await this.home.write(company_user_id, async (tx) => {
-        await lockChannel(tx, channel, { withinMs: WAIT_MS });
-        if (wanted) await notifyDelivery(tx, channel);
-        return work(tx);
-      });
+      return await this.home.writeFrom(
+        company_user_id,
+        (tx) => together([lockChannel(tx, channel, { withinMs: WAIT_MS }), first(tx)]),
+        async (tx, [, found]) => {
+          if (wanted) await notifyDelivery(tx, channel);
+          return work(tx, found);
+        },
+      );
     } catch (error) {
       throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE ? beingDrained() : error;
     } finally {
@@ -123,9 +138,24 @@ export class Drains {
     }
   }
 
-  /** The oldest that fit into an answer. One is read beyond the most, to know whether there are more. */
-  private async takeOldest(tx: EntityManager, { channel, wanted = [] }: Channel): Promise<Drained & { taken: QueuedEvent[] }> {
-    const waiting = await oldest(tx, channel, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
+  /** The oldest of a channel. One is read beyond the most of an answer, to know whether there are more. */
+  private waitingIn(tx: EntityManager, { channel }: Channel): Promise<QueuedEvent[]> {
+    return oldest(tx, channel, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
+  }
+
+  /** The oldest behind those that are acknowledged. */
+  private async waitingBehind(tx: EntityManager, from: Channel, acknowledged: string): Promise<QueuedEvent[]> {
+    const [drained, waiting] = await together([acknowledge(tx, from.channel, acknowledged), this.waitingIn(tx, from)]);
+    count(METRICS.feedDrained, {}, drained);
+    return waiting;
+  }
+
+  /** As many of them as fit into an answer. */
+  private async takeFrom(
+    tx: EntityManager,
+    { wanted = [] }: Channel,
+    waiting: readonly QueuedEvent[],
+  ): Promise<Drained & { taken: QueuedEvent[] }> {
     const events: FeedEvent[] = [];
     const taken: QueuedEvent[] = [];
     let bytes = 0;

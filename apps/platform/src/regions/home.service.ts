@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { transactionFrom, type Db } from '@cds/runtime/db';
+import { together, transactionFrom, type Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { FrontDoorRequests } from './front-door-requests.service.ts';
@@ -34,6 +34,21 @@ export class Home implements Homes {
       await this.remains(tx, user_id);
       return work(tx);
     });
+  }
+
+  /** The same, whose first statements, which only read and lock, are sent with its begin. */
+  writeFrom<F, T>(
+    user_id: string,
+    first: (tx: EntityManager) => Promise<F>,
+    work: (tx: EntityManager, found: F) => Promise<T>,
+  ): Promise<T> {
+    return this.transactionFrom(
+      (tx) => together([holdHome(tx, user_id), first(tx)]),
+      (tx, [state, found]) => {
+        this.checkHeld(user_id, state);
+        return work(tx, found);
+      },
+    );
   }
 
   /** A transaction that ends with a refusal when it meets a user who lives elsewhere. The front door is asked where, after the rollback. */
