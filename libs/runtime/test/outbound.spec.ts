@@ -1,6 +1,9 @@
 import type { LookupAddress } from 'node:dns';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
 import { jest } from '@jest/globals';
-import { WebhookReceiver } from '@cds/testing';
+import { selfSignedCertificate, WebhookReceiver } from '@cds/testing';
 import { Outbound, TargetRefused, type OutboundOptions } from '../src/http/outbound.ts';
 
 const BODY = Buffer.from('{"a":1}');
@@ -43,6 +46,23 @@ describe("a call to an address of somebody else's choosing", () => {
     expect(receiver.deliveries).toMatchObject([
       { method: 'POST', path: '/in?token=1', body: BODY, headers: { 'content-type': 'application/json' } },
     ]);
+  });
+
+  it('trusts further certificates, which it does not read again for each connection', async () => {
+    const certificate = selfSignedCertificate();
+    const secure = createServer(certificate, (_, response) => void response.writeHead(204, { connection: 'close' }).end());
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    const trusting = outbound({ loopback: true, ca: certificate.cert });
+    const read = jest.spyOn(tls, 'createSecureContext');
+    const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+    const patient = { ...post, deadlineMs: 120_000 };
+
+    for (let nth = 0; nth < 3; nth++) expect(await trusting.send(url, patient)).toEqual({ status: 204 });
+
+    expect(read).not.toHaveBeenCalled();
+    await expect(outbound({ loopback: true }).send(url, patient)).rejects.toThrow('self-signed');
+    expect(read).toHaveBeenCalled();
+    await new Promise((resolve) => secure.close(resolve));
   });
 
   it.each([['127.0.0.1'], ['localhost'], ['2130706433'], ['0x7f.1'], ['[::ffff:127.0.0.1]'], ['[::1]'], ['0.0.0.0']])(
