@@ -18,10 +18,29 @@ describe('the signing thread', () => {
     expect(isSigned('text 1', signatures[0]!)).toBe(false);
   });
 
+  it('begins when two are asked for at once, and signs the next ones too', async () => {
+    let begun = 0;
+    const begins = () => void (begun += 1);
+    process.on('worker', begins);
+    const thread = new SigningThread(privateKey);
+
+    expect(isSigned('alone', await thread.sign('alone'))).toBe(true);
+    expect(isSigned('later', await thread.sign('later'))).toBe(true);
+    expect(begun).toBe(0);
+    await Promise.all(['one', 'other'].map((text) => thread.sign(text)));
+    await thread.sign('after them');
+    expect(begun).toBe(1);
+    thread.close();
+    process.off('worker', begins);
+  });
+
   it('fails what it cannot sign, and is asked anew', async () => {
     const thread = new SigningThread(publicKey);
+    const signing = (...texts: string[]) => Promise.all(texts.map((text) => thread.sign(text)));
 
-    await expect(thread.sign('first')).rejects.toThrow('key');
-    await expect(thread.sign('second')).rejects.toThrow('key');
+    await expect(signing('alone')).rejects.toThrow('key');
+    await expect(signing('first', 'second')).rejects.toThrow('key');
+    await expect(signing('third', 'fourth')).rejects.toThrow('key');
+    await expect(signing('alone again')).rejects.toThrow('key');
   });
 });

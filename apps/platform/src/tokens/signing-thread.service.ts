@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { signTexts } from './sign-texts.ts';
 
 /** A thread runs what was built, also when this file is read as source. */
 const ENTRY = new URL('../../dist/tokens/signing-thread.worker.js', import.meta.url);
@@ -14,7 +15,8 @@ interface Asked {
 
 /**
  * Signs beside the thread that answers. What is asked for in one turn of the event loop goes over together: waking another thread for
- * each token cost more than half a signature, and most when the machine was busy.
+ * each token cost more than half a signature, and most when the machine was busy. As long as nobody asks for two at once there is no
+ * other thread: to start one costs as much as five hundred signatures.
  */
 export class SigningThread {
   private worker: Worker | undefined;
@@ -36,13 +38,22 @@ export class SigningThread {
   }
 
   private send(): void {
+    const texts = this.texts.splice(0);
+    if (!this.worker && texts.length === 1) return this.signHere(texts);
     this.worker ??= this.start();
     this.worker.ref();
-    for (let from = 0; from < this.texts.length; from += TOGETHER) this.worker.postMessage(this.texts.slice(from, from + TOGETHER));
-    this.texts = [];
+    for (let from = 0; from < texts.length; from += TOGETHER) this.worker.postMessage(texts.slice(from, from + TOGETHER));
   }
 
-  /** Begun with the first token, and again after one that broke. */
+  private signHere(texts: readonly string[]): void {
+    try {
+      this.settle(signTexts(this.key, texts));
+    } catch (reason) {
+      this.fail(reason);
+    }
+  }
+
+  /** Begun with the first tokens that are asked for at once, and again after one that broke. */
   private start(): Worker {
     const worker = new Worker(ENTRY, { workerData: this.key, execArgv: [] });
     worker.on('message', (signatures: readonly string[]) => this.settle(signatures));
