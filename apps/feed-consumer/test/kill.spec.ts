@@ -7,6 +7,7 @@ import { PlayedGateway, type Streamed } from './played-gateway.ts';
 import { quietDrains } from './quiet-drains.ts';
 
 const KILLS = 3;
+const isLast = (kill: number) => kill === KILLS - 1;
 
 /** What became of events that were sent in this order. */
 function reckon(sent: readonly FeedEvent[], streamed: readonly Streamed[]) {
@@ -62,7 +63,7 @@ describe('a feed consumer that is killed', () => {
     };
     gateway.edits('usr_1', 'city', 'Malmö');
     await eventually(async () => (killed ? true : undefined));
-    await world.restart('feed-consumer');
+    await world.comesBack('feed-consumer');
 
     const [found] = await gateway.streamed(1);
 
@@ -80,7 +81,7 @@ describe('a feed consumer that is killed', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       for (let n = 0; n < 60; n++) sent.push(gateway.writes(`usr_${n % 4}`));
       await pause(50 + Math.random() * 250);
-      await world.restart('feed-consumer');
+      await (isLast(kill) ? world.comesBack('feed-consumer') : world.restart('feed-consumer'));
     }
     await eventually(async () => (gateway.queue.length === 0 ? true : undefined));
     await settled();
@@ -111,7 +112,7 @@ describe('a feed consumer that is killed', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       await quiet();
       sent.push(await killedWithTheNext(() => gateway.writes('usr_1')));
-      await world.restart('feed-consumer');
+      await (isLast(kill) ? world.comesBack('feed-consumer') : world.restart('feed-consumer'));
     }
 
     expect(reckon(sent, await gateway.streamed(KILLS))).toEqual({ lost: [], duplicated: 0, disordered: 0 });
@@ -130,7 +131,7 @@ describe('a feed consumer that is killed', () => {
       await quiet();
       gateway.leases = leases;
       await killedWithTheNext(() => gateway.edits('usr_1', 'city', 'Malmö'));
-      await world.restart('feed-consumer');
+      await world.comesBack('feed-consumer');
 
       const [found] = await gateway.streamed(1);
 
@@ -153,7 +154,7 @@ describe('a feed consumer that is killed', () => {
       await world.kill('feed-consumer');
       // What was on its way when it died: taken by the last drain, and perhaps never stored.
       for (const { id } of taken.at(-1) ?? []) atRisk.add(id);
-      await world.restart('feed-consumer');
+      await (isLast(kill) ? world.comesBack('feed-consumer') : world.restart('feed-consumer'));
     }
     await eventually(async () => (gateway.queue.length === 0 ? true : undefined));
     await settled();
@@ -183,7 +184,7 @@ describe('a feed consumer that is killed', () => {
 
     for (let kill = 0; kill < KILLS; kill++) {
       await pause(50 + Math.random() * 150);
-      await world.restart('feed-consumer');
+      await (isLast(kill) ? world.comesBack('feed-consumer') : world.restart('feed-consumer'));
     }
     await delivering;
     await settled();
@@ -201,7 +202,7 @@ describe('a feed consumer that is killed', () => {
 
     expect(await rows(sql`select from channel where draining_since is not null`)).toEqual([]);
     expect(await rows(sql`select from lease where owner is not null`)).toEqual([]);
-    await world.restart('feed-consumer');
+    await world.comesBack('feed-consumer');
     expect(reckon(sent, await gateway.streamed(20))).toEqual({ lost: [], duplicated: 0, disordered: 0 });
   });
 });

@@ -21,7 +21,7 @@ describe('a delivery process that is killed @spec D1-6.3', () => {
     await world.world.kill('delivery');
     const atDeath = receivers.map(({ deliveries }) => deliveries.length);
     expect(Math.max(...atDeath)).toBeLessThan(EVENTS);
-    await world.world.restart('delivery');
+    await world.world.comesBack('delivery');
 
     // The leases of the dead run out first.
     await comesTrue(async () =>

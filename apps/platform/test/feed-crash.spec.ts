@@ -30,7 +30,7 @@ describe('a region that is killed while it is drained @spec D1-4.3', () => {
         () => undefined,
       );
       await pause(3 + 5 * kill);
-      await feed.world.restart('region-eu');
+      await (kill === KILLS - 1 ? feed.world.comesBack('region-eu') : feed.world.restart('region-eu'));
       await drained;
     }
     seen.push(...runsOf(await feed.drainsAll()));

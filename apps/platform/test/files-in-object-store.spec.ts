@@ -545,7 +545,7 @@ describe('files that rest in an object store', () => {
       const worker = new AbandonedUploads(db, [new DocumentContents()], { isPaused: () => false }, later, silentLog);
       expect(await worker.round()).toBe(1);
       expect(await piecesInDatabase()).toBe(0);
-      await world.restart('region-eu');
+      await world.comesBack('region-eu');
       await shop.getsToken();
     });
   });

@@ -70,12 +70,12 @@ describe('files of runs between two regions, one of which is killed @spec D2-4.1
        where locktype = 'advisory' and classid = ${CLASS} and objid = ${Object.keys(STEPS).indexOf(step)} and granted`,
     );
   /** Kills the region when somebody is at the step. What the server was told before goes on; then the region is back. */
-  const killsAt = async (step: Step) => {
+  const killsAt = async (step: Step, { isLast = false } = {}) => {
     await eventually(() => isHeld(step));
     await world.kill('region-eu');
     await many(eu, sql`delete from crash_stop where step = ${step}`);
     await eventually(async () => ((await isHeld(step)) ? undefined : true));
-    await world.restart('region-eu');
+    await (isLast ? world.comesBack('region-eu') : world.restart('region-eu'));
   };
 
   it('are sent on until they have arrived, each once @gap D2-4.2', async () => {
@@ -115,7 +115,7 @@ describe('files of runs between two regions, one of which is killed @spec D2-4.1
     await holds('the customer has the content, the file is not committed');
 
     const cut = stages(world.shop).catch(() => 'cut off');
-    await killsAt('the customer has the content, the file is not committed');
+    await killsAt('the customer has the content, the file is not committed', { isLast: true });
     expect(await cut).toBe('cut off');
     const [orphan, ...rest] = await contents();
     expect([typeof orphan, rest, await many(eu, sql`select from flow_run_file where file_id = ${orphan!}`)]).toEqual(['string', [], []]);

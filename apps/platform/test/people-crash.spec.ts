@@ -72,8 +72,8 @@ describe('signing up while things break @gap D1-5', () => {
     await world.kill('front-door');
     expect(await cut).toBe('cut off');
 
-    await world.restart('region-us'); // what it was asked meanwhile is lost with it
-    await world.restart('front-door');
+    await world.comesBack('region-us'); // what it was asked meanwhile is lost with it
+    await world.comesBack('front-door');
     await world.passes({ minutes: 1 });
 
     const lucky = new Person(

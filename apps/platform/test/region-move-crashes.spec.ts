@@ -143,7 +143,7 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     expect(await behind.holdings('eu', user_id)).toEqual(held);
     await moving.creates(company, 'Goes on');
 
-    await world.restart('region-us');
+    await world.comesBack('region-us');
     await behind.reaches(user_id, undefined);
     await moving.moves(company, 'us');
     await behind.reaches(user_id, undefined);

@@ -124,7 +124,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
     await many(db, sql`delete from crash_stop`); // what the server was told before the kill goes on
     answer = (query, stamp) => stamp(query);
     await eventually(async () => ((await Promise.all([...STEPS.keys()].map(isHeld))).some(Boolean) ? undefined : true));
-    await world.restart('region-eu');
+    await world.comesBack('region-eu');
 
     const found = await Promise.all(leases.map(tracesOf));
     expect(found).toEqual([NEITHER, NEITHER, NEITHER, BOTH, NEITHER]);

@@ -84,7 +84,7 @@ describe('a twofa that is killed', () => {
     await world.restoresBus(copy);
     await comesTrue(async () => expect(await Promise.all([before, ...since].map(streamed))).toEqual([1, 0, 0]));
 
-    await world.restart('twofa');
+    await world.comesBack('twofa');
 
     await comesTrue(async () => expect(await Promise.all([before, ...since].map(streamed))).toEqual([1, 1, 1]));
   });

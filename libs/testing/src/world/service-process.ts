@@ -28,7 +28,7 @@ const OURS: Programs = { at: (file) => file };
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private output = '';
-  private readonly unit: Unit;
+  readonly unit: Unit;
   /** Another release, whose programs are started in place of ours. */
   private release: Programs = OURS;
 

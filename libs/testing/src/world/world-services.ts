@@ -132,6 +132,14 @@ export class WorldServices {
     if (this.passed > 0) await this.moveClocks();
   }
 
+  /** What was killed goes on in this process, with the same settings. */
+  async resumeHere(unit: UnitName): Promise<void> {
+    const process = this.process(unit);
+    await process.kill();
+    this.processes.delete(unit);
+    await this.startHere(process.unit);
+  }
+
   /** As many at once as there are cores: more would only make each other late. */
   private async spawnAll(units: readonly Unit[]): Promise<void> {
     const waiting = [...units];

@@ -363,6 +363,11 @@ export class World {
     return this.services.restart(unit);
   }
 
+  /** As `restart`, after the last kill of a service: it comes back in the process of the test, which costs a second of CPU less. */
+  comesBack(unit: UnitName): Promise<void> {
+    return this.services.resumeHere(unit);
+  }
+
   logOf(unit: UnitName): string {
     return this.services.process(unit).log;
   }
