@@ -152,7 +152,8 @@ export class RunsStore {
   /**
    * What the platform says of a run, which moves what is kept of it. `before` is what was kept before the platform was asked: what was
    * heard since has the run looked at once more. Mostly nothing has changed since then, and one statement is all. Where the run has moved
-   * meanwhile, the platform's word may be older than that: it is asked again.
+   * meanwhile, the platform's word may be older than that: where it would move the run, it is asked again, and where it says nothing new,
+   * whoever moved the run goes on with it.
    */
   async settle(before: KeptRun, run: PlatformRun): Promise<Moved> {
     const settled = await this.settleIn(this.db, before, before.heard, run);
@@ -160,7 +161,10 @@ export class RunsStore {
       settled ??
       this.changing(before, async (tx, kept) => {
         if (!kept) throw new Error(`the run ${before.flow_run_id} is not followed`);
-        return isOvertaken(before, kept, run) ? this.lookAgain(tx, kept) : (await this.settleIn(tx, kept, before.heard, run))!;
+        const signal = signalOfRun(kept, run);
+        // That a run is over stays true.
+        if (isSamePlace(before, kept) || signal === 'end') return (await this.settleIn(tx, kept, before.heard, run))!;
+        return signal ? this.lookAgain(tx, kept) : { before: kept, run: kept, also: [] };
       })
     );
   }
@@ -452,11 +456,7 @@ export class RunsStore {
   }
 }
 
-/** What was read of the run would move it, and it has moved since it was asked for. That a run is over stays true. */
-function isOvertaken(before: KeptRun, kept: KeptRun, run: PlatformRun): boolean {
-  const hasMoved = kept.state !== before.state || kept.node !== before.node;
-  return hasMoved && ['begin', 'wait'].includes(signalOfRun(kept, run) ?? '');
-}
+const isSamePlace = (one: KeptRun, other: KeptRun): boolean => one.state === other.state && one.node === other.node;
 
 /** A turn that was handed to somebody else meanwhile, or is over, is another one. */
 const isSameTurn = (now: KeptRun, kept: KeptTurn): boolean => now.node === kept.node && now.hold === kept.hold;

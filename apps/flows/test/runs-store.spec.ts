@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@cds/runtime/clock';
+import { migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { FLOWS_MIGRATIONS } from '../src/migrations/index.ts';
+import { Settings } from '../src/settings.ts';
+import { RunsStore, type KeptTurn } from '../src/turns/runs.store.ts';
+
+const TURN = { service: 'shop', flow_run_id: 'run_1' };
+/** What the platform says while the turn lasts. */
+const OURS = {
+  flow_id: 'flow_1',
+  status: 'awaiting_company',
+  current_node: 'offer',
+  bindings: { company: 'usr_1' },
+  company_user_id: 'usr_1',
+} as const;
+
+describe('a read of a run that comes late', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  let store: RunsStore;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate({ url: database.owner, name: 'story', migrations: FLOWS_MIGRATIONS });
+    db = await openDatabase({ url: database.app, name: 'story', pool: 2 });
+    store = new RunsStore(db, new Settings({}, 60), systemClock);
+    await store.hear(TURN, OURS.status, null);
+    await store.settle((await store.find(TURN))!, OURS);
+    await store.take(TURN.service, {}, { hold: randomUUID(), holder: 'desk', held_by: null, hold_seconds: 60 });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  const due = () => one(db, sql`select look_at, claimed_until from run where flow_run_id = ${TURN.flow_run_id}`);
+
+  it('leaves answers that are being submitted due, so that a replica submits them soon where their process dies', async () => {
+    const before = (await store.find(TURN)) as KeptTurn;
+    await store.answered(before, '{}');
+    const submitted = await due();
+
+    const { run, also } = await store.settle(before, OURS);
+
+    expect([run.state, also]).toEqual(['answered', []]);
+    expect(submitted).toEqual({ look_at: expect.any(Date), claimed_until: expect.any(Date) });
+    expect(await due()).toEqual(submitted);
+  });
+
+  it('ends a run that is over, whatever it was when it was asked for', async () => {
+    const answered = (await store.find(TURN))!;
+
+    const { run } = await store.settle({ ...answered, state: 'taken' }, { ...OURS, status: 'cancelled', current_node: null });
+
+    expect(run.state).toBe('ended');
+  });
+});
