@@ -19,6 +19,9 @@ export interface SealedText {
 /** @spec D1-2.3 */
 const HASHES: Record<SealedText['kind'], OaepHash> = { value: 'SHA-256', envelope: 'SHA-1', wrapped_key: 'SHA-256' };
 
+/** By any other name OpenSSL looks through all that it knows, for each value. */
+const OPENSSL_NAMES: Record<OaepHash, string> = { 'SHA-256': 'sha256', 'SHA-1': 'sha1' };
+
 /**
  * Opens several. Whatever is wrong with one, its form or its key, it is undefined in its place. Each step is done for all before the next
  * one: after an RSA operation the core's caches hold nothing else, and texts that were opened one after the other would each pay for that.
@@ -59,7 +62,7 @@ function readText({ kind, key, text }: SealedText): ReadText {
 
 function unwrap({ key: { hash, rsa }, k, substitute }: ReadText): Bytes {
   try {
-    const unwrapped = privateDecrypt({ key: rsa, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: hash }, k);
+    const unwrapped = privateDecrypt({ key: rsa, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }, k);
     return unwrapped.length === AES_KEY_BYTES ? (unwrapped as Bytes) : substitute;
   } catch {
     return substitute;
