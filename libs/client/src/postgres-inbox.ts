@@ -161,10 +161,10 @@ class PostgresInbox implements Inbox<Connection> {
    * pays it, and in the order of the messages: two replicas that have the same ones do not wait for each other.
    */
   private async begin(connection: Connection, consumer: string, message_ids: readonly string[]): Promise<Set<string>> {
-    const [group, now] = [consumer, this.clock.now().toISOString()].map((value) => connection.escapeLiteral(value));
-    const notes = message_ids.map((id) => `(${group}, ${connection.escapeLiteral(id)}, ${now})`).join(', ');
+    const [group, now, ids] = [consumer, this.clock.now().toISOString(), arrayOf(message_ids)].map((text) => literal(connection, text));
     try {
-      const insert = `insert into cds_inbox (consumer, message_id, handled_at) values ${notes} on conflict do nothing returning message_id`;
+      const insert = `insert into cds_inbox (consumer, message_id, handled_at)
+        select ${group}, id, ${now}::timestamptz from unnest(${ids}::text[]) as id on conflict do nothing returning message_id`;
       const answers: unknown = await connection.query(`${this.beginning}; ${insert}`);
       const { rows } = (answers as Answered[]).at(-1)!;
       return new Set((rows as { message_id: string }[]).map(({ message_id }) => message_id));
@@ -207,6 +207,12 @@ class PostgresInbox implements Inbox<Connection> {
     }
   }
 }
+
+/** The client looks at each letter, and makes a text of it. */
+const literal = (connection: Connection, text: string): string => (/['\\]/.test(text) ? connection.escapeLiteral(text) : `'${text}'`);
+
+/** As Postgres writes an array of texts: one literal is read faster than one for each of them. */
+const arrayOf = (texts: readonly string[]): string => `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`;
 
 /** Nothing to do: the query that was running fails too, and its error is handled. */
 const unheard = () => undefined;
