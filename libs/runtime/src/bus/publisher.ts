@@ -75,8 +75,8 @@ export class Publisher {
 /** The id goes as a header: inside a batch the client has no other place for it. */
 function marked({ id, headers: given }: Outgoing): MsgHdrs {
   const marks = headers();
-  for (const [name, value] of Object.entries(given)) marks.set(name, value);
-  marks.set('Nats-Msg-Id', id);
+  for (const [name, value] of Object.entries(given)) marks.append(name, value);
+  marks.append('Nats-Msg-Id', id);
   return marks;
 }
 
