@@ -117,27 +117,34 @@ export class RunningGroup implements Group {
   }
 }
 
-type Item = Pick<BatchItem<never, typeof FEED.message>, 'message' | 'delivery' | 'run'>;
+type Item = Pick<BatchItem<never, typeof FEED.message>, 'message' | 'delivery' | 'start'>;
 type Taking = Pick<Item, 'message' | 'delivery'> & { opened: OpenedEvent };
 
-function takenOf<Tx>(tx: Tx, { message, opened, delivery: { id, attempt, signal, header } }: Taking): Taken<FeedEvent, Tx> {
+function takenOf<Tx>(tx: Tx, { message, opened, delivery }: Taking): Taken<FeedEvent, Tx> {
   return {
     event: message,
     tx,
     open: opened.open,
-    message_id: id,
-    event_id: header('ce-id') ?? message.id,
-    resent: header(RESENT_HEADER) !== undefined,
-    reconciled: header(RECONCILED_HEADER) !== undefined,
-    attempt,
-    signal,
+    message_id: delivery.id,
+    event_id: delivery.header('ce-id') ?? message.id,
+    resent: delivery.header(RESENT_HEADER) !== undefined,
+    reconciled: delivery.header(RECONCILED_HEADER) !== undefined,
+    attempt: delivery.attempt,
+    signal: delivery.signal,
   };
 }
 
 /** The work belongs to the span of the first, and those of the others last as long. */
-async function inSpansOf([first, ...others]: readonly Pick<Item, 'run'>[], work: () => Promise<void>): Promise<void> {
-  const working = first!.run(work);
-  await Promise.all([working, ...others.map(({ run }) => run(() => working))]);
+async function inSpansOf(items: readonly Pick<Item, 'start'>[], work: () => Promise<void>): Promise<void> {
+  const spans = items.map(({ start }) => start());
+  try {
+    await spans[0]!.within(work);
+  } catch (error) {
+    for (const span of spans) span.fail(error);
+    throw error;
+  } finally {
+    for (const span of spans) span.end();
+  }
 }
 
 /** Hands events to their handlers, within the inbox, and counts. */
@@ -177,7 +184,7 @@ class HandledGroup<Tx> {
   }
 
   readonly take = async (event: FeedEvent, _values: unknown, delivery: Delivery): Promise<void> => {
-    this.measureLag(delivery);
+    this.measureLag(delivery, this.parts.clock.now());
     const taking = { message: event, delivery, opened: this.openedOf(event) };
     const isNew = await this.counted(() =>
       this.inbox.once({ consumer: this.name, message_id: delivery.id }, (tx) => this.handle(tx, [taking])),
@@ -187,9 +194,10 @@ class HandledGroup<Tx> {
 
   /** The first of them, until it is time to end; their values are opened before the transaction begins. Answers how many. */
   readonly takeAll = async (items: readonly Item[], isTimeToEnd: () => boolean): Promise<number> => {
-    for (const { delivery } of items) this.measureLag(delivery);
+    const takenAt = this.parts.clock.now();
     const opened = items.map(({ message }) => this.openedOf(message));
-    await Promise.all(opened.map(({ settled }) => settled));
+    for (const { settled } of opened) await settled;
+    for (const { delivery } of items) this.measureLag(delivery, takenAt);
     const ids = items.map(({ delivery }) => delivery.id);
     const portions = this.portionsOf(items.map((item, nth) => ({ ...item, opened: opened[nth]! })));
     let [handled, handledNew] = [0, 0];
@@ -239,9 +247,9 @@ class HandledGroup<Tx> {
   }
 
   /** How old an event is when it is first taken. One that is sent again is old by intent. */
-  private measureLag({ header, attempt }: Delivery): void {
-    const at = Date.parse(header('ce-time') ?? '');
-    if (attempt > 1 || Number.isNaN(at) || header(RESENT_HEADER) !== undefined) return;
-    measure(METRICS.handledLag, Math.max(0, this.parts.clock.now().getTime() - at) / 1000, this.labels);
+  private measureLag(delivery: Delivery, takenAt: Date): void {
+    if (delivery.attempt > 1 || delivery.header(RESENT_HEADER) !== undefined) return;
+    const lag = takenAt.getTime() - Date.parse(delivery.header('ce-time') ?? '');
+    if (!Number.isNaN(lag)) measure(METRICS.handledLag, Math.max(0, lag) / 1000, this.labels);
   }
 }

@@ -58,7 +58,8 @@ export class OpenedEvent {
     requests: readonly ToOpen[],
   ) {
     this.ahead = requests.map((request) => [request, opener.open(request)]);
-    this.settled = Promise.allSettled(this.ahead.map(([, opened]) => opened));
+    const [first, ...others] = this.ahead.map(([, opened]) => opened.catch(unheard));
+    this.settled = others.length === 0 ? (first ?? SETTLED) : Promise.all([first, ...others]);
   }
 
   /** Whether anything was asked for ahead. */
@@ -76,6 +77,10 @@ export class OpenedEvent {
     this.habits.learn(this.event, this.asked);
   }
 }
+
+const SETTLED = Promise.resolve();
+/** Whoever asks for the value hears of it. */
+const unheard = () => undefined;
 
 /** By the members of one, which are all text, and as many in the other. */
 function isSame(foreseen: ToOpen, asked: ToOpen): boolean {

@@ -56,12 +56,12 @@ export class Opener {
   }
 
   /** As many as you like, answered in order; one that does not open says so in its place. */
-  openAll(values: readonly ToOpen[]): Promise<OpenedItem[]> {
-    return Promise.all(values.map((toOpen) => this.ask(toOpen)));
+  async openAll(values: readonly ToOpen[]): Promise<OpenedItem[]> {
+    return await Promise.all(values.map((toOpen) => this.ask(toOpen)));
   }
 
-  private async ask({ value, ...judging }: ToOpen): Promise<OpenedItem> {
-    readShape(Judging, judging, 'message');
+  private ask({ value, ...judging }: ToOpen): OpenedItem | Promise<OpenedItem> {
+    if (Object.keys(judging).length > 0) readShape(Judging, judging, 'message');
     const chars = typeof value === 'string' ? value.length : 0;
     if (chars > UPLOAD_CHARS) return TOO_LARGE;
     if (chars > SEALED_CHARS) return this.openHere({ value, ...judging });

@@ -249,19 +249,15 @@ export class Bus {
     const attributes = messaging('process', subject);
     let outcome = 'ok';
     let answering: Span | undefined;
-    await inSpan(
-      `process ${subject.pattern}`,
-      { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes },
-      async (span) => {
-        answering = span;
-        const context = { user: userOf(message), withinMs: timeoutOf(message) };
-        const work = () => answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, context);
-        const initiator = readInitiator(message.headers?.get(INITIATOR_HEADER));
-        const result = await (initiator ? onBehalfOf(initiator, work) : work());
-        const [data, marks] = writeReply(subject, message.headers, result);
-        this.respondWhole(respond, data, marks);
-      },
-    ).catch((error: unknown) => {
+    await inSpan(`process ${subject.pattern}`, { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message)), attributes }, async (span) => {
+      answering = span;
+      const context = { user: userOf(message), withinMs: timeoutOf(message) };
+      const work = () => answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, context);
+      const initiator = readInitiator(message.headers?.get(INITIATOR_HEADER));
+      const result = await (initiator ? onBehalfOf(initiator, work) : work());
+      const [data, marks] = writeReply(subject, message.headers, result);
+      this.respondWhole(respond, data, marks);
+    }).catch((error: unknown) => {
       outcome = error instanceof Refusal ? 'refused' : 'failed';
       const refusal = error instanceof Refusal ? error : this.unexpected(subject, error);
       respond(...writeRefusal(refusal));
@@ -432,14 +428,15 @@ export const messaging = (type: 'send' | 'process', subject: Subject) => ({
   'messaging.destination.template': subject.pattern,
 });
 
-export const carrierOf = (from: MsgHdrs | undefined): Carrier => ({
-  get: (name) => from?.get(name),
-  set: (name, value) => from?.set(name, value),
+/** Headers are read when somebody asks for one: without tracing nobody does. */
+export const carrierOf = (message: Pick<Msg, 'headers'>): Carrier => ({
+  get: (name) => message.headers?.get(name),
+  set: (name, value) => message.headers?.set(name, value),
 });
 
 export function tracedHeaders(): MsgHdrs {
   const fresh = headers();
-  carryTrace(carrierOf(fresh));
+  carryTrace(carrierOf({ headers: fresh }));
   return fresh;
 }
 

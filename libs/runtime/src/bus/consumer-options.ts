@@ -42,8 +42,15 @@ export interface BatchItem<P extends string, M extends z.ZodType> {
   message: z.output<M>;
   values: Values<P>;
   delivery: Delivery;
-  /** Runs the work of this event in a span of its own, which belongs to the trace of the event. */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Begins the span of this event, which belongs to the trace of the event and lasts until it is ended. */
+  start(): EventSpan;
+}
+
+/** The span of an event that is being handled. */
+export interface EventSpan {
+  within<T>(work: () => T): T;
+  fail(error: unknown): void;
+  end(): void;
 }
 
 /** How several events are handled at once. */

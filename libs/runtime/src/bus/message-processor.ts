@@ -2,16 +2,15 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Span } from '@opentelemetry/api';
 import { isTransient } from '../resilience/is-transient.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import {
   count,
   failSpan,
-  inSpan,
   inTrace,
   linkTo,
   SpanKind,
+  startSpan,
   timed,
   traceOf,
   type Attributes,
@@ -19,7 +18,7 @@ import {
   RUNTIME_METRICS,
 } from '../telemetry/index.ts';
 import { carrierOf, messaging, type Bus } from './bus.ts';
-import type { BatchItem, BatchOptions, Delivery, Handle, Settled } from './consumer-options.ts';
+import type { BatchItem, BatchOptions, Delivery, EventSpan, Handle, Settled } from './consumer-options.ts';
 import { park } from './parked.ts';
 import { PendingMessages } from './pending-messages.ts';
 import { readMessage } from './wire.ts';
@@ -59,6 +58,8 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   private readonly stopping: AbortSignal;
   /** What was read of messages that are prepared, for the first that asks: a handler may change what it gets. */
   private readonly readAhead = new WeakMap<JsMsg, z.output<M>>();
+  /** What the subject of the last message says: that of the next one is mostly the same. */
+  private last: { subject: string; values: Values<P> } | undefined;
   private readonly spanName: string;
   private readonly attributes: Attributes;
 
@@ -81,7 +82,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     try {
       const read = this.read(message);
       this.readAhead.set(message, read);
-      inTrace(traceOf(carrierOf(message.headers)), () => this.batches!.prepare!(read));
+      inTrace(traceOf(carrierOf(message)), () => this.batches!.prepare!(read));
     } catch (error) {
       this.log.debug('event could not be prepared', { ...this.group, error });
     }
@@ -121,18 +122,32 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return { againInMs: pauseMs };
   }
 
-  private inItsSpan<T>(message: JsMsg, work: (span: Span) => Promise<T>): Promise<T> {
+  private async inItsSpan<T>(message: JsMsg, work: (span: EventSpan) => Promise<T>): Promise<T> {
+    const span = this.startSpan(message);
+    try {
+      return await span.within(() => work(span));
+    } catch (error) {
+      span.fail(error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** The event is being handled until it is ended; how long is measured. */
+  private startSpan(message: JsMsg): EventSpan {
     const startedAt = performance.now();
-    const parent = traceOf(carrierOf(message.headers));
+    const parent = traceOf(carrierOf(message));
     const attributes = { ...this.attributes, 'cds.deliveries': message.info.deliveryCount };
-    const options = { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes };
-    return inSpan(this.spanName, options, async (span) => {
-      try {
-        return await work(span);
-      } finally {
+    const { span, within } = startSpan(this.spanName, { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes });
+    return {
+      within: (work) => inTrace(within, work),
+      fail: (error) => failSpan(span, error),
+      end: () => {
         timed(RUNTIME_METRICS.busHandled, startedAt, this.group, span);
-      }
-    });
+        span.end();
+      },
+    };
   }
 
   /** Answers those that are done: all before the first that was not handled. */
@@ -156,16 +171,16 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return {
       message: this.read(message),
       values,
-      delivery: deliveryOf(message, 0, signal),
-      run: (work) => this.inItsSpan(message, work),
+      delivery: new MessageDelivery(message, 0, signal),
+      start: () => this.startSpan(message),
     };
   }
 
-  private async settle(message: JsMsg, span: Span): Promise<Outcome> {
+  private async settle(message: JsMsg, span: EventSpan): Promise<Outcome> {
     const values = this.wantedValues(message);
     const failure = values ? await this.attempt(message, values) : undefined;
     if (failure === undefined) return this.ack(message);
-    failSpan(span, failure);
+    span.fail(failure);
     if (this.stopping.aborted) return this.handBack(message, 0);
     if (failure instanceof Overdue && message.info.deliveryCount <= this.options.backoffMs.length) return this.takeAway(message);
     if (isTransient(failure)) return this.postpone(message, failure);
@@ -174,8 +189,13 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
 
   /** What its subject says; undefined for what nobody here wants. */
   private wantedValues(message: JsMsg): Values<P> | undefined {
-    const values = valuesOf(this.subject, message.subject)!;
+    if (message.subject !== this.last?.subject) this.last = { subject: message.subject, values: this.valuesOf(message) };
+    const { values } = this.last;
     return this.options.skips?.(values) ? undefined : values;
+  }
+
+  private valuesOf(message: JsMsg): Values<P> {
+    return Object.freeze(valuesOf(this.subject, message.subject)!);
   }
 
   /** The server takes acks in their order, so its answer to the last one is enough. */
@@ -228,7 +248,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
 
   private async once(message: JsMsg, values: Values<P>, tries: number): Promise<unknown> {
     try {
-      await this.inTime(async (signal) => this.handle(this.read(message), values, deliveryOf(message, tries, signal)));
+      await this.inTime(async (signal) => this.handle(this.read(message), values, new MessageDelivery(message, tries, signal)));
       return undefined;
     } catch (error) {
       return error ?? new Error('a handler threw nothing');
@@ -259,12 +279,25 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   }
 }
 
-const deliveryOf = (message: JsMsg, tries: number, signal: AbortSignal): Delivery => ({
-  id: message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`,
-  header: (name) => message.headers?.get(name) || undefined,
-  attempt: message.info.deliveryCount + tries,
-  signal,
-});
+/** Headers are read when somebody asks for one: those of an event that waits would take half as much memory as all else of it. */
+class MessageDelivery implements Delivery {
+  readonly attempt: number;
+  private knownId: string | undefined;
+
+  constructor(
+    private readonly message: JsMsg,
+    tries: number,
+    readonly signal: AbortSignal,
+  ) {
+    this.attempt = message.info.deliveryCount + tries;
+  }
+
+  get id(): string {
+    return (this.knownId ??= this.header('Nats-Msg-Id') ?? `${this.message.info.stream}:${this.message.seq}`);
+  }
+
+  readonly header = (name: string): string | undefined => this.message.headers?.get(name) || undefined;
+}
 
 /** A handler that did not end in its time. It may run on, and what it does then is as if a replica did it too. */
 class Overdue extends Error {

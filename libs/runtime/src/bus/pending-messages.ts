@@ -13,7 +13,7 @@ export class PendingMessages {
 
   /** Ours for so long, or until it is done. */
   add({ seq, time }: Pick<JsMsg, 'seq' | 'time'>, forMs: number): void {
-    this.forget();
+    if (forMs < Infinity) this.forget(); // others do not run out
     this.messages.set(seq, { since: time.getTime(), until: Date.now() + forMs + MARGIN_MS });
   }
 
