@@ -5,10 +5,14 @@ const { readFileSync } = require('node:fs');
 const { createRequire, enableCompileCache, register } = require('node:module');
 const { join } = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
+const { setFlagsFromString } = require('node:v8');
 const { compileFunction } = require('node:vm');
 const { quickExpect } = require('./build/expect.cjs');
 const { compile, compileOptions, sourceMapPath } = require('./compile.cjs');
 const { canLoadModules, Modules } = require('./modules.cjs');
+
+/** Tests run little for long: to inline calls takes more than it saves. See docs/decisions/0111. */
+setFlagsFromString('--no-turbo-inlining');
 
 /** Circus keeps the tests of a file and who listens to them in the realm: each file begins with a new one. */
 const CIRCUS = require.resolve('jest-circus/runner').replace('runner.js', 'jestAdapterInit.js');
