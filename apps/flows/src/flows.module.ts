@@ -14,6 +14,7 @@ import { StartsService } from './starts/starts.service.ts';
 import { StartsStore } from './starts/starts.store.ts';
 import { AnswersService } from './turns/answers.service.ts';
 import { RunsStore } from './turns/runs.store.ts';
+import { TurnEventsStore } from './turns/turn-events.store.ts';
 import { TurnsBus } from './turns/turns.bus.ts';
 import { TurnsService } from './turns/turns.service.ts';
 
@@ -21,6 +22,7 @@ import { TurnsService } from './turns/turns.service.ts';
   controllers: [TurnsBus, StartsBus, EventsBus],
   providers: [
     RunsStore,
+    TurnEventsStore,
     TurnsService,
     Platform,
     SealingService,

@@ -5,7 +5,8 @@ import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { FLOWS_MIGRATIONS } from '../src/migrations/index.ts';
 import { Settings } from '../src/settings.ts';
-import { RunsStore, type KeptTurn } from '../src/turns/runs.store.ts';
+import type { KeptTurn } from '../src/turns/kept-run.ts';
+import { RunsStore } from '../src/turns/runs.store.ts';
 
 const TURN = { service: 'shop', flow_run_id: 'run_1' };
 /** What the platform says while the turn lasts. */

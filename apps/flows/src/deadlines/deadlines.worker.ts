@@ -9,6 +9,7 @@ import { Platform } from '../runs/platform.service.ts';
 import { SETTINGS, type Settings } from '../settings.ts';
 import { StartsStore } from '../starts/starts.store.ts';
 import { RunsStore } from '../turns/runs.store.ts';
+import { TurnEventsStore } from '../turns/turn-events.store.ts';
 import { TurnsService } from '../turns/turns.service.ts';
 import { PublishHealth } from '@cds/runtime/service';
 
@@ -30,6 +31,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     private readonly bus: Bus,
     private readonly store: RunsStore,
+    private readonly events: TurnEventsStore,
     private readonly starts: StartsStore,
     private readonly turns: TurnsService,
     private readonly platform: Platform,
@@ -64,11 +66,11 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Answers how many there were. The subject holds one message at most, so a repeat after a crash is no second event. */
   private async publish(): Promise<number> {
-    const events = await this.store.unpublished(BATCH);
+    const events = await this.events.unpublished(BATCH);
     for (const { id, service, event, turn, message, traceparent } of events)
       await inSpan('tell of turn', { kind: SpanKind.INTERNAL, parent: storedTrace(traceparent) }, async () => {
         await this.bus.publishOnce(TURN_EVENT, { service, event, turn }, message);
-        await this.store.published(id);
+        await this.events.published(id);
       });
     this.health.published();
     return events.length;
@@ -80,12 +82,12 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async sweep(): Promise<void> {
-    for (const { service } of await this.store.tellOverdue(BATCH)) count(METRICS.overdue, { 'cds.service': service });
+    for (const { service } of await this.events.tellOverdue(BATCH)) count(METRICS.overdue, { 'cds.service': service });
     read(METRICS.takersWaiting, this.turns.waiting.size);
     // A turn that another replica was told of, or that becomes due by the clock, wakes nobody here.
     for (const service of this.turns.waiting.ids) if (await this.store.hasOpen(service)) this.turns.waiting.wake(service);
     for (const service of this.settings.names) await this.platform.learnNames(service); // how often to remind stands under a flow's name
-    await this.store.remind(BATCH);
+    await this.events.remind(BATCH);
   }
 
   private async readCounts(): Promise<void> {

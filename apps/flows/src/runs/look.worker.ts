@@ -4,7 +4,8 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { backoffMs, isTransient, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
-import { RunsStore, type KeptRun, type KeptTurn } from '../turns/runs.store.ts';
+import type { KeptRun, KeptTurn } from '../turns/kept-run.ts';
+import { RunsStore } from '../turns/runs.store.ts';
 import { keyOf, TurnsService } from '../turns/turns.service.ts';
 
 /** Runs that are looked at together: few, so that what a service asks for does not wait long behind them at the gateway. */

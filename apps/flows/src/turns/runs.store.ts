@@ -1,39 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RunStatus, TurnEvent } from '@cds/contracts';
-import { move, type Absent } from '@cds/domain';
+import type { RunStatus } from '@cds/contracts';
+import { move } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
+import type { KeptRun, KeptTurn, RunKey } from './kept-run.ts';
+import { addTurnEvent } from './turn-events.store.ts';
 import { signalOfRun, TURN, type RunFacts, type TurnEffect, type TurnState } from './turn-state.ts';
 
-/** A run that is followed; with a turn of the company, also how that stands. */
-export interface KeptRun {
-  service: string;
-  flow_run_id: string;
-  flow_id: string | null;
-  state: Exclude<TurnState, Absent>;
-  status: RunStatus;
-  node: string | null;
-  look_at: Date | null;
-  /** How often somebody said that it has moved. */
-  heard: number;
-  failures: number;
-  opened_at: Date | null;
-  attempts: number;
-  error_key: string | null;
-  hold: string | null;
-  holder: string | null;
-  held_by: string | null;
-  held_until: Date | null;
-  submission: string | null;
-  overdue_at: Date | null;
-  traceparent: string | null;
-}
-
-/** One whose turn the company has. */
-export type KeptTurn = KeptRun & { flow_id: string; node: string; opened_at: Date };
-export type RunKey = Pick<KeptRun, 'service' | 'flow_run_id'>;
 type PlatformRun = RunFacts & { flow_id: string };
 /** What the platform's word led to. */
 export interface Moved {
@@ -321,7 +296,8 @@ export class RunsStore {
                look_at = ${this.nextLook(step.next, this.clock.now())}, changed_at = ${this.clock.now()}
          where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
       );
-      if (step.also.includes('tell parked')) await this.tell(tx, parked!, 'parked', `${parked!.node}-${this.clock.now().getTime()}`);
+      if (step.also.includes('tell parked'))
+        await addTurnEvent(tx, parked!, { event: 'parked', step: `${parked!.node}-${this.clock.now().getTime()}`, now: this.clock.now() });
       return parked;
     });
   }
@@ -360,59 +336,6 @@ export class RunsStore {
     );
   }
 
-  /** Tells of turns that wait, by the clock; answers how many. */
-  async remind(most: number): Promise<number> {
-    const now = this.clock.now();
-    return this.db.transaction(async (tx) => {
-      const due = await many<KeptTurn & { reminders: number; remind_at: Date }>(
-        tx,
-        sql`
-        select * from run where state in ('open', 'taken', 'parked') and remind_at <= ${now}
-         order by remind_at limit ${most} for update skip locked`,
-      );
-      for (const turn of due) {
-        const { remind_at } = this.settings.deadlines(turn.service, turn.flow_id, now);
-        await this.tell(tx, turn, 'reminder', `${turn.node}-${turn.reminders + 1}`);
-        await many(
-          tx,
-          sql`
-          update run set reminders = reminders + 1, remind_at = ${remind_at}
-           where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`,
-        );
-      }
-      return due.length;
-    });
-  }
-
-  /** The same of turns whose time is over, once each. Answers them. */
-  async tellOverdue(most: number): Promise<KeptTurn[]> {
-    const now = this.clock.now();
-    return this.db.transaction(async (tx) => {
-      const due = await many<KeptTurn>(
-        tx,
-        sql`
-        select * from run where state in ('open', 'taken', 'parked') and overdue_at <= ${now}
-         order by overdue_at limit ${most} for update skip locked`,
-      );
-      for (const turn of due) {
-        await this.tell(tx, turn, 'overdue', turn.node);
-        await many(tx, sql`update run set overdue_at = null where service = ${turn.service} and flow_run_id = ${turn.flow_run_id}`);
-      }
-      return due;
-    });
-  }
-
-  /** Events that wait to be published, the oldest first. */
-  unpublished(
-    most: number,
-  ): Promise<{ id: string; service: string; event: string; turn: string; message: TurnEvent; traceparent: string | null }[]> {
-    return many(this.db, sql`select * from turn_event order by id limit ${most}`);
-  }
-
-  async published(id: string): Promise<void> {
-    await many(this.db, sql`delete from turn_event where id = ${id}`);
-  }
-
   /** How many there are of each, and since when the oldest turn waits. */
   async counts(): Promise<{ state: KeptRun['state']; count: number; oldest: Date | null }[]> {
     return many(
@@ -434,18 +357,6 @@ export class RunsStore {
   private nextLook(state: TurnState, now: Date): Date | null {
     if (state === 'ended') return null;
     return new Date(now.getTime() + (state === 'watched' ? LOOK_AGAIN_MS.watched : LOOK_AGAIN_MS.turn));
-  }
-
-  private async tell(tx: Db, turn: KeptTurn, event: TurnEvent['event'], step: string): Promise<void> {
-    const { service, flow_run_id, flow_id, node, opened_at, error_key, traceparent } = turn;
-    const at = this.clock.now().toISOString();
-    const message: TurnEvent = { flow_run_id, flow_id, node, event, since: opened_at.toISOString(), at, error_key };
-    await many(
-      tx,
-      sql`
-      insert into turn_event (service, event, turn, message, traceparent)
-      values (${service}, ${event}, ${`${flow_run_id}-${step}`}, ${JSON.stringify(message)}, ${traceparent})`,
-    );
   }
 
   private changing<T>({ service, flow_run_id }: RunKey, change: (tx: Db, kept: KeptRun | undefined) => Promise<T>): Promise<T> {

@@ -11,7 +11,8 @@ import {
   type TurnSummary,
 } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
-import { RunsStore, type KeptTurn } from './runs.store.ts';
+import type { KeptTurn } from './kept-run.ts';
+import { RunsStore } from './runs.store.ts';
 import { TurnsService } from './turns.service.ts';
 
 const SHARED = { queue: 'flows' };

@@ -23,7 +23,8 @@ import { AnswersService } from './answers.service.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import { presentTurn } from './present-turn.ts';
 import { answerByRule, type RuleAnswers } from './rules.ts';
-import { RunsStore, type KeptRun, type KeptTurn, type Moved, type RunKey } from './runs.store.ts';
+import type { KeptRun, KeptTurn, RunKey } from './kept-run.ts';
+import { RunsStore, type Moved } from './runs.store.ts';
 import { isOurTurn } from './turn-state.ts';
 
 /** Who asks, and how long it waits for the answer. */
