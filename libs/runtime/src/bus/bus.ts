@@ -12,7 +12,6 @@ import {
 import type { Span } from '@opentelemetry/api';
 import { jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, retryAdvice, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   carryTrace,
@@ -30,10 +29,10 @@ import {
 import { INITIATOR_HEADER, initiatorHeader, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
 import { hedge } from '../resilience/hedge.ts';
-import { repeat } from '../resilience/repeat.ts';
 import { RetryBudget } from '../resilience/retry-budget.ts';
 import { retry } from '../resilience/retry.ts';
-import { connectFault, isLoginRefused, notConnected, openConnection, type BusAddress, type Refusals } from './connect.ts';
+import { openConnection, type BusAddress, type Refusals } from './connect.ts';
+import { ConnectionWatch } from './connection-watch.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
 import { notStored } from './not-stored.ts';
 import { isTooLong } from './too-long.ts';
@@ -74,22 +73,19 @@ export class Bus {
   private readonly budget = new RetryBudget(HEDGES);
   /** Patterns of subjects that were asked. */
   private readonly asked = new Set<string>();
-  private fault: string | null = null;
-  /** The connection that was lost last. A new one carries requests before its status says that it is there. */
-  private lostId: string | undefined;
-  private stopExplaining = (): void => undefined;
+  private readonly watch: ConnectionWatch;
 
   private constructor(
     connection: NatsConnection,
     private readonly address: BusAddress,
-    private readonly refusals: Refusals,
+    refusals: Refusals,
     { log, connectSeconds }: Pick<BusOptions, 'log' | 'connectSeconds'>,
   ) {
     this.connection = connection;
     this.streams = jetstream(connection);
     this.log = log;
     this.connectSeconds = connectSeconds;
-    void this.watch();
+    this.watch = new ConnectionWatch(connection, address, refusals, log);
   }
 
   static async connect({ log, connectSeconds, ...address }: BusOptions): Promise<Bus> {
@@ -103,7 +99,7 @@ export class Bus {
 
   /** Why nothing can be asked now, in a sentence that says what to mend; null while the connection stands. */
   get problem(): string | null {
-    return this.connection.isClosed() ? 'the connection is closed' : this.fault;
+    return this.watch.problem;
   }
 
   /** Settles when the connection is over for good, which only close() brings about. */
@@ -225,16 +221,16 @@ export class Bus {
    * tries as forbidden: where that connection is lost, there is no way back for the answer.
    */
   responder(message: Msg): (data: Uint8Array | string, options?: { headers?: MsgHdrs }) => void {
-    const cameBy = this.connectionId;
+    const cameBy = this.watch.connectionId;
     return (data, options) => {
-      if (this.connectionId === cameBy && this.lostId !== cameBy) message.respond(data, options);
+      if (this.watch.stands(cameBy)) message.respond(data, options);
       else count(RUNTIME_METRICS.busUnanswered);
     };
   }
 
   /** Finishes what was begun, then leaves. */
   async close(): Promise<void> {
-    this.stopExplaining();
+    this.watch.stop();
     await Promise.allSettled(this.inFlight);
     if (!this.connection.isClosed()) await this.connection.drain();
   }
@@ -334,12 +330,6 @@ export class Bus {
     if (idempotent) countFromZero(RUNTIME_METRICS.busRepeated, attributes);
   }
 
-  /** Another one after each reconnect. */
-  private get connectionId(): string {
-    const { server_id, client_id } = this.connection.info ?? {};
-    return `${server_id} ${client_id}`;
-  }
-
   /** Work that close() waits for. */
   private track(work: Promise<void>): void {
     const tracked = work
@@ -347,64 +337,10 @@ export class Bus {
       .finally(() => this.inFlight.delete(tracked));
     this.inFlight.add(tracked);
   }
-
-  /** The library reports each attempt to reconnect as a loss of its own; it is logged here once. */
-  private async watch(): Promise<void> {
-    for await (const status of this.connection.status()) {
-      if (status.type === 'disconnect') this.lostId = this.connectionId;
-      if (status.type === 'disconnect' && this.fault === null) this.lost();
-      else if (status.type === 'reconnect' && this.fault !== null) this.back();
-      else if (status.type === 'error' && isLoginRefused(status.error)) this.refused(status.error);
-      else if (status.type === 'error') this.log.warn('bus reported an error', { error: status.error });
-    }
-  }
-
-  private lost(): void {
-    this.fault = 'not connected';
-    this.log.warn('bus connection lost');
-    const asking = repeat(() => this.explain(), {
-      name: 'bus_fault',
-      pauseMs: EXPLAIN_MS,
-      onFailure: (error) => this.log.error('the reason why the bus is not connected is not known', { error }),
-    });
-    this.stopExplaining = () => void asking.stop();
-  }
-
-  private back(): void {
-    this.stopExplaining();
-    this.fault = null;
-    this.lostId = undefined;
-    this.refusals.count = 0;
-    count(RUNTIME_METRICS.busReconnected);
-    this.log.info('bus connection back');
-  }
-
-  private refused(error: unknown): void {
-    this.refusals.count += 1;
-    this.say(notConnected(this.address, error));
-  }
-
-  /** Most losses are over before anybody asks. */
-  private async explain(): Promise<void> {
-    await pause(EXPLAIN_AFTER_MS, undefined, { ref: false });
-    if (this.fault === null || this.refusals.count > 0) return;
-    const fault = await connectFault(this.address);
-    if (fault && this.fault !== null) this.say(fault);
-  }
-
-  private say(fault: Error): void {
-    if (this.fault === fault.message) return;
-    this.fault = fault.message;
-    this.log.error('bus cannot be reached: tried again until it can', { error: fault });
-  }
 }
 
 /** The server's code where the last message of a subject is not the one that was expected. */
 const NOT_THE_FIRST = 10071;
-
-/** How long a connection is gone before somebody asks why, and how often then. */
-const EXPLAIN_AFTER_MS = 1000;
-const EXPLAIN_MS = 10_000;
 
 /** Most answers come in a tenth of the first pause. Three times in all: then whoever could answer is slow, and not dead. */
 const HEDGE_AFTER_MS = { at_once: [400, 800], costly: [1000] };

@@ -1,0 +1,96 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
+import { repeat } from '../resilience/repeat.ts';
+import { count, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { connectFault, isLoginRefused, notConnected, type BusAddress, type Refusals } from './connect.ts';
+
+/** How long a connection is gone before somebody asks why, and how often then. */
+const EXPLAIN_AFTER_MS = 1000;
+const EXPLAIN_MS = 10_000;
+
+/** Knows whether the connection stands, and says why where it does not. It comes back by itself. */
+export class ConnectionWatch {
+  private fault: string | null = null;
+  /** The connection that was lost last. A new one carries requests before its status says that it is there. */
+  private lostId: string | undefined;
+  private stopExplaining = (): void => undefined;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly address: BusAddress,
+    private readonly refusals: Refusals,
+    private readonly log: Log,
+  ) {
+    void this.watch();
+  }
+
+  /** Why nothing can be asked now, in a sentence that says what to mend; null while the connection stands. */
+  get problem(): string | null {
+    return this.connection.isClosed() ? 'the connection is closed' : this.fault;
+  }
+
+  /** Another one after each reconnect. */
+  get connectionId(): string {
+    const { server_id, client_id } = this.connection.info ?? {};
+    return `${server_id} ${client_id}`;
+  }
+
+  /** Whether it is still this connection. */
+  stands(connectionId: string): boolean {
+    return this.connectionId === connectionId && this.lostId !== connectionId;
+  }
+
+  stop(): void {
+    this.stopExplaining();
+  }
+
+  /** The library reports each attempt to reconnect as a loss of its own; it is logged here once. */
+  private async watch(): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect') this.lostId = this.connectionId;
+      if (status.type === 'disconnect' && this.fault === null) this.lost();
+      else if (status.type === 'reconnect' && this.fault !== null) this.back();
+      else if (status.type === 'error' && isLoginRefused(status.error)) this.refused(status.error);
+      else if (status.type === 'error') this.log.warn('bus reported an error', { error: status.error });
+    }
+  }
+
+  private lost(): void {
+    this.fault = 'not connected';
+    this.log.warn('bus connection lost');
+    const asking = repeat(() => this.explain(), {
+      name: 'bus_fault',
+      pauseMs: EXPLAIN_MS,
+      onFailure: (error) => this.log.error('the reason why the bus is not connected is not known', { error }),
+    });
+    this.stopExplaining = () => void asking.stop();
+  }
+
+  private back(): void {
+    this.stopExplaining();
+    this.fault = null;
+    this.lostId = undefined;
+    this.refusals.count = 0;
+    count(RUNTIME_METRICS.busReconnected);
+    this.log.info('bus connection back');
+  }
+
+  private refused(error: unknown): void {
+    this.refusals.count += 1;
+    this.say(notConnected(this.address, error));
+  }
+
+  /** Most losses are over before anybody asks. */
+  private async explain(): Promise<void> {
+    await pause(EXPLAIN_AFTER_MS, undefined, { ref: false });
+    if (this.fault === null || this.refusals.count > 0) return;
+    const fault = await connectFault(this.address);
+    if (fault && this.fault !== null) this.say(fault);
+  }
+
+  private say(fault: Error): void {
+    if (this.fault === fault.message) return;
+    this.fault = fault.message;
+    this.log.error('bus cannot be reached: tried again until it can', { error: fault });
+  }
+}
