@@ -42,11 +42,15 @@ export interface BusOptions extends BusAddress {
   log: Log;
   /** How long to wait for a server that is still coming up, and for whoever has a stream to make consumers of it. */
   connectSeconds?: number | undefined;
+  /** How long requests wait for their answers where they do not say; five seconds when absent. */
+  timeoutMs?: number | undefined;
 }
 
 export interface RequestOptions {
   timeout?: number;
 }
+
+const TIMEOUT_MS = 5000;
 
 /** What is known of a request beside its message. */
 export interface RequestContext {
@@ -68,6 +72,7 @@ export class Bus {
   readonly streams: JetStreamClient;
   /** How long to wait at the start for somebody who is still coming up. */
   readonly connectSeconds: number | undefined;
+  private readonly timeoutMs: number;
   private readonly log: Log;
   private readonly inFlight = new Set<Promise<void>>();
   private readonly budget = new RetryBudget(HEDGES);
@@ -79,18 +84,19 @@ export class Bus {
     connection: NatsConnection,
     private readonly address: BusAddress,
     refusals: Refusals,
-    { log, connectSeconds }: Pick<BusOptions, 'log' | 'connectSeconds'>,
+    { log, connectSeconds, timeoutMs = TIMEOUT_MS }: Omit<BusOptions, keyof BusAddress>,
   ) {
     this.connection = connection;
     this.streams = jetstream(connection);
     this.log = log;
     this.connectSeconds = connectSeconds;
+    this.timeoutMs = timeoutMs;
     this.watch = new ConnectionWatch(connection, address, refusals, log);
   }
 
-  static async connect({ log, connectSeconds, ...address }: BusOptions): Promise<Bus> {
+  static async connect({ log, connectSeconds, timeoutMs, ...address }: BusOptions): Promise<Bus> {
     const refusals = { count: 0 };
-    return new Bus(await openConnection(address, refusals, connectSeconds), address, refusals, { log, connectSeconds });
+    return new Bus(await openConnection(address, refusals, connectSeconds), address, refusals, { log, connectSeconds, timeoutMs });
   }
 
   get isConnected(): boolean {
@@ -130,7 +136,7 @@ export class Bus {
     subject: Subject<P, M, R>,
     values: Values<P>,
     message: z.input<M>,
-    { timeout = 5000 }: RequestOptions = {},
+    { timeout = this.timeoutMs }: RequestOptions = {},
   ): Promise<z.output<R>> {
     refuseInTransaction(`a request on ${subject.pattern}`);
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {

@@ -10,6 +10,9 @@ import { busPassword, REGIONS, type Planes, type Secrets } from '@cds/stack';
 import type { Closing } from './closing.ts';
 import type { Plane } from './units.ts';
 
+/** How long a test waits for an answer, on a machine that has much else to do. */
+const PATIENCE_MS = 60_000;
+
 /** The bus of a world: connections to it as any of its users, and its servers, which can be killed, copied and restored. */
 export class WorldBus {
   constructor(
@@ -20,7 +23,8 @@ export class WorldBus {
 
   /** The bus as one of its users sees it, with that user's rights and no others. */
   async connect(user: string): Promise<Bus> {
-    const bus = await Bus.connect({ url: this.planes.nats.url, ...this.planes.nats.credentials(user), name: user, log: silentLog });
+    const address = { url: this.planes.nats.url, ...this.planes.nats.credentials(user), name: user };
+    const bus = await Bus.connect({ ...address, log: silentLog, timeoutMs: PATIENCE_MS });
     this.closing.add(() => bus.close());
     return bus;
   }
