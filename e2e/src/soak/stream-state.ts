@@ -3,7 +3,7 @@ import { untilAnswered } from './until-answered.ts';
 
 type StreamState = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>['state'];
 
-/** What is asked while the connection comes back gets lost with the server that was killed: it is asked until there is an answer. */
+/** Asks until there is an answer: the client of NATS drops what is asked while it reconnects to a server that was killed. */
 export const streamState = (bus: Bus, stream: string): Promise<StreamState> =>
   untilAnswered(async () => (await (await bus.manager({ checkAPI: false })).streams.info(stream)).state);
 

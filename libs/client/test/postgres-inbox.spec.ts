@@ -37,7 +37,7 @@ describe('an inbox in Postgres', () => {
     expect(runs).toBe(2);
   });
 
-  it.each(["it's", "\\'); drop table cds_inbox; --", 'åäö $1', '{"a", b}', 'null', ''])('notes an id as it is: %s', async (message_id) => {
+  it.each(["it's", "\\'); drop table cds_inbox; --", 'åäö $1', '{"a", b}', 'null', ''])('notes %s as it is', async (message_id) => {
     const inbox = postgresInbox(pool);
     await inbox.prepare!();
 

@@ -138,7 +138,7 @@ export class RunsStore {
         if (!kept) throw new Error(`the run ${before.flow_run_id} is not followed`);
         const signal = signalOfRun(kept, run);
         // That a run is over stays true.
-        if (isSamePlace(before, kept) || signal === 'end') return (await this.settleIn(tx, kept, before.heard, run))!;
+        if (!hasMoved(before, kept) || signal === 'end') return (await this.settleIn(tx, kept, before.heard, run))!;
         return signal ? this.lookAgain(tx, kept) : { before: kept, run: kept, also: [] };
       })
     );
@@ -367,7 +367,7 @@ export class RunsStore {
   }
 }
 
-const isSamePlace = (one: KeptRun, other: KeptRun): boolean => one.state === other.state && one.node === other.node;
+const hasMoved = (before: KeptRun, now: KeptRun): boolean => before.state !== now.state || before.node !== now.node;
 
 /** A turn that was handed to somebody else meanwhile, or is over, is another one. */
 const isSameTurn = (now: KeptRun, kept: KeptTurn): boolean => now.node === kept.node && now.hold === kept.hold;

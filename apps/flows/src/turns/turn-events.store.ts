@@ -6,15 +6,15 @@ import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { KeptTurn } from './kept-run.ts';
 
-/** What is told of a turn: which event, for which step of the run, and when. */
-interface Told {
+/** An event of a turn: its kind, the step of the run that it is about, and when it happened. */
+interface NewTurnEvent {
   event: TurnEvent['event'];
   step: string;
   now: Date;
 }
 
-/** Hands an event over, in the transaction of what it tells. */
-export async function addTurnEvent(tx: Db, turn: KeptTurn, { event, step, now }: Told): Promise<void> {
+/** Adds an event to those that wait to be published, in the transaction of what it is about. */
+export async function addTurnEvent(tx: Db, turn: KeptTurn, { event, step, now }: NewTurnEvent): Promise<void> {
   const { service, flow_run_id, flow_id, node, opened_at, error_key, traceparent } = turn;
   const message: TurnEvent = { flow_run_id, flow_id, node, event, since: opened_at.toISOString(), at: now.toISOString(), error_key };
   await many(
