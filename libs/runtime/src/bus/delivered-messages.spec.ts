@@ -82,4 +82,16 @@ describe('the messages that were delivered to a process', () => {
     delivered.end();
     expect(await more).toBe(false);
   });
+
+  it('are waited for until so many are here', async () => {
+    let isHere = false;
+    const here = delivered.atLeast(3).then(() => (isHere = true));
+    holds(7, 8);
+    await Promise.resolve();
+    expect(isHere).toBe(false);
+
+    holds(9);
+    await here;
+    await delivered.atLeast(2);
+  });
 });

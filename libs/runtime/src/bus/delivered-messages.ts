@@ -18,7 +18,8 @@ export class DeliveredMessages {
   private seen = new Set<JsMsg>();
   /** No more will come. */
   isOver = false;
-  private onChange = () => {};
+  /** Who waits until so many are here. */
+  private waiter: { count: number; goesOn(): void } | undefined;
 
   get size(): number {
     return this.messages.size;
@@ -26,7 +27,7 @@ export class DeliveredMessages {
 
   add(message: JsMsg): void {
     this.messages.set(message.seq, message);
-    this.onChange();
+    this.wakeWaiter();
   }
 
   delete(message: JsMsg): void {
@@ -64,12 +65,26 @@ export class DeliveredMessages {
   /** None come any more. */
   end(): void {
     this.isOver = true;
-    this.onChange();
+    this.wakeWaiter();
   }
 
   /** Settles when there is one, or none come any more; answers whether there is one. */
   async some(): Promise<boolean> {
-    while (this.size === 0 && !this.isOver) await new Promise<void>((resolve) => (this.onChange = resolve));
+    while (this.size === 0 && !this.isOver) await this.atLeast(1);
     return this.size > 0;
+  }
+
+  /** Settles when so many are here, or none come any more. One waits at a time: of two, the earlier waits no more and is not woken. */
+  atLeast(count: number): Promise<void> {
+    return new Promise((goesOn) => {
+      this.waiter = { count, goesOn };
+      this.wakeWaiter();
+    });
+  }
+
+  private wakeWaiter(): void {
+    if (!this.waiter || (this.size < this.waiter.count && !this.isOver)) return;
+    this.waiter.goesOn();
+    this.waiter = undefined;
   }
 }

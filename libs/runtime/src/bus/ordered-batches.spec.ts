@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { Backoff } from '../resilience/backoff.ts';
 import { poll } from '../resilience/poll.ts';
 import type { Log } from '../telemetry/index.ts';
 import { OrderedBatches } from './ordered-batches.ts';
@@ -32,9 +33,10 @@ describe('batches of a consumer', () => {
     for (const seq of seqs) yield message(seq);
     throw new Error('consumer deleted');
   }
-  const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info']) => {
+  const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info'], patience?: Backoff) => {
     const fetch = async () => Object.assign(messages, { close: async () => undefined }) as unknown as ConsumerMessages;
-    return new OrderedBatches(processor, { fetch, info }, { most: 50, ackWaitMs: 30_000, stopping: stopping.signal }, log).run();
+    const limits = { most: 50, ackWaitMs: 30_000, stopping: stopping.signal };
+    return new OrderedBatches(processor, { fetch, info }, limits, log, patience).run();
   };
   const unacked = (num_ack_pending: number) => async () =>
     ({ num_ack_pending, num_waiting: 0, ack_floor: { stream_seq: 0 }, delivered: { stream_seq: 9 } }) as Awaited<
@@ -54,6 +56,26 @@ describe('batches of a consumer', () => {
     await expect(run(lost(1, 2), info)).rejects.toThrow('consumer deleted');
 
     expect([handled, handedBack]).toEqual([[], [1, 2]]);
+  });
+
+  it('are asked for again as soon as what was on its way is here, and not before', async () => {
+    let asked = 0;
+    const info = () => (asked++, unacked(3)());
+    async function* late() {
+      yield message(1);
+      await poll(() => (asked > 0 ? true : undefined), { everyMs: 1, withinMs: 60_000 });
+      yield message(2);
+      yield message(3);
+      await once(stopping.signal, 'abort');
+    }
+    // Whoever only paused would ask again in an hour.
+    const running = run(late(), info as Consumer['info'], { firstMs: 86_400_000, longestMs: 86_400_000 });
+    await poll(() => (handled.length === 3 ? true : undefined), { everyMs: 1, withinMs: 60_000 });
+    stopping.abort();
+    await running;
+
+    expect(handled).toEqual([1, 2, 3]);
+    expect(asked).toBe(2);
   });
 
   it('say once that the server does not say what is unacked, and that it does again', async () => {

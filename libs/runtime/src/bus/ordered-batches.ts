@@ -1,6 +1,6 @@
 import type { Consumer, ConsumerInfo, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMs } from '../resilience/backoff.ts';
+import { backoffMs, type Backoff } from '../resilience/backoff.ts';
 import { monotonic } from '../resilience/monotonic.ts';
 import { poll } from '../resilience/poll.ts';
 import { count, RUNTIME_METRICS, type Log } from '../telemetry/index.ts';
@@ -55,6 +55,7 @@ export class OrderedBatches {
     private readonly consumer: Pick<Consumer, 'fetch' | 'info'>,
     private readonly limits: BatchLimits,
     private readonly log: Log,
+    private readonly patience: Backoff = PATIENCE,
   ) {}
 
   /** Settles when it was asked to stop; throws when the consumer is lost. */
@@ -111,17 +112,23 @@ export class OrderedBatches {
     if (this.isShared) this.stepAside();
   }
 
-  /** Asks until all that the server waits for is here, none of it is any more, or the patience ends. */
+  /**
+   * Asks until all that the server waits for is here, none of it is any more, no more comes, or the patience ends. What was on its way to
+   * here mostly comes right behind the answer: then it asks again at once.
+   */
   private async allUnacked(): Promise<JsMsg[] | undefined> {
-    const withinMs = backoffMs(PATIENCE, this.timesInVain + 1);
+    const withinMs = backoffMs(this.patience, this.timesInVain + 1);
+    let unacked = 0;
     const ask = async () => {
       const info = await this.info();
       this.isShared = info !== undefined && info.num_waiting > 1;
+      unacked = info?.num_ack_pending ?? 0;
       const all = info && this.delivered.allOf(info);
-      return all ?? (this.delivered.size === 0 ? [] : undefined);
+      const isInVain = this.delivered.size === 0 || this.delivered.isOver;
+      return all ?? (isInVain ? [] : undefined);
     };
-    const options = { everyMs: withinMs / QUESTIONS, withinMs, signal: this.limits.stopping };
-    const all = await poll(ask, options).catch(() => undefined);
+    const sooner = () => this.delivered.atLeast(Math.max(unacked, this.delivered.size + 1));
+    const all = await poll(ask, { everyMs: withinMs / QUESTIONS, withinMs, signal: this.limits.stopping, sooner }).catch(() => undefined);
     return all?.length ? all : undefined;
   }
 
