@@ -1,5 +1,5 @@
 import { subject } from '@cds/contracts';
-import { ensureStream, Publisher, type Bus, type Outgoing } from '@cds/runtime/bus';
+import { ensureStream, FEW_MESSAGES, Publisher, type Bus, type Outgoing } from '@cds/runtime/bus';
 import { TestBus } from '@cds/testing';
 import { z } from 'zod';
 
@@ -44,14 +44,26 @@ describe('publishing many', () => {
     expect([first!.header.get('ce-id'), first!.header.get('Nats-Msg-Id')]).toEqual(['0', 'id-0']);
   });
 
+  it('puts a few one by one, and more as a batch', async () => {
+    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
+    const publisher = new Publisher(bus);
+    const many = FEW_MESSAGES + 1;
+
+    await publisher.publish(messages(0, FEW_MESSAGES));
+    await publisher.publish(messages(FEW_MESSAGES, FEW_MESSAGES + many));
+
+    const batched = (await held()).map(({ header }) => header.get('Nats-Batch-Id') !== '');
+    expect(batched).toEqual([...Array<boolean>(FEW_MESSAGES).fill(false), ...Array<boolean>(many).fill(true)]);
+  });
+
   it('goes one by one where a batch holds something the stream has, and adds it once', async () => {
     await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
     const publisher = new Publisher(bus);
-    await publisher.publish(messages(0, 10));
+    await publisher.publish(messages(0, 20));
 
-    await publisher.publish(messages(5, 20));
+    await publisher.publish(messages(5, 30));
 
-    expect(await texts()).toEqual(numbers(20));
+    expect(await texts()).toEqual(numbers(30));
     expect(publisher.hasBatches).toBe(true);
   });
 
@@ -59,16 +71,16 @@ describe('publishing many', () => {
     await ensureStream(bus, 'TOLD', [TOLD]);
     const publisher = new Publisher(bus);
 
-    await publisher.publish(messages(0, 10));
+    await publisher.publish(messages(0, 20));
 
-    expect(await texts()).toEqual(numbers(10));
+    expect(await texts()).toEqual(numbers(20));
     expect(publisher.hasBatches).toBe(false);
   });
 
   it('says what to mend where no stream holds what it publishes, and where the stream is full', async () => {
     const GONE = /^no stream takes test\.told\.\S+: run prepare of the app that owns it where it is gone, /;
     const FULL = /^the stream of test\.told\.\S+ is full: raise its max_bytes, /;
-    const publishes = () => new Publisher(bus).publish(messages(0, 2));
+    const publishes = () => new Publisher(bus).publish(messages(0, 20));
     const publishOnce = () => bus.publishOnce(TOLD, { nth: 'y' }, {});
     const publish = () => bus.publish(TOLD, { nth: 'z' }, {}, 'id-z');
 
@@ -81,9 +93,9 @@ describe('publishing many', () => {
     await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
     const LONG = /^a message of test\.told\.\S+ is longer than the bus carries: raise max_payload/;
     const long = 'a'.repeat(1024 * 1024);
-    const [first, last] = messages(0, 2) as [Outgoing, Outgoing];
+    const [first, ...rest] = messages(0, 20) as [Outgoing, ...Outgoing[]];
 
-    const publishes = () => new Publisher(bus).publish([{ ...first, body: Buffer.from(long) }, last]);
+    const publishes = () => new Publisher(bus).publish([{ ...first, body: Buffer.from(long) }, ...rest]);
     const publishOnce = () => bus.publishOnce(TOLD, { nth: 'y' }, long);
     const publish = () => bus.publish(TOLD, { nth: 'z' }, long, 'id-z');
 

@@ -15,13 +15,16 @@ export interface Outgoing {
 
 /** Messages of one atomic batch, as the server bounds them; half of its thousand leaves others room in its memory. */
 export const BATCH_MESSAGES = 500;
+/** So few go one by one: a batch takes the server 8 ms, however short it is, and a message half of one. */
+export const FEW_MESSAGES = 16;
 const BATCHES_SINCE = [2, 12];
 /** The server's code for a stream that takes no batches. */
 const BATCHES_OFF = 10174;
 
 /**
  * Publishes in order and waits until the stream holds everything. Where the server has atomic batches, a batch costs one write to the disk
- * instead of one for each message; on an older server, or where a batch is refused (one duplicate in it is enough), it goes one by one.
+ * instead of one for each message. A few messages, and all of them on an older server or where a batch is refused (one duplicate in it is
+ * enough), go one by one.
  */
 export class Publisher {
   private readonly bus: Bus;
@@ -41,8 +44,9 @@ export class Publisher {
   async publish(messages: readonly Outgoing[]): Promise<void> {
     for (let from = 0; from < messages.length; from += BATCH_MESSAGES) {
       const batch = messages.slice(from, from + BATCH_MESSAGES);
-      if (batch.length > 1 && this.hasBatches && (await this.together(batch))) continue;
-      if (batch.length > 1) count(RUNTIME_METRICS.batchesSplit);
+      const areMany = batch.length > FEW_MESSAGES;
+      if (areMany && this.hasBatches && (await this.together(batch))) continue;
+      if (areMany) count(RUNTIME_METRICS.batchesSplit);
       await this.oneByOne(batch);
     }
   }
