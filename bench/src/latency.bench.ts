@@ -63,17 +63,19 @@ const at =
     return { operations: events.length, seconds: took, latencies, figures };
   };
 
+/**
+ * Each at some moment of a share of the time that is its own. At equal distances they would keep step with the drains, and by chance all of
+ * a round wait long or all of it short.
+ */
 async function emitted(stack: LatencyStack, channel: ChannelName, { perSecond, seconds }: { perSecond: number; seconds: number }) {
   const events: Committed[] = [];
   const start = performance.now();
   let begun = 0;
   await bySome(async () => {
-    for (let passed = 0; passed < seconds; passed = (performance.now() - start) / 1000) {
-      if (begun >= passed * perSecond) await pause(2);
-      else {
-        begun += 1;
-        events.push(await stack.emit(channel));
-      }
+    while (begun < perSecond * seconds) {
+      const due = start + ((begun++ + Math.random()) / perSecond) * 1000;
+      await pause(Math.max(0, due - performance.now()));
+      events.push(await stack.emit(channel));
     }
   });
   return events;
