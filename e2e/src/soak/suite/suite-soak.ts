@@ -11,6 +11,7 @@ import { settled } from '../settled.ts';
 import { parkedOn } from '../stream-state.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { tally, type Tally } from '../tally.ts';
+import { untilAnswered } from '../until-answered.ts';
 import { faultsOf, sometimes } from './platform-faults.ts';
 import { Correspondent } from './correspondent.ts';
 import { Effects } from './effects.ts';
@@ -129,13 +130,14 @@ async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ wo
   return { world, doors };
 }
 
+/** They are more than the platform connects at once, and on a slow machine it lets some come again. */
 async function connectCustomers(world: World): Promise<(Customer & { person: Person; connection: OwnConnection })[]> {
   await publishMailField(world.acme, world.shop.service_id!);
   return Promise.all(
     Array.from({ length: CUSTOMERS }, async (_, nth) => {
       const person = await world.signsUp({ type: 'person' });
       const mail = `customer-${nth}@soak.example`;
-      const connection = await person.connections.connects('ACME/SHOP', { [SLUG]: mail });
+      const connection = await untilAnswered(() => person.connections.connects('ACME/SHOP', { [SLUG]: mail }));
       const { user_id: person_user_id, share_code } = person;
       return { person_user_id, share_code, connection_id: connection.id, mail, person, connection };
     }),
