@@ -40,7 +40,7 @@ type Published = Output<typeof runs.readPublishedFlow>;
 type KnownRun = RunToStart & { flow_id: string };
 
 /** Everything that a start is made of, as it was read. */
-interface Ground {
+interface StartContext {
   flow_id: string;
   version: number;
   definition: Definition;
@@ -123,14 +123,14 @@ export class StartsService {
   }
 
   private async compile(platform: ServicePlatform, asked: KnownRun): Promise<NewRun> {
-    const ground = await this.ground(platform, asked);
+    const context = await this.readContext(platform, asked);
     const { target, targets, bindings } = asked;
-    const tag_values = customerTags(ground.definition).length > 0 ? { tag_values: await this.tagValues(platform, ground) } : {};
-    const source_files = await this.sourceFiles(platform, ground);
-    return { ...(target && { target }), ...(targets && { targets }), bindings, flow_version: ground.version, ...tag_values, source_files };
+    const tag_values = customerTags(context.definition).length > 0 ? { tag_values: await this.tagValues(platform, context) } : {};
+    const source_files = await this.sourceFiles(platform, context);
+    return { ...(target && { target }), ...(targets && { targets }), bindings, flow_version: context.version, ...tag_values, source_files };
   }
 
-  private async ground(platform: ServicePlatform, asked: KnownRun): Promise<Ground> {
+  private async readContext(platform: ServicePlatform, asked: KnownRun): Promise<StartContext> {
     const { flow_id, target, targets = {}, bindings } = asked;
     const [published, { company_user_id }]: [Published, { company_user_id: string }] = await Promise.all([
       platform.ask(runs.readPublishedFlow, { params: { flowId: flow_id } }),
@@ -155,18 +155,18 @@ export class StartsService {
   }
 
   /** The customers' values that the text shows, sealed to each recipient. @spec D2-4.1 */
-  private async tagValues(platform: ServicePlatform, ground: Ground): Promise<NewRun['tag_values']> {
-    const shared = await openShared(platform, ground);
-    const compiled = compileTags(ground.definition, ground, (party, field) => shared.get(`${party}.${field}`));
-    const keyOf = keysOf(platform, ground);
+  private async tagValues(platform: ServicePlatform, context: StartContext): Promise<NewRun['tag_values']> {
+    const shared = await openShared(platform, context);
+    const compiled = compileTags(context.definition, context, (party, field) => shared.get(`${party}.${field}`));
+    const keyOf = keysOf(platform, context);
     const sealed = [...compiled].map(async ([recipient, tags]) => {
-      const public_key = await keyOf(recipient === COMPANY ? ground.company_user_id : recipient);
+      const public_key = await keyOf(recipient === COMPANY ? context.company_user_id : recipient);
       return [recipient, await sealTags(public_key, tags)] as const;
     });
     return Object.fromEntries(await Promise.all(sealed));
   }
 
-  private sourceFiles(platform: ServicePlatform, { definition, bindings, customers, flow_id, ...ground }: Ground) {
+  private sourceFiles(platform: ServicePlatform, { definition, bindings, customers, flow_id, ...context }: StartContext) {
     const sources = new Map(connectionSources(definition).map((source) => [source.source_key, source]));
     const isShared = (party: string, slug: string) => customers.get(party)?.values[slug] !== undefined;
     const required = requiredSourceFiles(definition, bindings, isShared);
@@ -174,7 +174,7 @@ export class StartsService {
       const { party, request_slug } = sources.get(source_key)!;
       return { connection: customers.get(party)!, request_slug };
     };
-    return this.files.stage(platform.service, flow_id, required, { placeOf, keyOf: keysOf(platform, { customers, ...ground }) });
+    return this.files.stage(platform.service, flow_id, required, { placeOf, keyOf: keysOf(platform, { customers, ...context }) });
   }
 }
 
@@ -188,7 +188,7 @@ async function readCustomer(platform: ServicePlatform, connectionId: string): Pr
 }
 
 /** What the text names and the customers share, opened: what does not open is left out. @spec D2-4.1 */
-async function openShared(platform: ServicePlatform, { definition, customers }: Ground): Promise<Map<string, SharedValue>> {
+async function openShared(platform: ServicePlatform, { definition, customers }: StartContext): Promise<Map<string, SharedValue>> {
   const sealed = customerTags(definition).flatMap(({ tag, party, field }) => {
     const customer = customers.get(party);
     const value = customer?.values[field]?.value;
@@ -204,7 +204,7 @@ async function openShared(platform: ServicePlatform, { definition, customers }: 
 
 /** The key of each bound user. */
 const keysOf =
-  (platform: ServicePlatform, { customers, company_user_id }: Pick<Ground, 'customers' | 'company_user_id'>) =>
+  (platform: ServicePlatform, { customers, company_user_id }: Pick<StartContext, 'customers' | 'company_user_id'>) =>
   async (user: string): Promise<string> => {
     if (user === company_user_id) return platform.ownKey();
     const customer = [...customers.values()].find(({ person_id }) => person_id === user);

@@ -33,10 +33,10 @@ describe('batches of a consumer', () => {
     for (const seq of seqs) yield message(seq);
     throw new Error('consumer deleted');
   }
-  const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info'], patience?: Backoff) => {
+  const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info'], backoff?: Backoff) => {
     const fetch = async () => Object.assign(messages, { close: async () => undefined }) as unknown as ConsumerMessages;
     const limits = { most: 50, ackWaitMs: 30_000, stopping: stopping.signal };
-    return new OrderedBatches(processor, { fetch, info }, limits, log, patience).run();
+    return new OrderedBatches(processor, { fetch, info }, limits, log, backoff).run();
   };
   const unacked = (num_ack_pending: number) => async () =>
     ({ num_ack_pending, num_waiting: 0, ack_floor: { stream_seq: 0 }, delivered: { stream_seq: 9 } }) as Awaited<

@@ -10,7 +10,7 @@ import type { Outcome } from './message-processor.ts';
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a server forgot is noticed. */
 const PULL_MS = 5000;
 /** How long to wait for messages that are not here before ours are handed back to a replica; those that did not suffice double it. */
-const PATIENCE = { firstMs: 50, longestMs: 10_000, jitter: 3 };
+const BACKOFF = { firstMs: 50, longestMs: 10_000, jitter: 3 };
 /** How often the server is asked meanwhile. */
 const QUESTIONS = 20;
 /** How often one that stays aside looks whether a replica still pulls. */
@@ -55,7 +55,7 @@ export class OrderedBatches {
     private readonly consumer: Pick<Consumer, 'fetch' | 'info'>,
     private readonly limits: BatchLimits,
     private readonly log: Log,
-    private readonly patience: Backoff = PATIENCE,
+    private readonly backoff: Backoff = BACKOFF,
   ) {}
 
   /** Settles when it was asked to stop; throws when the consumer is lost. */
@@ -113,11 +113,11 @@ export class OrderedBatches {
   }
 
   /**
-   * Asks until all that the server waits for is here, none of it is any more, no more comes, or the patience ends. What was on its way to
-   * here mostly comes right behind the answer: then it asks again at once.
+   * Asks until all that the server waits for is here, none of it is any more, no more comes, or the time for it is over. What was on its
+   * way to here mostly comes right behind the answer: then it asks again at once.
    */
   private async allUnacked(): Promise<JsMsg[] | undefined> {
-    const withinMs = backoffMs(this.patience, this.timesInVain + 1);
+    const withinMs = backoffMs(this.backoff, this.timesInVain + 1);
     let unacked = 0;
     const ask = async () => {
       const info = await this.info();
