@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { buildPdf } from '../../test/build-pdf.ts';
 import { OTHER, PLATFORM, SEAL } from '../../test/identities.ts';
 import { startAuthority, TSA_CERTIFICATE, type Answer } from '@cds/testing/timestamp-authority';
@@ -14,6 +17,17 @@ async function sealWith(answer: Answer | undefined, more: Partial<TimestampAutho
     await authority.stop();
   }
 }
+
+/** A byte now and then, for long. */
+const drips: Answer = async (_, __, response) => {
+  response.writeHead(200);
+  for (let sent = 0; sent < 300 && !response.destroyed; sent++) {
+    response.write(Buffer.from([0x30]));
+    await pause(50);
+  }
+  response.end();
+  return undefined;
+};
 
 const flip = (bytes: Buffer, at: number) => {
   const changed = Buffer.from(bytes);
@@ -59,6 +73,16 @@ describe('a timestamp authority', () => {
 
   it('that is silent is waited for with a bound', async () => {
     await expect(sealWith(() => Promise.resolve(undefined), { timeoutMs: 20 })).rejects.toThrow('took too long');
+  });
+
+  it('that sends a byte now and then is waited for with a bound, also where garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collecting = setInterval(runInNewContext('gc') as () => void, 50);
+    try {
+      await expect(sealWith(drips, { timeoutMs: 500 })).rejects.toThrow('took too long');
+    } finally {
+      clearInterval(collecting);
+    }
   });
 
   it('that is not the configured one seals nothing', async () => {

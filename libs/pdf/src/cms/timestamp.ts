@@ -46,31 +46,43 @@ export async function requestTimestamp(signature: Buffer, authority: TimestampAu
 }
 
 async function post({ url, timeoutMs = TIMEOUT_MS }: TimestampAuthority, query: Buffer): Promise<Buffer> {
+  const late = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
       body: query,
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: late,
     });
     if (!answer.ok) throw new TimestampFault(`The timestamp authority answers ${answer.status}.`);
-    return await bounded(answer);
+    return await bounded(answer, late);
   } catch (error) {
     if (error instanceof TimestampFault) throw error;
     throw new TimestampFault('The timestamp authority cannot be reached, or took too long.', { cause: error });
   }
 }
 
-async function bounded(answer: Response): Promise<Buffer> {
+/** `fetch` forgets its signal when the garbage collector runs while a body comes, so reading looks at it by itself. */
+async function bounded(answer: Response, late: AbortSignal): Promise<Buffer> {
+  if (!answer.body) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of answer.body ?? []) {
-    parts.push(part);
-    length += part.length;
-    if (length > MOST_TOKEN_BYTES) throw new TimestampFault('The answer of the timestamp authority is too long.');
+  const reader = answer.body.getReader();
+  const stop = () => void reader.cancel(late.reason).catch(() => undefined);
+  late.addEventListener('abort', stop);
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      parts.push(next.value);
+      length += next.value.length;
+      if (length > MOST_TOKEN_BYTES) throw new TimestampFault('The answer of the timestamp authority is too long.');
+    }
+    late.throwIfAborted();
+    return Buffer.concat(parts);
+  } finally {
+    late.removeEventListener('abort', stop);
+    stop(); // whatever was not read is not wanted
   }
-  return Buffer.concat(parts);
 }
 
 /** The token of a response that grants one. */
