@@ -55,7 +55,7 @@ export class GatewayDoor {
     return {
       content_type: headers.get('content-type') ?? 'application/octet-stream',
       content_sha256: headers.get(CONTENT_SHA256_HEADER) ?? undefined,
-      body: body ?? new Response('').body!,
+      body: endedBy(options?.signal, body ?? new Response('').body!),
     };
   }
 
@@ -119,6 +119,10 @@ async function begun(address: string, sent: RequestInit, timeoutMs: number, sign
     clearTimeout(timer);
   }
 }
+
+/** `fetch` forgets its signal when the garbage collector runs while a body comes; a pipe does not. */
+const endedBy = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
+  signal ? body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) : body;
 
 function searchOf(members: Record<string, unknown>): string {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);

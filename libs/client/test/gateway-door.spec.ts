@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { connect, type CdsClient } from '@cds/client';
 import { connections, messages, Refusal } from '@cds/contracts';
 import { silentLog } from '@cds/runtime/telemetry';
@@ -99,6 +101,22 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     await expect(client.download(connections.readSlotFile, FILE, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
       name: 'TimeoutError',
     });
+  });
+
+  it('is ended by its signal while it comes, also where garbage is collected meanwhile', async () => {
+    play = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      const dripping = setInterval(() => response.write('x'), 20);
+      response.once('close', () => clearInterval(dripping));
+    };
+    setFlagsFromString('--expose-gc');
+    const collecting = setInterval(runInNewContext('gc') as () => void, 50);
+    try {
+      const { body } = await client.download(connections.readSlotFile, FILE, { signal: AbortSignal.timeout(1000) });
+      await expect(new Response(body).arrayBuffer()).rejects.toMatchObject({ name: 'TimeoutError' });
+    } finally {
+      clearInterval(collecting);
+    }
   });
 
   it('has no way where nobody said where the door is', async () => {
