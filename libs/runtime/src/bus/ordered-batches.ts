@@ -118,16 +118,16 @@ export class OrderedBatches {
    */
   private async allUnacked(): Promise<JsMsg[] | undefined> {
     const withinMs = backoffMs(this.backoff, this.timesInVain + 1);
-    let unacked = 0;
+    let worthAsking = 1;
     const ask = async () => {
       const info = await this.info();
       this.isShared = info !== undefined && info.num_waiting > 1;
-      unacked = info?.num_ack_pending ?? 0;
+      worthAsking = Math.max(info?.num_ack_pending ?? 0, this.delivered.size + 1);
       const all = info && this.delivered.allOf(info);
       const isInVain = this.delivered.size === 0 || this.delivered.isOver;
       return all ?? (isInVain ? [] : undefined);
     };
-    const sooner = () => this.delivered.atLeast(Math.max(unacked, this.delivered.size + 1));
+    const sooner = () => this.delivered.atLeast(worthAsking);
     const all = await poll(ask, { everyMs: withinMs / QUESTIONS, withinMs, signal: this.limits.stopping, sooner }).catch(() => undefined);
     return all?.length ? all : undefined;
   }
