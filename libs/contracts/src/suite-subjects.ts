@@ -303,7 +303,9 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     subject: PARKED,
     app: 'every app',
     summary: 'A message that a consumer gave up on',
-    description: 'For operators. The message is as it was; the headers say why. The stream PARKED keeps it.',
+    description:
+      'For operators. The message is as it was; the headers say why. One that is too long together with them is kept without its body, ' +
+      'and `Cds-Bytes-Left-Out` says how long that was: `Cds-Stream` still has it at `Cds-Sequence`. The stream PARKED keeps it.',
     message: EVENT,
   },
 };

@@ -103,6 +103,22 @@ describe('durable consumers of the bus', () => {
     await consumer.stop();
   });
 
+  it('parks a message without its body where both would be too long for the bus, and goes on', async () => {
+    const done: number[] = [];
+    const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void done.push(n), silentLog);
+    const bytes = bus.messageBytes - 10;
+    await bus.streams.publish('test.ordered.corner', 'x'.repeat(bytes));
+    await publish(1);
+
+    await eventually(() => done.includes(1));
+
+    const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'cds.parked.v1.taker' });
+    expect(kept!.data.length).toBe(0);
+    expect(kept!.header.get(PARKED_HEADERS.bytesLeftOut)).toBe(String(bytes));
+    expect(kept!.header.get(PARKED_HEADERS.stream)).toBe('ORDERS');
+    await consumer.stop();
+  });
+
   it('waits with what failed for no fault of its own, and those behind it wait too', async () => {
     const seen: number[] = [];
     let isAway = true;

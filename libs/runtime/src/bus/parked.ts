@@ -3,6 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { at, PARKED, Refusal } from '@cds/contracts';
 import { describeError } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
+import { isTooLong } from './too-long.ts';
 
 /** Headers that tell an operator where a parked message came from and why it stopped. */
 export const PARKED_HEADERS = {
@@ -11,9 +12,13 @@ export const PARKED_HEADERS = {
   stream: 'Cds-Stream',
   sequence: 'Cds-Sequence',
   deliveries: 'Cds-Deliveries',
+  bytesLeftOut: 'Cds-Bytes-Left-Out',
 } as const;
 
-/** Keeps the message as it came, with its trace, beside the reason. */
+/**
+ * Keeps the message as it came, with its trace, beside the reason. One that is too long for the bus together with these headers is kept
+ * without its body, which its own stream still has: otherwise nobody could give it up, and all events behind it would wait for ever.
+ */
 export async function park(
   bus: Bus,
   { consumer, message, failure }: { consumer: string; message: JsMsg; failure: unknown },
@@ -25,9 +30,12 @@ export async function park(
   marks.set(PARKED_HEADERS.stream, message.info.stream);
   marks.set(PARKED_HEADERS.sequence, String(message.seq));
   marks.set(PARKED_HEADERS.deliveries, String(message.info.deliveryCount));
-  await bus.streams.publish(at(PARKED, { consumer }), message.data, {
-    headers: marks,
-    msgID: `${message.info.stream}:${message.seq}:${consumer}`,
+  const options = { headers: marks, msgID: `${message.info.stream}:${message.seq}:${consumer}` };
+  const publish = (body: Uint8Array) => bus.streams.publish(at(PARKED, { consumer }), body, options);
+  await publish(message.data).catch((error: unknown) => {
+    if (!isTooLong(error)) throw error;
+    marks.set(PARKED_HEADERS.bytesLeftOut, String(message.data.length));
+    return publish(new Uint8Array());
   });
 }
 
