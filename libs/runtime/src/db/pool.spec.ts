@@ -70,6 +70,7 @@ describe('A pool of connections', () => {
     used.release();
 
     const [first, second] = [pool.connect(), pool.connect()];
+    expect(pool.queuedCount).toBe(1); // the first has only to be told
     (await first).release();
     for (let i = 0; i < 5; i += 1) await moment();
     expect(FakeClient.opening).toEqual([]);

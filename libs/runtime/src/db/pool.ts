@@ -124,9 +124,9 @@ export class ConnectionPool extends pg.Pool {
     return super.end(...(args as []));
   }
 
-  /** Who waits for a connection, opened or not. */
+  /** Who waits for a connection, opened or not. Who is given a free one in this very moment does not. */
   get queuedCount(): number {
-    return this.waitingCount + this.waiting.length + (this.restarting?.length ?? 0);
+    return Math.max(0, this.waitingCount - this.idleCount) + this.waiting.length + (this.restarting?.length ?? 0);
   }
 
   protected take(callback: Connected): void {
