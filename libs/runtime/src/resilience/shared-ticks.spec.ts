@@ -2,22 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonic } from './monotonic.ts';
 import { atNextTick } from './shared-ticks.ts';
 
-/** So many milliseconds until a moment that is a whole number of tenths of a second away from now, and some more or less. */
-const untilTick = (tenths: number, offMs: number): number => (Math.floor(monotonic() / 100) + tenths) * 100 - monotonic() + offMs;
+/** So many milliseconds until a tenth of a second that is so many away, and some more or less. */
+const untilTick = (tenths: number, offMs = 0, from = monotonic()): number => (Math.floor(from / 100) + tenths) * 100 - monotonic() + offMs;
+
+/** In which turn each went on: one that would end with the second tick, and three around the third. */
+async function turnsOfFour(): Promise<number[]> {
+  const [turns, seen] = [{ over: 0 }, [] as number[]];
+  const goOn = () => {
+    seen.push(turns.over);
+    queueMicrotask(() => (turns.over += 1));
+  };
+  const from = monotonic();
+  for (const offMs of [-30, 0, 30]) atNextTick(untilTick(3, offMs, from), goOn);
+  atNextTick(untilTick(2, 0, from), goOn);
+  const tookMs = monotonic() - from;
+  while (seen.length < 4) await sleep(5);
+  return tookMs < 15 ? seen : turnsOfFour(); // a busy machine may need longer to say them than they are apart
+}
 
 describe('pauses that end together', () => {
   it('are those that would end near the same tenth of a second: they go on in one turn', async () => {
-    const [turns, seen] = [{ over: 0 }, [] as number[]];
-    const goOn = () => {
-      seen.push(turns.over);
-      queueMicrotask(() => (turns.over += 1));
-    };
-    for (const offMs of [-30, 0, 30]) atNextTick(untilTick(3, offMs), goOn);
-    atNextTick(untilTick(2, 0), goOn);
-
-    while (seen.length < 4) await sleep(5);
-
-    expect(seen).toEqual([0, 1, 1, 1]);
+    expect(await turnsOfFour()).toEqual([0, 1, 1, 1]);
   });
 
   it('end 50 ms too soon or too late at most, and not in the turn in which they begin', async () => {
@@ -32,9 +37,9 @@ describe('pauses that end together', () => {
 
   it('are ended before', async () => {
     const seen: string[] = [];
-    const end = atNextTick(untilTick(2, 0), () => seen.push('ended'));
+    const end = atNextTick(untilTick(2), () => seen.push('ended'));
     const both = new Promise<void>((resolve) => {
-      atNextTick(untilTick(2, 0), resolve);
+      atNextTick(untilTick(2), resolve);
     });
     end();
     await both;
