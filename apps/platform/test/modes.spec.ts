@@ -1,7 +1,6 @@
 import { account, accountClients, companyData, OPERATOR, TokenResponse, tokens } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { World } from '@cds/testing';
-import { setTimeout as pause } from 'node:timers/promises';
+import { comesTrue, World } from '@cds/testing';
 
 const PAUSED = { key: 'db.writes_paused', status: 503, retryAfter: 30 };
 const OUT_OF_ORDER = { key: 'platform.out_of_order', status: 503, retryAfter: 300 };
@@ -133,14 +132,11 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
 
   /** The bases follow a switch within moments; until then the story waits for the answer it is about. */
   async function until(call: () => Promise<unknown>, key: string | undefined): Promise<void> {
-    for (let tries = 0; tries < 100; tries++) {
-      const seen = await call().then(
+    const answer = () =>
+      call().then(
         () => undefined,
         (error: { key: string }) => error.key,
       );
-      if (seen === key) return;
-      await pause(20);
-    }
-    throw new Error(`the region never answered ${key ?? 'again'}`);
+    await comesTrue(async () => expect(await answer()).toBe(key));
   }
 });

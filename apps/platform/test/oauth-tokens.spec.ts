@@ -1,5 +1,5 @@
 import { account, accountClients, companyData, OPERATOR, tokens } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { comesTrue, World } from '@cds/testing';
 import { CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, refresh, signIn, withRedirect } from './oauth-visitor.ts';
 
 const INVALID_GRANT = { key: 'oauth.invalid_grant', status: 400 };
@@ -66,7 +66,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(redeems(body)).rejects.toMatchObject(INVALID_GRANT);
 
       await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).rejects.toMatchObject(INVALID_GRANT);
-      await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
+      await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
     it('that thirty bring at once serves one of them', async () => {
@@ -112,7 +112,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
       await expect(refreshes(second.refresh_token)).rejects.toMatchObject(INVALID_GRANT);
       for (const { access_token } of [first, second])
-        await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
+        await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
     it('whose answer was lost is asked for again within ten seconds, and has the same successor at every base @gap D1-8', async () => {
@@ -202,8 +202,8 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     await setLevel('free');
 
     const refused = { key: 'account.level_required', status: 403, message: expect.stringContaining('basic') };
-    await eventually(() => expect(asks()).rejects.toMatchObject(refused));
-    await eventually(() => expect(asks(world.regionUrl('eu'))).rejects.toMatchObject(refused));
+    await comesTrue(() => expect(asks()).rejects.toMatchObject(refused));
+    await comesTrue(() => expect(asks(world.regionUrl('eu'))).rejects.toMatchObject(refused));
     const refreshed = world.stranger.asks(tokens.issueToken, refresh(crm(world.shop), ofSignIn.refresh_token!));
     await expect(refreshed).rejects.toMatchObject(refused);
     const answer = await fetch(`${world.frontDoorUrl}${tokens.issueToken.path}`, {
@@ -221,7 +221,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     await expect(world.automation.getsToken()).resolves.toBeDefined();
 
     await setLevel('pro');
-    await eventually(() => expect(asks(world.regionUrl('eu'))).resolves.toBeDefined());
+    await comesTrue(() => expect(asks(world.regionUrl('eu'))).resolves.toBeDefined());
     await expect(world.stranger.asks(tokens.issueToken, refresh(crm(world.shop), ofSignIn.refresh_token!))).resolves.toBeDefined();
   });
 
@@ -249,7 +249,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
     const { client_secret: next } = await world.acme.asks(accountClients.regenerateAccountSecret, { params: { id: client_id } });
 
-    await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
+    await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     await expect(world.stranger.asks(tokens.issueToken, refresh({ ...app, client_secret: next }, refresh_token!))).rejects.toMatchObject(
       INVALID_GRANT,
     );
@@ -266,14 +266,14 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       expect(await revokes({ token: refresh_token!, client_id: 'app_person' })).toEqual({});
 
       await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).rejects.toMatchObject(INVALID_GRANT);
-      await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
+      await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
     it('an access token goes alone, whatever the hint says', async () => {
       const { access_token, refresh_token } = await anaSignsIn();
       await revokes({ token: access_token, token_type_hint: 'refresh_token', client_id: 'app_person' });
 
-      await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
+      await comesTrue(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
       await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
     });
 
@@ -299,12 +299,12 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       const [paused, rebuilt] = [await anaSignsIn(), await anaSignsIn()];
       await setMode({ writes_paused: true });
       expect(await revokes({ token: paused.refresh_token!, client_id: 'app_person' })).toEqual({});
-      await eventually(() => expect(readsProfile(paused.access_token)).rejects.toMatchObject(isOver));
+      await comesTrue(() => expect(readsProfile(paused.access_token)).rejects.toMatchObject(isOver));
 
       await setMode({ out_of_order: true });
       expect(await revokes({ token: rebuilt.refresh_token!, client_id: 'app_person' })).toEqual({});
       await setMode({ writes_paused: false, out_of_order: false });
-      await eventually(() => expect(readsProfile(rebuilt.access_token)).rejects.toMatchObject(isOver));
+      await comesTrue(() => expect(readsProfile(rebuilt.access_token)).rejects.toMatchObject(isOver));
     });
   });
 
@@ -341,7 +341,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
       await setMode({ out_of_order: false });
       await expect(redeems(body)).resolves.toBeDefined();
-      await eventually(() => expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined());
+      await comesTrue(() => expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined());
     });
   });
 });
@@ -351,16 +351,4 @@ async function howManyWin(attempt: () => Promise<unknown>): Promise<number> {
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as { key: string }).key] : []));
   expect(new Set(reasons)).toEqual(new Set([INVALID_GRANT.key]));
   return outcomes.filter(({ status }) => status === 'fulfilled').length;
-}
-
-/** The end of a session reaches a region in milliseconds, not at once. */
-async function eventually(holds: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; tries < 50; tries++) {
-    try {
-      return void (await holds());
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-  await holds();
 }
