@@ -1,6 +1,6 @@
 import { FEED, Refusal, RESEND, STATUS } from '@cds/contracts';
 import { ensureParkedStream, ensureStream } from '@cds/runtime/bus';
-import { eventually, TestBus } from '@cds/testing';
+import { comesTrue, eventually, TestBus } from '@cds/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,6 +11,9 @@ import { inTempTree } from '@cds/testing/temp-tree';
 
 const MAIN = join(ROOT, 'bundle/cli.mjs');
 const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', share_code: null, at: '2026-01-31T12:00:00.000Z' } as const;
+
+/** Behind the answers of others, and well before the command waits no more. */
+const LATE_MS = 500;
 
 /** The command as a person runs it, below npm. */
 const cds = (args: string[], env?: Record<string, string>) => node([MAIN, ...args], env);
@@ -168,17 +171,18 @@ describe('npm run cds on another suite, which the environment names', () => {
     const said = { name: 'gateway', started_at: '2026-01-31T12:00:00.000Z' };
     const well = await bus.answer(STATUS, { name: 'gateway' }, () => ({ ...said, ready: true, checks: { nats: 'ok' } }));
     const unwell = await bus.answer(STATUS, { name: 'gateway' }, async () => {
-      await pause(1500);
+      await pause(LATE_MS);
       return { ...said, ready: false, checks: { nats: 'ok', postgres: 'away' } };
     });
 
-    const { code, out } = await cds(['status', '--json'], env).ended;
+    await comesTrue(async () => {
+      const { code, out } = await cds(['status', '--json'], env).ended;
+      const { services, wrong } = JSON.parse(out) as { services: { name: string; answer: { ready: boolean } | null }[]; wrong: string[] };
+      expect(code).toBe(1);
+      expect(services.filter(({ name }) => name === 'gateway').map(({ answer }) => answer?.ready)).toEqual([true, false]);
+      expect(wrong).toContain('gateway is not ready: postgres away.');
+    });
     await Promise.all([well.drain(), unwell.drain()]);
-
-    const { services, wrong } = JSON.parse(out) as { services: { name: string; answer: { ready: boolean } | null }[]; wrong: string[] };
-    expect(code).toBe(1);
-    expect(services.filter(({ name }) => name === 'gateway').map(({ answer }) => answer?.ready)).toEqual([true, false]);
-    expect(wrong).toContain('gateway is not ready: postgres away.');
   });
 
   it('says so when nobody answers', async () => {
