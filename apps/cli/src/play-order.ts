@@ -8,7 +8,7 @@ import { noWords, oneOf, type Read } from './command.ts';
 import { PERSONS } from './persons.ts';
 
 const OPTIONS = { person: { type: 'string', default: 'ANA' as string }, quantity: { type: 'string' } } as const;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const LOOK_MS = 200;
 
 const withClient = clientWith({ 'flows.not_found': ` The demo's flow ${ORDER_FLOW} is not there: start the stack anew with npm start.` });
@@ -47,9 +47,9 @@ async function priced(person: Person, connection: OwnConnection, run: { id: stri
     const { current_node, answers } = await person.flows.reads(connection, run);
     return current_node === 'agree' ? answers : undefined;
   };
-  const answers = await poll(look, { everyMs: LOOK_MS, withinMs: PATIENCE_MS, signal });
+  const answers = await poll(look, { everyMs: LOOK_MS, withinMs: TIMEOUT_MS, signal });
   const where = `npm run cds -- flows show ${run.id} says where the run is`;
-  if (!answers) throw new Fault(`The shop has not answered within ${PATIENCE_MS / 1000} s. shop-backend plays its turns, and ${where}.`);
+  if (!answers) throw new Fault(`The shop has not answered within ${TIMEOUT_MS / 1000} s. shop-backend plays its turns, and ${where}.`);
   const given = answers.filter(({ slug }) => slug === 'price' || slug === 'delivery');
   return Object.fromEntries(await Promise.all(given.map(async ({ slug, value }) => [slug, await person.opens(value)]))) as Answers;
 }

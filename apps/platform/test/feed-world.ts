@@ -8,7 +8,7 @@ import { emit, type EventBody, type NewEvent } from '../src/feed/index.ts';
 
 type Said<E> = E extends EventBody ? Omit<E, 'person_user_id' | 'share_code' | 'at'> : never;
 /** An event without what is the same for all here. */
-type Told = Said<EventBody>;
+type GivenEvent = Said<EventBody>;
 
 export const PERSON = { person_user_id: 'usr_demo_ana', share_code: 'ANA' } as const;
 
@@ -36,20 +36,20 @@ export class FeedWorld {
   }
 
   /** Events of the demo shop in one transaction, at the world's time unless they say another. */
-  async happens(...told: Told[]): Promise<void> {
-    await this.db.transaction((tx) => this.emits(tx, ...told));
+  async happens(...given: GivenEvent[]): Promise<void> {
+    await this.db.transaction((tx) => this.emits(tx, ...given));
   }
 
   /** The same in a transaction that does more. */
-  emits(tx: EntityManager, ...told: Told[]): Promise<void> {
+  emits(tx: EntityManager, ...given: GivenEvent[]): Promise<void> {
     return emit(
       tx,
-      told.map((event) => this.newEvent(event)),
+      given.map((event) => this.newEvent(event)),
     );
   }
 
   /** A turn of so many runs, each its own: `run_0`, `run_1` … */
-  turns(count: number, first = 0): Told[] {
+  turns(count: number, first = 0): GivenEvent[] {
     return Array.from({ length: count }, (_, i) => ({
       event: 'flow_run_turn',
       flow_run_id: `run_${first + i}`,
@@ -58,7 +58,7 @@ export class FeedWorld {
   }
 
   /** A message whose sealed body has so many characters. */
-  message(nth: number, chars: number): Told {
+  message(nth: number, chars: number): GivenEvent {
     return {
       event: 'message_received',
       connection_id: 'con_1',
@@ -66,7 +66,7 @@ export class FeedWorld {
       person_public_key: 'MIIB',
       created_at: this.now,
       body: 'x'.repeat(chars),
-    } as Told;
+    } as GivenEvent;
   }
 
   drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof feed.drainChanges>> {
@@ -120,9 +120,9 @@ export class FeedWorld {
     return new Date(this.at).toISOString();
   }
 
-  private newEvent(told: Told): NewEvent {
+  private newEvent(given: GivenEvent): NewEvent {
     const { company_user_id, service_id } = this.shop;
-    const event = { ...PERSON, at: this.now, ...told } as EventBody;
+    const event = { ...PERSON, at: this.now, ...given } as EventBody;
     return { company_user_id, service_id: service_id!, connection_id: 'con_1', event };
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Counting rows is work of the server that is measured: not too often. */
 const LOOK_MS = 250;
 
@@ -33,8 +33,7 @@ export class Effects {
   async atLeast(expected: number): Promise<void> {
     let [seen, seenAt] = [await this.count(), performance.now()];
     while (seen < expected) {
-      if (performance.now() - seenAt > PATIENCE_MS)
-        throw new Error(`Of ${expected} events ${seen} were handled, and no more for a minute.`);
+      if (performance.now() - seenAt > TIMEOUT_MS) throw new Error(`Of ${expected} events ${seen} were handled, and no more for a minute.`);
       await pause(LOOK_MS);
       const now = await this.count();
       if (now > seen) [seen, seenAt] = [now, performance.now()];

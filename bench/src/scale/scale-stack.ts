@@ -18,7 +18,7 @@ export const IDLE_SECONDS = 5;
 const PACE = { IDLE_SECONDS: String(IDLE_SECONDS), KEYS_POLL_SECONDS: '5' };
 const PASSPHRASE = 'only-for-benches';
 /** A flood that delays others for so long has done its worst. */
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 /** Pauses between drains of an idle feed have grown to their longest by then. */
 const SETTLED_MS = 15_000;
 
@@ -88,7 +88,7 @@ export class ScaleStack {
   /** How long an event takes from the feed to the stream, in milliseconds; no longer than that is waited for. */
   async publishes(service: string): Promise<number> {
     const [start, id] = [performance.now(), this.feeds.happens(service)];
-    while (performance.now() - start < PATIENCE_MS) {
+    while (performance.now() - start < TIMEOUT_MS) {
       if (await one(this.spool, sql`select 1 as there from published where service = ${service} and event_id = ${id}`)) break;
       await pause(5);
     }

@@ -22,7 +22,7 @@ export interface Await {
   delivered: number;
 }
 
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /** A clock that all processes of a machine share. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
@@ -50,13 +50,13 @@ export class Endpoint {
   /** What was seen, once so much is delivered; it must not take for ever. */
   async seen(delivered = 0): Promise<Seen> {
     const nth = ++this.asked;
-    const messages = on(this.child, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const messages = on(this.child, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     this.child.send({ nth, delivered });
     try {
       for await (const [answer] of messages as AsyncIterable<[{ nth: number; seen: Seen }]>) if (answer.nth === nth) return answer.seen;
     } catch (cause) {
       throw new Error(
-        `The endpoint did not see ${delivered} deliveries within ${PATIENCE_MS / 1000} seconds: one was lost, or the machine is very busy.`,
+        `The endpoint did not see ${delivered} deliveries within ${TIMEOUT_MS / 1000} seconds: one was lost, or the machine is very busy.`,
         { cause },
       );
     }

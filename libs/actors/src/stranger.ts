@@ -3,7 +3,7 @@ import { ApiClient } from '@cds/runtime/http';
 import { recordExchange } from './exchange-log.ts';
 
 /** Only what hangs takes so long, also on a machine that has much else to do. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Where a call goes and with whose token, where it is not the usual. */
 export interface CallOptions {
@@ -41,6 +41,6 @@ export class Stranger {
       ...(from !== undefined && { headers: { 'x-forwarded-for': from } }),
       ...(signal && { signal }),
     };
-    return new ApiClient(at, { ...options, timeoutMs: PATIENCE_MS, onExchange: recordExchange });
+    return new ApiClient(at, { ...options, timeoutMs: TIMEOUT_MS, onExchange: recordExchange });
   }
 }

@@ -18,8 +18,8 @@ export async function lockChannel(tx: EntityManager, channel: string, { withinMs
     prepared(
       'feed_lock',
       sql`
-    with patience as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
-    select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from patience`,
+    with setting as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
+    select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from setting`,
     ),
   );
 }

@@ -55,7 +55,7 @@ export class Names {
     if (LOCAL.test(name)) return LOOPBACK;
     const resolver = new Resolver(ASK);
     if (this.servers) resolver.setServers(this.servers);
-    const patience = setTimeout(() => resolver.cancel(), this.withinMs);
+    const timeout = setTimeout(() => resolver.cancel(), this.withinMs);
     const families = [of(4, resolver.resolve4(name)), of(6, resolver.resolve6(name))];
     let forOther: NodeJS.Timeout | undefined;
     try {
@@ -65,7 +65,7 @@ export class Names {
     } catch (error) {
       throw (error as AggregateError).errors[0];
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       clearTimeout(forOther);
     }
   }

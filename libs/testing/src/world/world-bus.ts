@@ -11,7 +11,7 @@ import type { Closing } from './closing.ts';
 import type { Plane } from './units.ts';
 
 /** How long a test waits for an answer, on a machine that has much else to do. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** The bus of a world: connections to it as any of its users, and its servers, which can be killed, copied and restored. */
 export class WorldBus {
@@ -24,7 +24,7 @@ export class WorldBus {
   /** The bus as one of its users sees it, with that user's rights and no others. */
   async connect(user: string): Promise<Bus> {
     const address = { url: this.planes.nats.url, ...this.planes.nats.credentials(user), name: user };
-    const bus = await Bus.connect({ ...address, log: silentLog, timeoutMs: PATIENCE_MS });
+    const bus = await Bus.connect({ ...address, log: silentLog, timeoutMs: TIMEOUT_MS });
     this.closing.add(() => bus.close());
     return bus;
   }
