@@ -33,7 +33,8 @@ describe('a child process', () => {
     const { output, timedOut } = await runNode(['-e', script], { ...here, seconds: 4 });
 
     expect(timedOut).toBe(true);
-    expect(Date.now() - Number(output)).toBeGreaterThanOrEqual(4000);
+    // It had 3.7 s left when it gave the sign. Timers count from when the loop began its turn, some milliseconds before.
+    expect(Date.now() - Number(output)).toBeGreaterThan(3900);
   });
 
   it('is ended with everything it started', () =>
