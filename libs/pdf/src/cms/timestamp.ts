@@ -69,7 +69,7 @@ async function bounded(answer: Response, late: AbortSignal): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   const reader = answer.body.getReader();
-  const stop = () => void reader.cancel(late.reason).catch(() => undefined);
+  const stop = () => void reader.cancel(late.reason).catch(() => undefined); // why a body failed, the read says
   late.addEventListener('abort', stop);
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -70,7 +70,7 @@ describe('A pool of connections', () => {
     used.release();
 
     const [first, second] = [pool.connect(), pool.connect()];
-    expect(pool.queuedCount).toBe(1); // the first has only to be told
+    expect(pool.queuedCount).toBe(1); // the first gets the free one in the next tick
     (await first).release();
     for (let i = 0; i < 5; i += 1) await moment();
     expect(FakeClient.opening).toEqual([]);

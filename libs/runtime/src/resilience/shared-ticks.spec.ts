@@ -17,7 +17,7 @@ async function turnsOfFour(): Promise<number[]> {
   atNextTick(untilTick(2, 0, from), goOn);
   const tookMs = monotonic() - from;
   while (seen.length < 4) await sleep(5);
-  return tookMs < 15 ? seen : turnsOfFour(); // a busy machine may need longer to say them than they are apart
+  return tookMs < 15 ? seen : turnsOfFour(); // a busy machine may take longer to set them than they are apart
 }
 
 describe('pauses that end together', () => {
