@@ -15,6 +15,7 @@ export { testDatabase, type TestDatabase } from './test-database.ts';
 export { took } from './took.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
 export { WebhookReceiver, type Delivery } from './webhook-receiver.ts';
+export { whenAvailable } from './when-available.ts';
 export {
   Backend,
   Company,
