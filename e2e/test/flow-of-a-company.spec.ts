@@ -141,7 +141,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await world.stranger.asks(plugins.refreshPlugin, { body: { pass } }, { at: forwarder_url });
     const begun = await world.acme.flows.begins(service_id, 'Parcels');
     await world.acme.flows.publishes(service_id, parcelFlow({ plugin_id: pickup.id }), begun);
-    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log: silentLog });
+    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
   });
   afterAll(async () => {
     forgetTelemetry();
@@ -256,7 +256,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     await cds.flows.cancel(id);
   });
 
-  it('carries files that are longer than the bus takes by the door of the gateway, within the limit @spec D2-8', async () => {
+  it('carries files that are longer than the bus takes by the HTTP server of the gateway, within the limit @spec D2-8', async () => {
     const long = Buffer.alloc(BUS_BYTES, '%PDF-1.7 long ');
     const page = (side: string) =>
       JSON.parse(envelopeOf(Buffer.alloc(10_000, `%PDF-1.7 ${side} `), `${side}.pdf`, TEXT_FILE.type)) as object;

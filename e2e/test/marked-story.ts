@@ -112,7 +112,7 @@ export class MarkedStory {
     ];
     const story = new MarkedStory(world, await WebhookReceiver.open(), platform, suite, temporary);
     const log = openLog('shop-backend', { write: (line) => void story.lines.push(line) });
-    story.backend = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log });
+    story.backend = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log });
     return story;
   }
 
@@ -258,7 +258,7 @@ export class MarkedStory {
     await takesDeliveries(this.world);
   }
 
-  /** A file through the gateway's door, as it is stored, and then through the decryptor. */
+  /** A file through the gateway's HTTP server, as it is stored, and then through the decryptor. */
   private async downloads({ id: connectionId }: OwnConnection): Promise<void> {
     const { fields } = await this.backend.request(connections.readConnection, { params: { connectionId } });
     const { service_field_id: serviceFieldId } = fields.find(({ slug }) => slug === 'scan')!;

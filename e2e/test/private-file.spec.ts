@@ -23,14 +23,14 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'gateway', 'decryptor'] });
     ana = world.person('ANA');
     await asksFor(world, [SCAN]);
-    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log: silentLog });
+    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
   });
   afterAll(async () => {
     await cds?.close();
     await world?.close();
   });
 
-  /** As an internal service reads it: the wrapper comes by the gateway's HTTP door. */
+  /** As an internal service reads it: the wrapper comes by the gateway's HTTP server. */
   async function downloads(): Promise<Sealed> {
     const {
       items: [connection],

@@ -41,7 +41,7 @@ export function loginFrom(env: Env, user: string): Login {
   };
 }
 
-/** The gateway's HTTP door that the environment names. */
+/** The gateway's HTTP server that the environment names. */
 export function gatewayFrom(env: Env): { url: string; token: string } | undefined {
   const schema = z.object({ GATEWAY_URL: z.url().optional(), GATEWAY_TOKEN: z.string().min(1).optional() });
   const { GATEWAY_URL: url, GATEWAY_TOKEN: token } = readConfig(schema, env);

@@ -14,7 +14,7 @@ ${Object.values(COMMANDS)
 It works with the stack that npm start runs (CDS_STATE_DIR names its state folder). All but trigger and flows play also work with
 another suite, whose bus and user on it these variables name:
   NATS_URL, NATS_USER, NATS_PASSWORD   each may be given by file, as in NATS_PASSWORD_FILE
-  GATEWAY_URL, GATEWAY_TOKEN           the gateway's HTTP door, for documents that are longer than the bus carries
+  GATEWAY_URL, GATEWAY_TOKEN           the gateway's HTTP server, for documents that are longer than the bus carries
 
 Exit code 1 when it was refused, nobody answered or status found something wrong, 2 when it was asked wrongly.`;
 

@@ -18,7 +18,7 @@ import { namedDatabases, namesDatabases, stackDatabases, type Installed } from '
 export interface Target {
   /** An internal service, which receives its events and has its values opened. */
   consumer(): Login;
-  /** The gateway's HTTP door, for long documents; undefined where nobody said where it is. */
+  /** The gateway's HTTP server, for long documents; undefined where nobody said where it is. */
   gateway(): GatewayAddress | undefined;
   /** The operator of a plane; undefined for a plane that cannot be reached from here. */
   operator(plane: Plane): Login | undefined;

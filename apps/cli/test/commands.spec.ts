@@ -217,7 +217,7 @@ describe('npm run cds on a stack', () => {
       expect(JSON.parse(readFileSync(to, 'utf8'))).toEqual({ open: '9 to 17' });
     });
 
-    it('go through the door of the gateway where they are longer than the bus carries, sealed as all are', async () => {
+    it('go through the HTTP server of the gateway where they are longer than the bus carries, sealed as all are', async () => {
       const [path, bytes] = [join(folder, 'scan.png'), randomBytes(5_000_000)];
       writeFileSync(path, bytes);
 

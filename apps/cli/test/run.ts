@@ -7,7 +7,7 @@ import type { Target } from '../src/target.ts';
 /** A world as the commands find a stack. */
 export const targetIn = (world: World, user = 'shop-backend'): Target => ({
   consumer: () => world.addressOf(user),
-  gateway: () => world.gatewayDoor,
+  gateway: () => world.gatewayHttp,
   operator: (plane) => world.addressOf(`${plane}-operator`),
   platformOperator: () => world.addressOf('platform-operator'),
   actors: async () => world,

@@ -12,7 +12,7 @@ export const Config = serviceConfig
     SERVICES: Services.default({}),
     /** How often the platform is asked which runs await the company, to find those whose event was lost. */
     POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(60),
-    /** The gateway's HTTP door, for files of customers that are too long for the bus; absent, they must fit into a message. */
+    /** The gateway's HTTP server, for files of customers that are too long for the bus; absent, they must fit into a message. */
     GATEWAY_URL: httpUrl.optional(),
     /** What the gateway's operator gave this service in its CALLERS. */
     GATEWAY_TOKEN: z.string('a token of the gateway').min(32, 'a token of 32 characters or more').optional(),
@@ -23,7 +23,7 @@ export const Config = serviceConfig
   });
 export type Config = z.infer<typeof Config>;
 
-/** Where the gateway has its HTTP door, where there is one. */
+/** Where the gateway has its HTTP server, where there is one. */
 export const GATEWAY = Symbol('Gateway');
 export const gatewayOf = ({ GATEWAY_URL: url, GATEWAY_TOKEN: token }: Config) =>
   url === undefined || token === undefined ? undefined : { url, token };

@@ -66,7 +66,7 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   });
 
   it('answers over HTTP too, to those it knows', async () => {
-    const { url, token } = world.gatewayDoor;
+    const { url, token } = world.gatewayHttp;
     const request = httpRequest(`${url}/v1/shop/whoami`, { headers: { authorization: `Bearer ${token}` }, agent: false }).end();
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
 

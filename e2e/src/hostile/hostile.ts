@@ -217,7 +217,7 @@ async function ordersFor(world: World): Promise<Omit<Orders, 'strength'>> {
     targets: {
       'front-door': [port(world.frontDoorUrl)],
       region: [port(world.regionUrl('eu'))],
-      gateway: [port(world.gatewayDoor.url)],
+      gateway: [port(world.gatewayHttp.url)],
       webhooks: [port(world.hookUrl('shop'))],
       ops: UNITS.map((unit) => port(world.opsUrl(unit))),
     },

@@ -7,7 +7,7 @@ import { documentsOf, type Documents } from './documents.ts';
 import { FileTransfer } from './file-transfer.ts';
 import { FlowNames } from './flow-names.ts';
 import { flowsOf, type Flows } from './flows.ts';
-import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
+import { GatewayHttp, REQUEST_TIMEOUT_MS, type TransferOptions, type Download, type GatewayAddress } from './gateway-http.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
@@ -25,7 +25,7 @@ export interface ConnectOptions {
   password: string;
   /** Which of the gateway's services to act for. */
   service: string;
-  /** The gateway's HTTP door, for what is too long for the bus. */
+  /** The gateway's HTTP server, for what is too long for the bus. */
   gateway?: GatewayAddress;
   /**
    * The certificates that sealed contracts are verified with, in PEM, those that the platform had before included. Give them where you
@@ -62,10 +62,10 @@ export interface CdsClient {
    * `connection_request_rejected`. While a request waits, asking again answers the same one.
    */
   invite(share_code: string, options?: { message?: string; timeoutMs?: number }): Promise<{ request_id: string }>;
-  /** Reads a file of any length at the gateway's HTTP door, as it comes. */
-  download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download>;
-  /** Sends a body of any length through the gateway's HTTP door. */
-  upload<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Output<E>>;
+  /** Reads a file of any length at the gateway's HTTP server, as it comes. */
+  download<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Download>;
+  /** Sends a body of any length through the gateway's HTTP server. */
+  upload<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Output<E>>;
   /** Whether it can work now, for a readiness probe. What is not ready is retried all the time, so nothing has to be restarted. */
   health(): Health;
   /** Settles when it has left the bus for good. */
@@ -96,9 +96,9 @@ export async function connect({
   const { log = openLog(user), clock = systemClock } = given;
   const bus = await Bus.connect({ url, user, password, ...(tls && { tls }), connectSeconds, name: user, log });
   const opener = new Opener(bus, service);
-  const door = new GatewayDoor(gateway, service);
+  const http = new GatewayHttp(gateway, service);
   const keys = new ReaderKeys(bus, service);
-  const files = new FileTransfer({ bus, service, door, opener });
+  const files = new FileTransfer({ bus, service, http, opener });
   const groups: RunningGroup[] = [];
   return {
     request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
@@ -110,15 +110,15 @@ export async function connect({
     },
     challenge: (request, options) => challenge({ bus, service, clock, log }, request, options),
     open: (values) => opener.openAll(values),
-    messages: messagesOf({ bus, service, door, keys }),
+    messages: messagesOf({ bus, service, http, keys }),
     documents: documentsOf({ bus, service, files, keys, sealCertificates }),
     flows: flowsOf({ bus, service, log, files, names: new FlowNames(bus, service, REQUEST_TIMEOUT_MS) }),
     invite: (share_code, { message, timeoutMs = REQUEST_TIMEOUT_MS } = {}) => {
       const request = { body: { share_code, ...(message !== undefined && { message }) } };
       return bus.request(operation(connections.requestConnection), { service }, request, { timeout: timeoutMs });
     },
-    download: (contract, request, options) => door.download(contract, request, options),
-    upload: (contract, request, options) => door.upload(contract, request, options),
+    download: (contract, request, options) => http.download(contract, request, options),
+    upload: (contract, request, options) => http.upload(contract, request, options),
     health: () => healthOf(bus, groups),
     closed: bus.closed,
     async close() {

@@ -15,7 +15,7 @@ import type { Bus } from '@cds/runtime/bus';
 import { count, countFromZero, inSpan, SpanKind } from '@cds/runtime/telemetry';
 import { documentBody, fileBody, type FileToSend, type NewDocument, type Payload } from './document-body.ts';
 import type { Call, FileTransfer } from './file-transfer.ts';
-import { REQUEST_TIMEOUT_MS, type DoorOptions } from './gateway-door.ts';
+import { REQUEST_TIMEOUT_MS, type TransferOptions } from './gateway-http.ts';
 import { METRICS } from './metrics.ts';
 import type { Reader, ReaderByCode, ReaderKeys } from './reader-keys.ts';
 import { UnverifiedDocument, verifyCopy } from './verify-copy.ts';
@@ -24,7 +24,7 @@ import { UnverifiedDocument, verifyCopy } from './verify-copy.ts';
 export type DocumentToSend = Pick<NewDocument, 'name' | 'kind' | 'is_private' | 'requires_signature' | 'requires_acceptance' | 'metadata'> &
   Payload;
 
-export interface SendDocumentOptions extends DoorOptions {
+export interface SendDocumentOptions extends TransferOptions {
   /**
    * What you know the document by, new for each: for the same recipient the same key is the same document, whatever it holds. A handler
    * that is tried again gives the same key, and the person gets one document.
@@ -32,7 +32,7 @@ export interface SendDocumentOptions extends DoorOptions {
   key?: string;
 }
 
-export interface DownloadDocumentOptions extends DoorOptions {
+export interface DownloadDocumentOptions extends TransferOptions {
   /** The SHA-256 of what you sent, from your own records; that of the platform's record unless given. */
   plain_sha256?: string;
 }
@@ -70,7 +70,7 @@ export interface Documents {
    * Puts another file in the place of the one that was sent, sealed as that one was, as long as nobody has signed or accepted it. Whoever
    * signs meanwhile signs the one that they read, or is asked to read the new one. A repeat changes nothing.
    */
-  replaceFile(id: string, file: FileToSend, options?: DoorOptions): Promise<ReplacedFile>;
+  replaceFile(id: string, file: FileToSend, options?: TransferOptions): Promise<ReplacedFile>;
   /** Ends a document: today, or on a later day (YYYY-MM-DD by UTC), until which it stays in force. A repeat changes nothing. */
   cancel(id: string, options?: Waits & { effective_date?: string }): Promise<CompanyDocument>;
   /** Deletes a document that binds nobody. */
@@ -130,7 +130,7 @@ class ServiceDocuments implements Documents {
     return this.ask(contracts.changeDocument, { params: { id }, body: { name, metadata } }, timeoutMs);
   }
 
-  replaceFile(id: string, file: FileToSend, options: DoorOptions = {}): Promise<ReplacedFile> {
+  replaceFile(id: string, file: FileToSend, options: TransferOptions = {}): Promise<ReplacedFile> {
     return this.counted(METRICS.documentsSent, 'replace file of document', async () => {
       const length = checkedLength({ file });
       const { connection_id, ...terms } = await this.read(id, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
@@ -187,11 +187,11 @@ class ServiceDocuments implements Documents {
     });
   }
 
-  private sendBody<E extends Endpoint>(call: Call<E>, body: () => AsyncIterable<string>, length: number, options: DoorOptions) {
+  private sendBody<E extends Endpoint>(call: Call<E>, body: () => AsyncIterable<string>, length: number, options: TransferOptions) {
     return this.parts.files.send(call, body, length, { ...options, metric: METRICS.documentsRetried });
   }
 
-  private async downloadClear(document: CompanyDocument, options: DoorOptions): Promise<DownloadedDocument> {
+  private async downloadClear(document: CompanyDocument, options: TransferOptions): Promise<DownloadedDocument> {
     const { content_type, bytes } = await this.payload(document, options);
     if (document.payload_kind === 'file') return { document, file: { bytes, name: document.name, type: content_type }, verification: null };
     const { value } = JSON.parse(bytes.toString('utf8')) as { value: string };
@@ -240,7 +240,7 @@ class ServiceDocuments implements Documents {
     return this.certificates;
   }
 
-  private async payload({ id }: CompanyDocument, options: DoorOptions): Promise<{ content_type: string; bytes: Buffer }> {
+  private async payload({ id }: CompanyDocument, options: TransferOptions): Promise<{ content_type: string; bytes: Buffer }> {
     const chunks: Uint8Array[] = [];
     const content_type = await this.parts.files.read(
       contracts.readDocumentFile,

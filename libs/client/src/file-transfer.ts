@@ -4,7 +4,7 @@ import type { Bus } from '@cds/runtime/bus';
 import { retry } from '@cds/runtime/resilience';
 import type { Metric } from '@cds/runtime/telemetry';
 import { inBytes } from './document-body.ts';
-import { REQUEST_TIMEOUT_MS, type DoorOptions, type GatewayDoor } from './gateway-door.ts';
+import { REQUEST_TIMEOUT_MS, type TransferOptions, type GatewayHttp } from './gateway-http.ts';
 import type { Opener } from './opener.ts';
 import { PAYLOAD_BYTES, SealedFileReader } from './sealed-file.ts';
 import { fileInEnvelope, type OpenedFile, type ServedFile } from './served-file.ts';
@@ -12,7 +12,7 @@ import { fileInEnvelope, type OpenedFile, type ServedFile } from './served-file.
 interface Parts {
   bus: Bus;
   service: string;
-  door: GatewayDoor;
+  http: GatewayHttp;
   opener: Opener;
 }
 
@@ -29,7 +29,7 @@ const AROUND_CHARS = 64 * 1024;
 /** A body that was sent cannot be sent again by the gateway, to another base or with another token: we make it anew. */
 const SEND_RETRIES = { backoff: { firstMs: 500, longestMs: 2000, jitter: 0.2 }, bound: { attempts: 3 } };
 
-/** Files on their way to the platform and back: over the bus as long as they fit into a message, else by the gateway's HTTP door. */
+/** Files on their way to the platform and back: over the bus as long as they fit into a message, else by the gateway's HTTP server. */
 export class FileTransfer {
   private readonly parts: Parts;
 
@@ -42,7 +42,7 @@ export class FileTransfer {
     call: Call<E>,
     body: () => AsyncIterable<string>,
     bytes: number,
-    { metric, ...options }: DoorOptions & { metric: Metric<'counter'> },
+    { metric, ...options }: TransferOptions & { metric: Metric<'counter'> },
   ): Promise<Output<E>> {
     return retry(() => this.sendOnce(call, body(), bytes, options), {
       ...SEND_RETRIES,
@@ -56,12 +56,12 @@ export class FileTransfer {
   async read<E extends Endpoint>(
     contract: E,
     request: Request<E>,
-    options: DoorOptions,
+    options: TransferOptions,
     take: (bytes: Uint8Array) => void,
   ): Promise<string> {
-    const { door } = this.parts;
-    if (!door.isKnown) return this.readFromBus(contract, request, options, take);
-    const { body, content_type, content_sha256 } = await door.download(contract, request, options);
+    const { http } = this.parts;
+    if (!http.isKnown) return this.readFromBus(contract, request, options, take);
+    const { body, content_type, content_sha256 } = await http.download(contract, request, options);
     const hash = createHash('sha256');
     let length = 0;
     for await (const chunk of body) {
@@ -76,23 +76,23 @@ export class FileTransfer {
   }
 
   /** A file that is sealed to the service, opened: the decryptor unwraps its own key, and it is opened here. @gap D1-2.8 */
-  async open<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<OpenedFile> {
+  async open<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<OpenedFile> {
     return (await this.readSealed(contract, request, options)).open((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
   }
 
   /** The same of what may have several pages. */
-  async openServed<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<ServedFile> {
+  async openServed<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<ServedFile> {
     return (await this.readSealed(contract, request, options)).openServed((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
   }
 
-  private async readSealed<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<SealedFileReader> {
+  private async readSealed<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<SealedFileReader> {
     const reader = new SealedFileReader();
     await this.read(contract, request, options, (bytes) => reader.addAnswer(bytes));
     return reader;
   }
 
   /** A file in any of its three forms, whole in memory: what is sealed is opened. @spec D1-2.8 */
-  async readServed<E extends Endpoint>(contract: E, request: Request<E>, options: DoorOptions): Promise<ServedFile> {
+  async readServed<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<ServedFile> {
     const chunks: Uint8Array[] = [];
     const type = await this.read(contract, request, options, (bytes) => void chunks.push(bytes));
     if (!type.startsWith('application/json')) return { bytes: Buffer.concat(chunks), name: null, type };
@@ -105,12 +105,12 @@ export class FileTransfer {
     { contract, ...given }: Call<E>,
     body: AsyncIterable<string>,
     bytes: number,
-    options: DoorOptions,
+    options: TransferOptions,
   ): Promise<Output<E>> {
     const isLong = (bytes * 16) / 9 + AROUND_CHARS > this.parts.bus.messageBytes;
     if (isLong) {
       const timeoutMs = options.timeoutMs ?? UPLOAD_TIMEOUT_MS;
-      return this.parts.door.uploadPieces(contract, { ...given, pieces: inBytes(body) }, { ...options, timeoutMs });
+      return this.parts.http.uploadPieces(contract, { ...given, pieces: inBytes(body) }, { ...options, timeoutMs });
     }
     let text = '';
     for await (const piece of body) text += piece;
@@ -121,7 +121,7 @@ export class FileTransfer {
   private async readFromBus<E extends Endpoint>(
     contract: E,
     request: Request<E>,
-    { timeoutMs }: DoorOptions,
+    { timeoutMs }: TransferOptions,
     take: (bytes: Uint8Array) => void,
   ): Promise<string> {
     const answer = (await this.ask(contract, request, timeoutMs)) as object;

@@ -24,7 +24,7 @@ import { isTransient, repeat, retry, type Repeated } from '@cds/runtime/resilien
 import { count, countFromZero, inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
 import type { FileTransfer } from './file-transfer.ts';
 import type { FlowNames } from './flow-names.ts';
-import { REQUEST_TIMEOUT_MS, type DoorOptions } from './gateway-door.ts';
+import { REQUEST_TIMEOUT_MS, type TransferOptions } from './gateway-http.ts';
 import { METRICS } from './metrics.ts';
 import type { ServedFile } from './served-file.ts';
 import { hasFiles, uploadFiles } from './turn-files.ts';
@@ -121,7 +121,7 @@ export interface Flows {
    * the moment it was answered. Of a private file it is the copy that was linked last. `company_data.file_not_found` where there is none,
    * or where its owner deleted it.
    */
-  linkedFile(link: LinkedField, options?: DoorOptions): Promise<ServedFile>;
+  linkedFile(link: LinkedField, options?: TransferOptions): Promise<ServedFile>;
 }
 
 interface Parts {

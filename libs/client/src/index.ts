@@ -23,7 +23,7 @@ export {
   type TurnHandlers,
 } from './flows.ts';
 export { FlowNames } from './flow-names.ts';
-export { GatewayDoor, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
+export { GatewayHttp, type TransferOptions, type Download, type GatewayAddress } from './gateway-http.ts';
 export { type Group, type GroupOptions } from './group.ts';
 export { type Handlers, type Handling, type Taken, type Together } from './handlers.ts';
 export { type Inbox, type Noted } from './inbox.ts';

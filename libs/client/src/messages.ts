@@ -1,7 +1,7 @@
 import { messages, operation, type SentMessage } from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
-import { REQUEST_TIMEOUT_MS, type GatewayDoor } from './gateway-door.ts';
+import { REQUEST_TIMEOUT_MS, type GatewayHttp } from './gateway-http.ts';
 import type { Reader, ReaderKeys } from './reader-keys.ts';
 
 /** A message to one reader of many. */
@@ -29,7 +29,7 @@ export interface Messages {
 interface Parts {
   bus: Bus;
   service: string;
-  door: GatewayDoor;
+  http: GatewayHttp;
   keys: ReaderKeys;
 }
 
@@ -38,7 +38,7 @@ const LOOKED_UP_AT_ONCE = 16;
 /** What is left of a message of the bus for what is around the broadcast. */
 const AROUND_BYTES = 4096;
 
-export function messagesOf({ bus, service, door, keys }: Parts): Messages {
+export function messagesOf({ bus, service, http, keys }: Parts): Messages {
   const sealed = async ({ text, key, ...reader }: Addressed) => ({
     connection_id: reader.connection_id,
     body: await sealValue(await importValuePublicKey(await keys.of(reader)), text),
@@ -58,7 +58,7 @@ export function messagesOf({ bus, service, door, keys }: Parts): Messages {
       const most = bus.messageBytes - AROUND_BYTES;
       const isLong = Buffer.byteLength(JSON.stringify(request)) > most;
       const sent = isLong
-        ? await door.upload(messages.broadcastMessage, request, { timeoutMs })
+        ? await http.upload(messages.broadcastMessage, request, { timeoutMs })
         : await bus.request(operation(messages.broadcastMessage), { service }, request, { timeout: timeoutMs });
       return sent.messages;
     },

@@ -72,13 +72,13 @@ const CONTRACT: CompanyDocument = {
   created_at: '2026-11-16T12:00:00.000Z',
 };
 
-/** The gateway is played: on the bus, and at a door of its own. */
+/** The gateway is played: on the bus, and as an HTTP server. */
 describe('documents of a service @spec D1-2.12', () => {
   let nats: TestBus;
   let bus: Bus;
   let server: Server;
   let cds: CdsClient;
-  let withoutDoor: CdsClient;
+  let withoutHttp: CdsClient;
   let answers: Record<string, (request: never) => unknown>;
   let play: (request: IncomingMessage, response: ServerResponse) => unknown;
   let asked: { name: string; request: { params?: object; body?: Record<string, unknown> } }[];
@@ -102,13 +102,13 @@ describe('documents of a service @spec D1-2.12', () => {
       }) as never);
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => void play(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const gateway = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'door-token' };
+    const gateway = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'gateway-token' };
     cds = await connect({ ...nats.credentials, service: 'shop', gateway, log: silentLog });
-    withoutDoor = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    withoutHttp = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
   });
   afterAll(async () => {
     await cds?.close();
-    await withoutDoor?.close();
+    await withoutHttp?.close();
     server?.closeAllConnections();
     server?.close();
     await nats?.close();
@@ -127,8 +127,8 @@ describe('documents of a service @spec D1-2.12', () => {
   const names = () => asked.map(({ name }) => name);
   const json = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  /** The body that the door got, whole. */
-  const sentThroughDoor = () => {
+  /** The body that the HTTP server got, whole. */
+  const sentOverHttp = () => {
     const bodies: string[] = [];
     play = async (request, response) => {
       bodies.push(await text(request));
@@ -167,8 +167,8 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(JSON.parse(await opens(ANA, value!))).toEqual({ price: 12, note: 'größer "or" not' });
     });
 
-    it.each(['bytes', 'a Blob'])('go through the door of the gateway where the bus does not carry them: %s', async (kind) => {
-      const bodies = sentThroughDoor();
+    it.each(['bytes', 'a Blob'])('go through the HTTP server of the gateway where the bus does not carry them: %s', async (kind) => {
+      const bodies = sentOverHttp();
       const bytes = randomBytes(1_500_001);
       const file = { bytes: kind === 'bytes' ? bytes : new Blob([bytes]), name: '../../"evil"\n\u0000.pdf', type: 'application/pdf' };
 
@@ -188,7 +188,7 @@ describe('documents of a service @spec D1-2.12', () => {
     });
 
     it('are in the clear where they are for everybody, and only then', async () => {
-      const bodies = sentThroughDoor();
+      const bodies = sentOverHttp();
       const bytes = randomBytes(1_000_000);
 
       await cds.documents.broadcast({ name: 'Terms', file: { bytes, name: 'Terms.pdf', type: 'application/pdf' } }, { key: 'terms' });
@@ -240,7 +240,7 @@ describe('documents of a service @spec D1-2.12', () => {
 
       await expect(cds.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'documents.too_large' });
       await expect(cds.documents.send(READER, { name: 'Offer', json: undefined })).rejects.toThrow('json: must be');
-      await expect(withoutDoor.documents.send(READER, { name: 'Scan', file: { ...file, bytes: file.bytes.subarray(1) } })).rejects.toThrow(
+      await expect(withoutHttp.documents.send(READER, { name: 'Scan', file: { ...file, bytes: file.bytes.subarray(1) } })).rejects.toThrow(
         'give connect() a `gateway`',
       );
       expect(names()).toEqual([]);
@@ -272,7 +272,7 @@ describe('documents of a service @spec D1-2.12', () => {
       expect(asked.at(-1)!.request.body).toEqual({ file: JSON.parse(envelopeOf(PDF)) as object });
     });
 
-    it('go through the door of the gateway where the bus does not carry it, again where that could not bring it', async () => {
+    it('go through the HTTP server of the gateway where the bus does not carry it, again where that could not bring it', async () => {
       const [bodies, bytes]: [string[], Buffer] = [[], randomBytes(1_500_001)];
       play = async (request, response) => {
         bodies.push(await text(request));
@@ -345,12 +345,12 @@ describe('documents of a service @spec D1-2.12', () => {
       return (error as UnverifiedDocument).fault;
     };
 
-    it('are opened and verified, by the door or over the bus', async () => {
+    it('are opened and verified, over HTTP or over the bus', async () => {
       await serves(SEALED);
       const wrapper = await seals(SHOP, envelopeOf(SEALED));
       answers['read_document_file'] = () => ({ encrypted: true, value: wrapper });
 
-      for (const client of [cds, withoutDoor]) {
+      for (const client of [cds, withoutHttp]) {
         const { document, file, verification } = await client.documents.download('doc_1');
 
         expect(document).toEqual(CONTRACT);
@@ -408,11 +408,11 @@ describe('documents of a service @spec D1-2.12', () => {
       });
       const wrapper = await seals(SHOP, envelopeOf(await seal(PDF, { ...SEAL, ...OTHER })));
       answers['read_document_file'] = () => ({ encrypted: true, value: wrapper });
-      await expect(withoutDoor.documents.download('doc_1')).rejects.toMatchObject({ fault: 'signed_by_others' });
+      await expect(withoutHttp.documents.download('doc_1')).rejects.toMatchObject({ fault: 'signed_by_others' });
 
       certificates = [pem(PLATFORM), pem(OTHER)];
 
-      expect(await withoutDoor.documents.download('doc_1')).toMatchObject({ verification: { verdict: 'sealed' } });
+      expect(await withoutHttp.documents.download('doc_1')).toMatchObject({ verification: { verdict: 'sealed' } });
       await expect(pinned.documents.download('doc_1')).rejects.toMatchObject({ fault: 'signed_by_others' });
       await pinned.close();
     });

@@ -121,7 +121,7 @@ describe('messages that a service sends @spec D1-4.2', () => {
     expect(await Promise.all(outgoing.map(({ body }) => opens(body)))).toEqual(['text 0', 'text 1', 'text 2']);
   });
 
-  it('go through the door of the gateway when they are longer than the bus carries', async () => {
+  it('go through the HTTP server of the gateway when they are longer than the bus carries', async () => {
     const some = Array.from({ length: 40 }, () => ({ connection_id: 'ben', text: 'x'.repeat(30_000) }));
 
     await expect(cds.messages.broadcast(some)).rejects.toThrow(/gateway/);

@@ -56,7 +56,7 @@ export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): strin
 
 export const forwarderUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.forwarder}`;
 
-/** What somebody shows at the gateway's HTTP door; the demo's internal service unless another is named. */
+/** What somebody shows at the gateway's HTTP server; the demo's internal service unless another is named. */
 export const gatewayToken = (secrets: Secrets, caller: string = DEMO.consumer): string => secrets.password(`gateway/${caller}`);
 export const gatewayUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.gateway}`;
 

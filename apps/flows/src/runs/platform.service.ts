@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FlowNames, GatewayDoor, Opener, ReaderKeys, type GatewayAddress } from '@cds/client';
+import { FlowNames, GatewayHttp, Opener, ReaderKeys, type GatewayAddress } from '@cds/client';
 import {
   type BinaryAnswer,
   CALL_FORWARDER,
@@ -59,7 +59,7 @@ export class ServicePlatform {
   readonly keys: ReaderKeys;
   readonly opener: Opener;
   readonly names: FlowNames;
-  private readonly door: GatewayDoor;
+  private readonly http: GatewayHttp;
   private types: { read: Promise<FieldTypes>; at: number } | undefined;
   private readonly flows = new Map<string, Flow>();
 
@@ -68,7 +68,7 @@ export class ServicePlatform {
     readonly service: string,
     gateway: GatewayAddress | undefined,
   ) {
-    this.door = new GatewayDoor(gateway, service);
+    this.http = new GatewayHttp(gateway, service);
     this.keys = new ReaderKeys(bus, service);
     this.opener = new Opener(bus, service);
     this.names = new FlowNames(bus, service, TIMEOUT_MS);
@@ -79,27 +79,27 @@ export class ServicePlatform {
     return this.bus.request(asked, { service: this.service }, request as never, { timeout: TIMEOUT_MS }) as Promise<Output<E>>;
   }
 
-  /** The same with a long body: at the gateway's HTTP door where it does not fit into a message. */
+  /** The same with a long body: at the gateway's HTTP server where it does not fit into a message. */
   send<E extends Endpoint>(contract: E, request: Request<E>, chars: number): Promise<Output<E>> {
     const isLong = chars + AROUND_CHARS > this.bus.messageBytes;
-    return isLong && this.door.isKnown
-      ? this.door.upload(contract, request, { timeoutMs: UPLOAD_TIMEOUT_MS })
+    return isLong && this.http.isKnown
+      ? this.http.upload(contract, request, { timeoutMs: UPLOAD_TIMEOUT_MS })
       : this.ask(contract, request);
   }
 
-  /** A file over the bus; one that is too long for it at the gateway's HTTP door, where that is known. */
+  /** A file over the bus; one that is too long for it at the gateway's HTTP server, where that is known. */
   async fetchFile<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
     try {
       return (await this.ask(contract, request)) as FileAnswer;
     } catch (error) {
       const isLong = error instanceof Refusal && error.key === 'request.too_large';
-      if (!isLong || !this.door.isKnown) throw error;
+      if (!isLong || !this.http.isKnown) throw error;
       return this.download(contract, request, mostBytes);
     }
   }
 
   private async download<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
-    const { body, content_type } = await this.door.download(contract, request);
+    const { body, content_type } = await this.http.download(contract, request);
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of body) {

@@ -250,8 +250,8 @@ export class World {
     return `http://127.0.0.1:${this.ports.serving['feed-consumer']}/hooks/${service}`;
   }
 
-  /** The gateway's HTTP door, and what the demo's internal service shows there. */
-  get gatewayDoor(): { url: string; token: string } {
+  /** The gateway's HTTP server, and what the demo's internal service shows there. */
+  get gatewayHttp(): { url: string; token: string } {
     return { url: gatewayUrl(this.ports), token: gatewayToken(this.planes.secrets) };
   }
 
@@ -265,7 +265,7 @@ export class World {
     return this.planes.databases;
   }
 
-  /** A database as its service reaches it, for a story that looks behind the doors. */
+  /** A database as its service reaches it, for a story that looks into it. */
   databaseUrl(name: DatabaseName): string {
     return this.planes.databases[name].app;
   }

@@ -1,15 +1,15 @@
 import { CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { carryTrace, inSpan, SpanKind } from '@cds/runtime/telemetry';
 
-/** Where the gateway has its HTTP door. */
+/** Where the gateway listens for HTTP. */
 export interface GatewayAddress {
   url: string;
   /** What the gateway's operator gave this service. */
   token: string;
 }
 
-/** How long a call at the door may take. */
-export interface DoorOptions {
+/** How long the transfer of a file may take. */
+export interface TransferOptions {
   /** How long to wait for the answer to begin. */
   timeoutMs?: number;
   /** Ends the call, whatever it waits for. */
@@ -39,8 +39,8 @@ interface Parts {
 export const REQUEST_TIMEOUT_MS = 45_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** The gateway's HTTP door: the way for files, which may be longer than the bus carries. */
-export class GatewayDoor {
+/** Calls over HTTP to the gateway: for files, which may be longer than the bus carries. */
+export class GatewayHttp {
   private readonly address: GatewayAddress | undefined;
   private readonly service: string;
 
@@ -50,7 +50,7 @@ export class GatewayDoor {
   }
 
   /** The answer may be cut off while it comes: then its body fails, and what was read is not the file. */
-  async download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download> {
+  async download<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Download> {
     const { headers, body } = await this.call(contract, request as Parts, options);
     return {
       content_type: headers.get('content-type') ?? 'application/octet-stream',
@@ -59,23 +59,23 @@ export class GatewayDoor {
     };
   }
 
-  async upload<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Output<E>> {
+  async upload<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Output<E>> {
     const response = await this.call(contract, request as Parts, options);
     return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
   }
 
   /** Sends a body that is made while it leaves, and is never in memory whole. */
-  async uploadPieces<E extends Endpoint>(contract: E, request: Parts, options?: DoorOptions): Promise<Output<E>> {
+  async uploadPieces<E extends Endpoint>(contract: E, request: Parts, options?: TransferOptions): Promise<Output<E>> {
     const response = await this.call(contract, request, options);
     return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
   }
 
-  /** Whether somebody said where the door is. */
+  /** Whether somebody said where the gateway's HTTP server is. */
   get isKnown(): boolean {
     return this.address !== undefined;
   }
 
-  private call(contract: Endpoint, request: Parts, options: DoorOptions = {}): Promise<Response> {
+  private call(contract: Endpoint, request: Parts, options: TransferOptions = {}): Promise<Response> {
     const attributes = { 'http.request.method': contract.method, 'http.route': contract.path };
     return inSpan(`${contract.method} ${contract.path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
       const response = await this.send(contract, request, options);
@@ -85,7 +85,7 @@ export class GatewayDoor {
     });
   }
 
-  private async send(contract: Endpoint, { params, query, body, pieces }: Parts, options: DoorOptions): Promise<Response> {
+  private async send(contract: Endpoint, { params, query, body, pieces }: Parts, options: TransferOptions): Promise<Response> {
     const { url, token } = this.known();
     const { timeoutMs = REQUEST_TIMEOUT_MS, signal } = options;
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, [TIMEOUT_HEADER]: String(timeoutMs) };
@@ -102,7 +102,9 @@ export class GatewayDoor {
 
   private known(): GatewayAddress {
     if (this.address) return this.address;
-    throw new Error("This client does not know the address of the gateway's HTTP door: give connect() a `gateway` with its url and token");
+    throw new Error(
+      "This client does not know the address of the gateway's HTTP server: give connect() a `gateway` with its url and token",
+    );
   }
 }
 
@@ -114,7 +116,7 @@ async function begun(address: string, sent: RequestInit, timeoutMs: number, sign
     return await fetch(address, { ...sent, signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw Object.assign(new Refusal('service.unavailable').because('The HTTP door of the gateway does not answer'), { cause: error });
+    throw Object.assign(new Refusal('service.unavailable').because("The gateway's HTTP server does not answer"), { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -134,7 +136,7 @@ async function refusalIn(response: Response): Promise<Refusal> {
   const refusal = Refusal.fromBody(readJson(await readBounded(response)), response.status);
   const seconds = Number(response.headers.get('retry-after'));
   if (refusal) return seconds ? refusal.after(seconds) : refusal;
-  return new Refusal('service.unavailable').because(`The HTTP door of the gateway answered ${response.status} without a reason`);
+  return new Refusal('service.unavailable').because(`The gateway's HTTP server answered ${response.status} without a reason`);
 }
 
 async function readBounded({ body }: Response): Promise<string> {

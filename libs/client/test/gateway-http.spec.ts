@@ -27,7 +27,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    client = await connect({ ...nats.credentials, service: 'shop', gateway: { url, token: 'door-token' }, log: silentLog });
+    client = await connect({ ...nats.credentials, service: 'shop', gateway: { url, token: 'gateway-token' }, log: silentLog });
   });
   afterAll(async () => {
     await client?.close();
@@ -36,7 +36,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     await nats?.close();
   });
 
-  it('is read as it comes, at the HTTP door of the gateway', async () => {
+  it('is read as it comes, from the HTTP server of the gateway', async () => {
     let finish = () => {};
     play = (_, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' }).write('first');
@@ -47,11 +47,11 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     const chunks: string[] = [];
     for await (const chunk of body) {
       chunks.push(Buffer.from(chunk).toString());
-      finish(); // only now: the first has come while the door still sent
+      finish(); // only now: the first has come while the server still sent
     }
 
     expect([content_type, content_sha256, chunks.join('')]).toEqual(['image/png', 'abc', 'first and last']);
-    expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer door-token 60000');
+    expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer gateway-token 60000');
   });
 
   it('is never a whole file when it broke off', async () => {
@@ -119,7 +119,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     }
   });
 
-  it('has no way where nobody said where the door is', async () => {
+  it('has no way where nobody said where the HTTP server of the gateway is', async () => {
     const without = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     await expect(without.download(connections.readSlotFile, FILE)).rejects.toThrow('give connect() a `gateway`');
     await without.close();
