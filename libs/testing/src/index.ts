@@ -4,7 +4,7 @@ export { comesTrue, eventually } from './eventually.ts';
 export { everyRow } from './every-row.ts';
 export { required } from './required.ts';
 export { everyTable } from './every-table.ts';
-export { FaultDoor, type DoorFault } from './fault-door.ts';
+export { HttpFaultProxy, type HttpFault } from './http-fault-proxy.ts';
 export { FaultProxy } from './fault-proxy.ts';
 export { Marks } from './marks.ts';
 export { everyStoredMessage, everyStream, Overheard } from './overheard.ts';

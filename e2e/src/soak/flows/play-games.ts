@@ -19,7 +19,7 @@ export interface GameOptions {
   onDifference?(what: string): void;
 }
 
-/** Where the doors and the model differ, by the shortest game that shows it, and how it is played again. */
+/** Where the platform and the model differ, by the shortest game that shows it, and how it is played again. */
 export interface FoundDifference {
   seed: number;
   path: string;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FaultDoor, World, type OwnConnection, type Person } from '@cds/testing';
+import { HttpFaultProxy, World, type OwnConnection, type Person } from '@cds/testing';
 import { ActsInHand } from '../documents/acts-in-hand.ts';
 import { countSeals } from '../documents/seal-counts.ts';
 import { StoredContracts } from '../documents/stored-contracts.ts';
@@ -45,7 +45,7 @@ export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(opt
 
 async function openSuite(context: SoakContext): Promise<Scene> {
   const { cleanup, postgres, password } = context;
-  const { world, doors } = await openWorld(context);
+  const { world, proxies } = await openWorld(context);
   const effects = await Effects.open(postgres.url, password);
   cleanup.push(() => effects.close());
   const customers = await connectCustomers(world);
@@ -63,7 +63,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
     const signed = correspondents.reduce((total, { names }) => total + names.length, 0);
     return { messages: 2 * signed, acts: signed, interruptedActs: acts.interrupted, faultsInActs: acts.struck };
   };
-  for (const door of doors) door.misbehave(sometimes(GOES_WRONG, faultsOf(doors[0]!.url)));
+  for (const proxy of proxies) proxy.misbehave(sometimes(GOES_WRONG, faultsOf(proxies[0]!.url)));
   return {
     processes,
     faults: [
@@ -73,7 +73,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
     ],
     wellMs: { least: 1000, most: 4000 },
     moment: (signal) => acts.middleOfOne(signal),
-    counts: () => ({ events: writer.written.length, handled: effects.count, ...correspondence(), ...seenAt(doors) }),
+    counts: () => ({ events: writer.written.length, handled: effects.count, ...correspondence(), ...seenAt(proxies) }),
     load: async (isOver) =>
       void (await Promise.all([
         writeUntil(isOver, writer, effects, isLarge ? MANY : FEW),
@@ -81,7 +81,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
       ])),
     judge: async () => {
       context.progress(`acts failed with ${acts.why}, and were repeated`);
-      for (const door of doors) door.heal();
+      for (const proxy of proxies) proxy.heal();
       const verdict = await settled(async () => {
         const handled = await effects.correspondence();
         const written = await Promise.all(correspondents.map((correspondent) => correspondent.verdict(handled)));
@@ -107,19 +107,19 @@ const sum = (all: readonly Required<Pick<Verdict, keyof typeof NOTHING>>[]) =>
   );
 const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
 
-const seenAt = (doors: readonly FaultDoor[]) => ({
-  asked: doors.reduce((all, { asked }) => all + asked, 0),
-  refused: doors.reduce((all, { faulted }) => all + faulted, 0),
+const seenAt = (proxies: readonly HttpFaultProxy[]) => ({
+  asked: proxies.reduce((all, { asked }) => all + asked, 0),
+  refused: proxies.reduce((all, { faulted }) => all + faulted, 0),
 });
 
 /** Both planes, with a door before each part of the platform that the suite talks to: the region and the front door. */
-async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ world: World; doors: FaultDoor[] }> {
+async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ world: World; proxies: HttpFaultProxy[] }> {
   const servers = { postgresUrl: postgres.url, nats, durable: true };
   const world = await World.open({ processes: SUITE, units: [], servers }); // of the platform nothing is killed
   cleanup.push(() => world.close());
-  const doors = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => FaultDoor.open({ target })));
-  cleanup.push(() => Promise.all(doors.map((door) => door.close())));
-  const [eu, frontDoor] = doors;
+  const proxies = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => HttpFaultProxy.open({ target })));
+  cleanup.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
+  const [eu, frontDoor] = proxies;
   const REGIONS = JSON.stringify([
     { region: 'eu', api_url: eu!.url },
     { region: 'us', api_url: world.regionUrl('us') },
@@ -127,7 +127,7 @@ async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ wo
   await Promise.all([world.starts('front-door', { REGIONS }), world.starts('region-eu', { REGIONS })]);
   const gateway = world.starts('gateway', { FRONT_DOOR_URL: frontDoor!.url });
   await Promise.all([gateway, world.starts('feed-consumer'), world.starts('decryptor')]);
-  return { world, doors };
+  return { world, proxies };
 }
 
 /** They are more than the platform connects at once, and on a slow machine it lets some come again. */

@@ -31,7 +31,7 @@ type Outcome = 'taken' | ErrorKey | 'unknown';
 
 const MISHAPS: readonly Mishap[] = ['cut before', 'cut after', 'lost database'];
 
-/** Plays a flow that nobody wrote, against the doors and against the model. */
+/** Plays a flow that nobody wrote, against the platform and against the model. */
 export class FlowGame {
   private readonly runs: RunModel[] = [];
   private readonly keys = new Map<string, { body: NewRun; id: string }>();

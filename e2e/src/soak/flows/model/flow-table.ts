@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import {
   customerSide,
-  FaultDoor,
+  HttpFaultProxy,
   ownerSide,
   serviceSide,
   type Company,
@@ -43,7 +43,7 @@ const IN_HAND_MS = 15;
 /** What a region has. */
 const CONNECTIONS = 10;
 
-/** Where flows are played: a service that two clients act for, customers in both regions, and a door before each region that cuts. */
+/** Where flows are played: a service that two clients act for, customers in both regions, and a proxy before each region that cuts connections. */
 export class FlowTable {
   /** What flows have made of the rows of the request, by connection and slug. */
   readonly shared = new Map<string, Map<string, string>>();
@@ -52,12 +52,12 @@ export class FlowTable {
     readonly world: World,
     readonly owners: readonly Player[],
     readonly customers: readonly CustomerPlayer[],
-    private readonly doors: Readonly<Record<Region, FaultDoor>>,
+    private readonly proxies: Readonly<Record<Region, HttpFaultProxy>>,
     private readonly db: Database,
   ) {}
 
   static async open(world: World, cleanup: Cleanup): Promise<FlowTable> {
-    const [eu, us] = await Promise.all((['eu', 'us'] as const).map((region) => FaultDoor.open({ target: world.regionUrl(region) })));
+    const [eu, us] = await Promise.all((['eu', 'us'] as const).map((region) => HttpFaultProxy.open({ target: world.regionUrl(region) })));
     cleanup.push(() => Promise.all([eu!.close(), us!.close()]));
     const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'mishaps', pool: 1 });
     cleanup.push(() => db.destroy());
@@ -72,18 +72,18 @@ export class FlowTable {
 
   /** Makes a request in which something goes wrong. Whether it took effect is not known. */
   async with<T>(mishap: Mishap, { region }: Player, ask: (at: string) => Promise<T>): Promise<T> {
-    const door = this.doors[region];
+    const proxy = this.proxies[region];
     if (mishap === 'lost database') {
-      const [answer] = await Promise.allSettled([ask(door.url), this.losesDatabase()]);
+      const [answer] = await Promise.allSettled([ask(proxy.url), this.losesDatabase()]);
       await this.recovers();
       if (answer.status === 'rejected') throw answer.reason;
       return answer.value;
     }
-    door.misbehave(() => mishap);
+    proxy.misbehave(() => mishap);
     try {
-      return await ask(door.url);
+      return await ask(proxy.url);
     } finally {
-      door.heal();
+      proxy.heal();
     }
   }
 

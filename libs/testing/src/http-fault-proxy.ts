@@ -3,8 +3,8 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** What a door does with a request instead of passing it on and its answer back. */
-export type DoorFault =
+/** What the proxy does with a request instead of passing it on and its answer back. */
+export type HttpFault =
   /** Answers by itself; what stands behind it hears nothing. */
   | { status: number; headers?: Record<string, string>; body: unknown }
   /** Closes the connection before anything was passed on. */
@@ -13,14 +13,14 @@ export type DoorFault =
   | 'cut after';
 
 /** What is wrong with a request; undefined when nothing is. */
-export type DoorFaults = (request: { method: string; path: string }) => DoorFault | undefined;
+export type HttpFaults = (request: { method: string; path: string }) => HttpFault | undefined;
 
 /** An HTTP server on 127.0.0.1 that passes everything on to another, and misbehaves on request: what a proxy on the way may do. */
-export class FaultDoor {
+export class HttpFaultProxy {
   /** How many requests came so far, and how many of them met a fault. */
   asked = 0;
   faulted = 0;
-  private faults: DoorFaults = () => undefined;
+  private faults: HttpFaults = () => undefined;
   private readonly agent = new Agent({ keepAlive: false });
 
   private constructor(
@@ -30,11 +30,11 @@ export class FaultDoor {
     server.on('request', (incoming, outgoing) => this.take(incoming, outgoing));
   }
 
-  static async open({ target }: { target: string }): Promise<FaultDoor> {
+  static async open({ target }: { target: string }): Promise<HttpFaultProxy> {
     const server = createServer();
-    const door = new FaultDoor(server, target);
+    const proxy = new HttpFaultProxy(server, target);
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return door;
+    return proxy;
   }
 
   get url(): string {
@@ -42,7 +42,7 @@ export class FaultDoor {
   }
 
   /** From now on each request is asked about. */
-  misbehave(faults: DoorFaults): void {
+  misbehave(faults: HttpFaults): void {
     this.faults = faults;
   }
 

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
-import { FaultDoor } from '../src/fault-door.ts';
+import { HttpFaultProxy } from '../src/http-fault-proxy.ts';
 import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 
 undoAfterEach();
 
-/** A server that sends back what it gets and counts, seen through a door. */
-async function echoBehindDoor(): Promise<{ door: FaultDoor; heard: string[] }> {
+/** A server that sends back what it gets and counts, seen through a proxy. */
+async function echoBehindProxy(): Promise<{ proxy: HttpFaultProxy; heard: string[] }> {
   const heard: string[] = [];
   const server = createServer(async (asked, answer) => {
     let body = '';
@@ -17,53 +17,53 @@ async function echoBehindDoor(): Promise<{ door: FaultDoor; heard: string[] }> {
     answer.writeHead(201, { 'x-said': asked.headers['x-says'] ?? '' }).end(body);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const door = await FaultDoor.open({ target: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  const proxy = await HttpFaultProxy.open({ target: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   afterwards(() => server.close());
-  afterwards(() => door.close());
-  return { door, heard };
+  afterwards(() => proxy.close());
+  return { proxy, heard };
 }
 
-describe('the fault door', () => {
+describe('the HTTP fault proxy', () => {
   it('passes everything on, and the answer back, when nothing is wrong', async () => {
-    const { door, heard } = await echoBehindDoor();
+    const { proxy, heard } = await echoBehindProxy();
 
-    const answer = await request(`${door.url}/a?b=c`, { method: 'POST', headers: { 'x-says': 'hello' }, body: 'talk' });
+    const answer = await request(`${proxy.url}/a?b=c`, { method: 'POST', headers: { 'x-says': 'hello' }, body: 'talk' });
 
     expect([answer.statusCode, answer.headers['x-said'], await answer.body.text()]).toEqual([201, 'hello', 'talk']);
     expect(heard).toEqual(['POST /a?b=c talk']);
-    expect(door.faulted).toBe(0);
+    expect(proxy.faulted).toBe(0);
   });
 
   it('answers by itself when told to, and nobody behind it hears of it', async () => {
-    const { door, heard } = await echoBehindDoor();
-    door.misbehave(({ path }) => (path === '/a' ? { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow' } } : undefined));
+    const { proxy, heard } = await echoBehindProxy();
+    proxy.misbehave(({ path }) => (path === '/a' ? { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow' } } : undefined));
 
-    const refused = await request(`${door.url}/a`, { method: 'POST', body: 'talk' });
+    const refused = await request(`${proxy.url}/a`, { method: 'POST', body: 'talk' });
     expect([refused.statusCode, refused.headers['retry-after'], await refused.body.json()]).toEqual([429, '1', { error: 'slow' }]);
-    expect((await request(`${door.url}/b`)).statusCode).toBe(201);
+    expect((await request(`${proxy.url}/b`)).statusCode).toBe(201);
 
     expect(heard).toEqual(['GET /b ']);
-    expect([door.asked, door.faulted]).toEqual([2, 1]);
+    expect([proxy.asked, proxy.faulted]).toEqual([2, 1]);
   });
 
   it('cuts the line before anything was passed on, or after all of it was', async () => {
-    const { door, heard } = await echoBehindDoor();
-    const whole = async (path: string) => (await request(`${door.url}${path}`, { method: 'POST', body: 'talk' })).body.text();
+    const { proxy, heard } = await echoBehindProxy();
+    const whole = async (path: string) => (await request(`${proxy.url}${path}`, { method: 'POST', body: 'talk' })).body.text();
 
-    door.misbehave(() => 'cut before');
+    proxy.misbehave(() => 'cut before');
     await expect(whole('/before')).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
-    door.misbehave(() => 'cut after');
+    proxy.misbehave(() => 'cut after');
     await expect(whole('/after')).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
-    door.heal();
+    proxy.heal();
     expect(await whole('/healed')).toBe('talk');
 
     expect(heard).toEqual(['POST /after talk', 'POST /healed talk']);
   });
 
   it('breaks the line where nobody is behind it', async () => {
-    const door = await FaultDoor.open({ target: 'http://127.0.0.1:9' });
-    afterwards(() => door.close());
+    const proxy = await HttpFaultProxy.open({ target: 'http://127.0.0.1:9' });
+    afterwards(() => proxy.close());
 
-    await expect(request(door.url)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    await expect(request(proxy.url)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   });
 });
