@@ -8,21 +8,21 @@ import { eventually, World, type Listening, type Person } from '@cds/testing';
 import { emitAppEvents, type AppEventPresenter, type NewAppEvent } from '../src/app-events/index.ts';
 import { LogReader } from '../src/app-events/log-reader.service.ts';
 import { AppEventStreams } from '../src/app-events/streams.service.ts';
-import { BehindTheDoors } from './behind-the-doors.ts';
+import { PlatformInternals } from './platform-internals.ts';
 
 /** As the challenges do. */
 const CLOSED: AppEventPresenter = { presents: { challenge_closed: async ({ object_id }) => ({ challenge_id: object_id }) } };
 
 describe('a phone hears at once of what happens @gap D1-1', () => {
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   let replica: string;
   let ana: Person;
   let ben: Person;
   const open: Listening[] = [];
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    behind = await BehindTheDoors.open(world);
+    internals = await PlatformInternals.open(world);
     const port = await freePort();
     await world.starts('region-eu', { PORT: String(port), OPS_PORT: '0' });
     replica = `http://127.0.0.1:${port}`;
@@ -32,7 +32,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     await Promise.all(open.splice(0).map((one) => one.leaves()));
   });
   afterAll(async () => {
-    await behind?.close();
+    await internals?.close();
     await world?.close();
   });
 
@@ -42,7 +42,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     const challenge_id = `chl_${++challenges}`;
     const event = { company_user_id: world.acme.user_id, kind: 'challenge_closed' as const, object_id: challenge_id, at: new Date() };
     const events = persons.map(({ user_id }): NewAppEvent => ({ ...event, person_user_id: user_id }));
-    await behind.database(`region_${region}`).transaction((tx) => emitAppEvents(tx, events));
+    await internals.database(`region_${region}`).transaction((tx) => emitAppEvents(tx, events));
     return challenge_id;
   };
   const listens = (person: Person, options: Parameters<Person['phone']['listens']>[0] = {}): Listening => {
@@ -234,7 +234,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
 
   it('and leaves nothing but ids behind', async () => {
     const columns = await many<{ column_name: string }>(
-      behind.database('region_eu'),
+      internals.database('region_eu'),
       sql`
       select distinct column_name from information_schema.columns
        where table_name in ('app_event', 'app_event_outbox', 'app_event_log')`,
@@ -268,7 +268,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     await ben.asks(tokens.revokeToken, { body: { client_id: 'app_person', token: access_token } });
 
     await second.over;
-    expect(await one(behind.database('region_eu'), sql`select 1 as up`)).toBeDefined();
+    expect(await one(internals.database('region_eu'), sql`select 1 as up`)).toBeDefined();
     const challenge_id = await closes('eu', ana, ben);
     expect(await phone.next()).toEqual(closed(challenge_id));
     expect(await other.next()).toEqual(closed(challenge_id));
@@ -292,7 +292,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
 
   /** The streams of a process that hears no notifications. */
   const streamsOf = (presenters: readonly AppEventPresenter[]): AppEventStreams => {
-    const db = behind.database('region_eu');
+    const db = internals.database('region_eu');
     return new AppEventStreams(db, new LogReader(db, presenters, new ManualClock(new Date()), silentLog), silentLog);
   };
 

@@ -2,20 +2,20 @@ import { APP_EVENT_SUBJECTS, APP_EVENTS_KEPT } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import { eventually, World } from '@cds/testing';
 import { emitAppEvents, type NewAppEvent } from '../src/app-events/index.ts';
-import { BehindTheDoors, inOwnTransaction } from './behind-the-doors.ts';
+import { PlatformInternals, inOwnTransaction } from './platform-internals.ts';
 
 type Region = 'region_eu' | 'region_us';
 
 describe('events for phones, before anybody listens', () => {
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   const [ana, ben] = ['usr_demo_ana', 'usr_demo_ben'];
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    behind = await BehindTheDoors.open(world);
+    internals = await PlatformInternals.open(world);
   });
   afterAll(async () => {
-    await behind?.close();
+    await internals?.close();
     await world?.close();
   });
 
@@ -26,13 +26,13 @@ describe('events for phones, before anybody listens', () => {
     object_id,
     at: new Date(),
   });
-  const emits = (region: Region, ...events: NewAppEvent[]) => behind.database(region).transaction((tx) => emitAppEvents(tx, events));
+  const emits = (region: Region, ...events: NewAppEvent[]) => internals.database(region).transaction((tx) => emitAppEvents(tx, events));
   const storedOf = (region: Region, person: string) =>
     many<{ seq: string; object_id: string }>(
-      behind.database(region),
+      internals.database(region),
       sql`select seq, object_id from app_event where person_user_id = ${person} order by seq`,
     );
-  const outboxOf = (region: Region) => many(behind.database(region), sql`select event_id from app_event_outbox`);
+  const outboxOf = (region: Region) => many(internals.database(region), sql`select event_id from app_event_outbox`);
 
   it('are numbered for each person, in the order of their commits', async () => {
     await emits('region_eu', closed(ana, 'chl_1'), closed(ana, 'chl_2'));
@@ -47,7 +47,7 @@ describe('events for phones, before anybody listens', () => {
   });
 
   it('are not there when the change is not', async () => {
-    const emitted = inOwnTransaction(behind.database('region_eu'), async (tx) => {
+    const emitted = inOwnTransaction(internals.database('region_eu'), async (tx) => {
       await emitAppEvents(tx, [closed(ana, 'chl_4')]);
       throw new Error('the change failed');
     });

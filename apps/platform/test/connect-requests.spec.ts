@@ -112,7 +112,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
   it('asks persons alone, who exist and may connect @spec D1-7', async () => {
     const [ana, { service_id: id }] = [await somebody(), shop];
     const audience = (kind: 'b2b' | 'both') =>
-      many(moving.behind.database('region_eu'), sql`update service set audience = ${kind} where service_id = ${id}`);
+      many(moving.internals.database('region_eu'), sql`update service set audience = ${kind} where service_id = ${id}`);
 
     await expect(shop.invites({ share_code: 'NOBODY0' })).rejects.toEqual(refused('keys.not_found', 404));
     await expect(shop.invites({ share_code: 'no code' })).rejects.toEqual(refused('keys.not_found', 404));
@@ -133,21 +133,21 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     const ana = await somebody();
     const { request_id } = await shop.invites(ana);
     await many(
-      moving.behind.database('region_eu'),
+      moving.internals.database('region_eu'),
       sql`
       insert into service (service_id, company_user_id, name, admin_email, share_code, public_key, created_at)
       select 'ser_asks_' || n, ${shop.company_user_id}, 'Asks', '', 'ASKS' || n, '', now()
         from generate_series(1, ${CONNECT_REQUESTS.open_per_person}) n`,
     );
     await many(
-      moving.behind.database('region_eu'),
+      moving.internals.database('region_eu'),
       sql`
       insert into connect_request (request_id, company_user_id, service_id, person_user_id, share_code, asked_at)
       select 'creq_full_' || n, company_user_id, 'ser_asks_' || n, person_user_id, share_code, asked_at
         from connect_request, generate_series(1, ${CONNECT_REQUESTS.open_per_person}) n
        where request_id = ${request_id}`,
     );
-    await many(moving.behind.database('region_eu'), sql`delete from connect_request where request_id = ${request_id}`);
+    await many(moving.internals.database('region_eu'), sql`delete from connect_request where request_id = ${request_id}`);
 
     await expect(shop.invites(ana)).rejects.toMatchObject({
       key: 'company_connections.too_many_requests',
@@ -168,7 +168,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
       backend = moving.world.backendOf(company, { ...client, service_id: service } as never);
     });
     const left = (name: 'region_eu' | 'region_us', person: Person) =>
-      one(moving.behind.database(name), sql`select 1 from connect_request where person_user_id = ${person.user_id} limit 1`);
+      one(moving.internals.database(name), sql`select 1 from connect_request where person_user_id = ${person.user_id} limit 1`);
 
     it('goes along with it, and is answered there', async () => {
       const [ana, ben, carl] = [await somebody(), await somebody('us'), await somebody()];
@@ -197,7 +197,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     await ana.phone.requestsDeletion();
     const mail = (await moving.world.mails()).find(({ to, subject }) => to === ana.email && subject.includes('deletes'));
     await ana.phone.confirmsDeletion(mail!.code!);
-    const row = () => one(moving.behind.database('region_eu'), sql`select 1 from connect_request where request_id = ${request_id}`);
+    const row = () => one(moving.internals.database('region_eu'), sql`select 1 from connect_request where request_id = ${request_id}`);
 
     await moving.comesAbout(async () => (await row()) === undefined, 'the request is gone');
     await expect(shop.invites(ana)).rejects.toEqual(refused('keys.not_found', 404));

@@ -6,7 +6,7 @@ import { type World, type Backend, type OwnConnection, type Person } from '@cds/
 import { CustomerWrites } from '../src/connections/customer-writes.service.ts';
 import { LEASE_SECONDS } from '../src/connections/customer-writes.store.ts';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
-import { type BehindTheDoors, until } from './behind-the-doors.ts';
+import { type PlatformInternals, until } from './platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 import { lockWaits } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
@@ -24,11 +24,11 @@ interface Customer {
 describe('persons of two regions who share with companies of the other @gap D1-6.1', () => {
   let moving: MovingWorld;
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   let [inEu, inUs]: Customer[][] = [];
   beforeAll(async () => {
     moving = await MovingWorld.open();
-    ({ world, behind } = moving);
+    ({ world, internals } = moving);
     await asksFor(world.acme, world.shop.service_id!, [MAIL]);
     await asksFor(world.bolt, world.boltShop.service_id!, [MAIL]);
     inEu = await join('eu', 'BOLT/DESK', world.boltShop);
@@ -55,14 +55,14 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     backend.opens((await readsConnection(backend, connection.id)).values['mail']!.value!);
   const pending = async () =>
     (
-      await Promise.all((['region_eu', 'region_us'] as const).map((name) => many(behind.database(name), sql`select from slot_change`)))
+      await Promise.all((['region_eu', 'region_us'] as const).map((name) => many(internals.database(name), sql`select from slot_change`)))
     ).flat();
   const hold = (name: 'region_eu' | 'region_us', user_id: string) =>
-    behind.hold(name, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
+    internals.hold(name, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
   /** Whether a write of a customer holds a connection. */
   const isAnyOpen = async (name: 'region_eu' | 'region_us') =>
     (await one(
-      behind.database(name),
+      internals.database(name),
       sql`
       select from pg_stat_activity
        where datname = current_database() and application_name like '%-customers' and xact_start is not null limit 1`,
@@ -83,7 +83,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     );
     // On a slow machine the time of a request may be over before it comes to the lock.
     for (const name of ['region_eu', 'region_us'] as const)
-      await until(async () => areOver || (await lockWaits(behind.database(name), 'advisory')) > 0, `somebody waits in ${name}`);
+      await until(async () => areOver || (await lockWaits(internals.database(name), 'advisory')) > 0, `somebody waits in ${name}`);
 
     await until(async () => (await pending()).length === 2 * PERSONS, 'all are kept at home, though no region has answered');
     for (const name of ['region_eu', 'region_us'] as const)
@@ -145,7 +145,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     const { person } = inEu![1]!;
     const lease = (seconds: number) =>
       many(
-        behind.database('region_eu'),
+        internals.database('region_eu'),
         sql`
         update customer_write set lease_id = 'lease_of_another', leased_until = clock_timestamp() + make_interval(secs => ${seconds})
          where customer_user_id = ${person.user_id}`,
@@ -163,7 +163,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
   });
 
   it('keep their lease while a change takes long, so that it can be short for those who die', async () => {
-    const [{ user_id }, db] = [inEu![2]!.person, behind.database('region_eu')];
+    const [{ user_id }, db] = [inEu![2]!.person, internals.database('region_eu')];
     const writes = new CustomerWrites(db, { write: (_user, work) => db.transaction(work) }, new ManualClock(new Date()), silentLog);
     const seconds = async () => {
       const left = sql`select extract(epoch from leased_until - clock_timestamp())::float8 as left from customer_write
@@ -183,7 +183,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
 
   it('reach a company that has moved before their change arrived @spec D1-5.6', async () => {
     const customer = inUs![2]!;
-    const inHome = behind.database('region_us');
+    const inHome = internals.database('region_us');
     const release = await hold('region_eu', world.acme.user_id);
     await customer.person.fields.edits('email', 'three@example.example');
     await many(inHome, sql`update slot_change set next_at = next_at + interval '1 day'`);

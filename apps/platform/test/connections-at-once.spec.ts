@@ -1,7 +1,7 @@
 import { CONNECTION_SUBJECTS, contactData, customer, type Refusal } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import { took, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
-import { BehindTheDoors, inOwnTransaction, until } from './behind-the-doors.ts';
+import { PlatformInternals, inOwnTransaction, until } from './platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
@@ -9,13 +9,13 @@ const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text' };
 
 describe('what happens to connections at once', () => {
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   let shop: Backend;
   let [ana, ben]: Person[] = [];
   let [anasDesk, bensShop, anasShop]: OwnConnection[] = [];
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    behind = await BehindTheDoors.open(world);
+    internals = await PlatformInternals.open(world);
     [shop, ana, ben] = [world.shop, world.person('ANA'), world.person('BEN')];
     await asksFor(world.acme, shop.service_id!, [MAIL, NAME]);
     await asksFor(world.bolt, world.boltShop.service_id!, [MAIL]);
@@ -27,11 +27,11 @@ describe('what happens to connections at once', () => {
     await hears(shop);
   });
   afterAll(async () => {
-    await behind?.close();
+    await internals?.close();
     await world?.close();
   });
 
-  const inShop = () => behind.database('region_eu');
+  const inShop = () => internals.database('region_eu');
   const opened = async ({ id }: OwnConnection) => shop.opens((await readsConnection(shop, id)).values['mail']!.value!);
 
   it('two persons who edit a lot are slowed down, and stop neither region @gap D1-8', async () => {
@@ -61,7 +61,7 @@ describe('what happens to connections at once', () => {
       await inOwnTransaction(inShop(), async (tx) => {
         await many(tx, service);
         changed = change();
-        await behind.someoneWaits('region_eu');
+        await internals.someoneWaits('region_eu');
         await many(tx, gone);
       });
       await changed;
@@ -114,7 +114,7 @@ describe('what happens to connections at once', () => {
 
     it('is taken back when nobody waits for it any more', async () => {
       const operator = await world.operator('platform');
-      const letGo = await behind.hold('region_eu', sql`select from connection where connection_id = ${bensShop!.id} for update`);
+      const letGo = await internals.hold('region_eu', sql`select from connection where connection_id = ${bensShop!.id} for update`);
       const asked = operator.request(
         CONNECTION_SUBJECTS.forget,
         { region: 'eu' },

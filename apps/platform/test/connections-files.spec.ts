@@ -5,25 +5,25 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { SharedFiles } from '../src/connections/shared-files.store.ts';
-import { BehindTheDoors, inOwnTransaction } from './behind-the-doors.ts';
+import { PlatformInternals, inOwnTransaction } from './platform-internals.ts';
 import { asksFor, readsConnection } from './connections-world.ts';
 import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
 
 describe('binary answers @spec D1-2.8', () => {
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   let shop: Backend;
   let ana: Person;
   let anas: OwnConnection;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    behind = await BehindTheDoors.open(world);
+    internals = await PlatformInternals.open(world);
     [shop, ana] = [world.shop, world.person('ANA')];
     await asksFor(world.acme, shop.service_id!, FILE_ROWS);
     anas = await sharesFiles(ana, shop);
   });
   afterAll(async () => {
-    await behind?.close();
+    await internals?.close();
     await world?.close();
   });
 
@@ -36,10 +36,10 @@ describe('binary answers @spec D1-2.8', () => {
   it('are read whole while an edit comes in between', async () => {
     const serviceFieldId = await slotOf('portrait');
     let read: Promise<unknown> = Promise.resolve();
-    await inOwnTransaction(behind.database('region_eu'), async (tx) => {
+    await inOwnTransaction(internals.database('region_eu'), async (tx) => {
       await many(tx, sql`lock table shared_file in access exclusive mode`);
       read = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } });
-      await behind.someoneWaits('region_eu');
+      await internals.someoneWaits('region_eu');
       const [held] = await many<{ row: object }>(
         tx,
         sql`
@@ -80,7 +80,7 @@ describe('binary answers @spec D1-2.8', () => {
     await expect(again).rejects.toMatchObject({ key: 'company_data.file_expired', status: 410, extras: { digest } });
     expect((await fetchFile('portrait')).statusCode).toBe(200);
 
-    const db = behind.database('region_eu');
+    const db = internals.database('region_eu');
     const pieces = async () => (await many(db, sql`select from shared_file`)).length;
     const before = await pieces();
     const sweeper = new ExpiredFiles(
@@ -101,7 +101,7 @@ describe('binary answers @spec D1-2.8', () => {
     await ana.signsIn();
     await ana.connections.disconnects(anas);
     for (const table of ['shared_value', 'shared_file', 'declined_field', 'connection']) {
-      expect(await many(behind.database('region_eu'), { text: `select from ${table}`, values: [] })).toEqual([]);
+      expect(await many(internals.database('region_eu'), { text: `select from ${table}`, values: [] })).toEqual([]);
     }
   });
 });

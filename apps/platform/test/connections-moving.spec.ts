@@ -58,7 +58,7 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
     await moving.world.acme.asks(services.deleteService, { params: { id: shop.service_id! } });
 
     for (const table of ['connection', 'shared_value', 'shared_file']) {
-      expect(await many(moving.behind.database('region_us'), { text: `select from ${table}`, values: [] })).toEqual([]);
+      expect(await many(moving.internals.database('region_us'), { text: `select from ${table}`, values: [] })).toEqual([]);
     }
     for (const [nth, person] of persons.entries()) {
       expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
@@ -88,7 +88,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
 
   /** Keeps a region from its next step. */
   const keeps = (region: 'region_eu' | 'region_us') =>
-    moving.behind.hold(region, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${moving.world.acme.user_id}))`);
+    moving.internals.hold(region, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${moving.world.acme.user_id}))`);
 
   const changesNothing = async (person: Person) => {
     const paused = refused('db.writes_paused', 503);
@@ -108,7 +108,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
   it('change nothing that it would miss, and read on', async () => {
     const { acme } = moving.world;
     await moving.moves(acme, 'us');
-    await moving.behind.reaches(acme.user_id, 'leaving');
+    await moving.internals.reaches(acme.user_id, 'leaving');
     const leaves = await keeps('region_eu');
     const arrives = await keeps('region_us');
 
@@ -116,13 +116,13 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     for (const person of [ana, ben]) await readsOn(person);
 
     await leaves();
-    await moving.behind.reaches(acme.user_id, 'arriving');
+    await moving.internals.reaches(acme.user_id, 'arriving');
     for (const person of [ana, ben]) await changesNothing(person);
     for (const person of [ana, ben]) await readsOn(person);
 
     await arrives();
     await moving.arrives(acme);
-    expect(await moving.behind.homesOf(acme.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+    expect(await moving.internals.homesOf(acme.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
   });
 
   it('change it when it has arrived, and it hears of that alone', async () => {

@@ -2,7 +2,7 @@ import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CH
 import { many, sql } from '@cds/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { ArrivedChunks } from '../src/connections/chunks.store.ts';
-import { BehindTheDoors } from './behind-the-doors.ts';
+import { PlatformInternals } from './platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory: true };
@@ -11,7 +11,7 @@ const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'legal_document' };
 
 describe('a person of one region and companies of both @spec D1-6.1', () => {
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   let shop: Backend;
   let desk: Backend;
   let ben: Person;
@@ -19,14 +19,14 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   let atDesk: OwnConnection;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    behind = await BehindTheDoors.open(world);
+    internals = await PlatformInternals.open(world);
     [shop, desk, ben] = [world.shop, world.boltShop, world.person('BEN')];
     await asksFor(world.acme, shop.service_id!, [NAME, MAIL, SCAN]);
     await asksFor(world.bolt, desk.service_id!, [NAME, MAIL]);
     await ben.fields.edits('email', 'ben@one.example');
   });
   afterAll(async () => {
-    await behind?.close();
+    await internals?.close();
     await world?.close();
   });
 
@@ -112,7 +112,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect((await held()) === long('b')).toBe(true);
 
     expect(await hearsOf(shop)).toEqual(['consent_accepted scan', 'field_updated scan']);
-    expect(await many(behind.database('region_eu'), sql`select from parcel_piece`)).toEqual([]);
+    expect(await many(internals.database('region_eu'), sql`select from parcel_piece`)).toEqual([]);
   });
 
   it('sends nothing of what did not come whole, and what is left of it is let go', async () => {
@@ -121,7 +121,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await operator.request(CHUNK_SUBJECTS.piece, { region: 'eu' }, { parcel_id: parcel.parcel_id, position: 0, piece: '{' });
     await expect(operator.request(CHUNK_SUBJECTS.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
 
-    const [db, tomorrow] = [behind.database('region_eu'), new Date(Date.now() + 86_400_000)];
+    const [db, tomorrow] = [internals.database('region_eu'), new Date(Date.now() + 86_400_000)];
     const removes = () => new ArrivedChunks().removeAbandoned(db, tomorrow, 20);
     expect([await removes(), await removes()]).toEqual([1, 0]);
   });
@@ -161,10 +161,10 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
 
   it('asks the front door once for a list, however many companies it was connected to', async () => {
     const notes = async () =>
-      (await many(behind.database('region_us'), sql`select from customer_company where customer_user_id = ${ben.user_id}`)).length;
+      (await many(internals.database('region_us'), sql`select from customer_company where customer_user_id = ${ben.user_id}`)).length;
     const before = await notes();
     await many(
-      behind.database('region_us'),
+      internals.database('region_us'),
       sql`
       insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n
         from generate_series(1, 50) n`,

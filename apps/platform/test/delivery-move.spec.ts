@@ -4,7 +4,7 @@ import { many, sql } from '@cds/runtime/db';
 import { comesTrue, WebhookReceiver, type Company } from '@cds/testing';
 import { CHANNEL_LOCK, emit } from '../src/feed/index.ts';
 import { writeIfHome } from '../src/regions/index.ts';
-import { until } from './behind-the-doors.ts';
+import { until } from './platform-internals.ts';
 import { runsOf } from './feed-world.ts';
 import { MovingWorld } from './moving-world.ts';
 
@@ -21,7 +21,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     await moving?.close();
   });
 
-  const region = (name: RegionName) => moving.behind.database(`region_${name}`);
+  const region = (name: RegionName) => moving.internals.database(`region_${name}`);
 
   /** A company in eu with a service and some webhooks, each with an endpoint of its own. */
   const shop = async (hooks: number) => {
@@ -61,7 +61,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
 
   const beginsToLeave = async (company: Company) => {
     await moving.moves(company, 'us');
-    await until(async () => (await moving.behind.homesOf(company.user_id)).eu !== 'here', 'the company leaves');
+    await until(async () => (await moving.internals.homesOf(company.user_id)).eu !== 'here', 'the company leaves');
   };
   /** Arrived, and nothing waits any more where it lives now. */
   const hasMoved = async (company: Company, webhook_id: string) => {
@@ -87,7 +87,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
   it('come once when one was answered, and its row could not be deleted before the move began', async () => {
     const { company, service_id, endpoints } = await shop(1);
     const [{ receiver, webhook_id }] = endpoints as [(typeof endpoints)[number]];
-    const letGo = await moving.behind.hold('region_eu', sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${webhook_id}))`);
+    const letGo = await moving.internals.hold('region_eu', sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${webhook_id}))`);
     await happensIn('eu', company, service_id, [0, 1, 2]);
     await receiver.received(1);
     // Its row was to be deleted once at least: the next attempt comes half a second after it.

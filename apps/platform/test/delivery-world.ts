@@ -16,7 +16,7 @@ const UNITS = ['front-door', 'region-eu', 'delivery'] as const;
 /** Reading it takes 100,000 rounds of hashing: once for a world. */
 const accountKeyOf = async ({ keys }: Pick<Company, 'keys'>) => importAccountPrivateKey(await readPrivateKeyPem(keys.pem, keys.passphrase));
 
-/** A company in eu whose service has webhooks, their endpoint, and events that happen behind the doors. */
+/** A company in eu whose service has webhooks, their endpoint, and events that are written into the database. */
 export class DeliveryWorld {
   private readonly receivers: WebhookReceiver[] = [];
   private readonly hooks: Webhook[] = [];

@@ -21,7 +21,7 @@ const ASKS_HOBBY = orderWith((definition) => {
 });
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
 
-/** Each row of the table of events whose cause is built, through the real doors: what happens, and what both channels then tell. */
+/** Each row of the table of events whose cause is built, over real HTTP: what happens, and what both channels then tell. */
 describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () => {
   let world: World;
   let receiver: WebhookReceiver;

@@ -23,7 +23,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
         flow_run_id: `run_${run}`,
         awaiting_party: 'company',
       }) as const;
-    return moving.behind.database(region).transaction((tx) =>
+    return moving.internals.database(region).transaction((tx) =>
       emit(
         tx,
         runs.map((run) => ({ company_user_id, service_id, event: of(run) })),
@@ -36,7 +36,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
     const { id } = await moving.creates(company, 'Club');
     const client = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
     const club = moving.world.backendOf(company, { ...client, service_id: id });
-    await many(moving.behind.database('region_eu'), sql`select nextval('feed_event_seq_seq') from generate_series(1, 1000)`);
+    await many(moving.internals.database('region_eu'), sql`select nextval('feed_event_seq_seq') from generate_series(1, 1000)`);
     await happensIn('region_eu', company.user_id, id, [0, 1, 2]);
 
     await moving.moves(company, 'us');
@@ -52,7 +52,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
     const company = await moving.newCompany();
     const customer = { customer_user_id: company.user_id, customer_type: 'company', service_id: 'ser_x', connection_id: 'conn_x' } as const;
     const happens = (message_id: string) =>
-      moving.behind
+      moving.internals
         .database('region_eu')
         .transaction((tx) => emitCustomerEvents(tx, companyEvents([customer], { event: 'message_received', message_id }, new Date())));
     await happens('msg_0');
@@ -67,12 +67,12 @@ describe('a company that moves to another region @spec D1-5.6', () => {
       heard.push(...(await company.asCustomer.drains()).map((event) => ('message_id' in event ? event.message_id : undefined)));
       expect(heard).toEqual(['msg_0', 'msg_1', 'msg_2']);
     });
-    expect(await many(moving.behind.database('region_eu'), sql`select event_id from customer_event_outbox`)).toEqual([]);
+    expect(await many(moving.internals.database('region_eu'), sql`select event_id from customer_event_outbox`)).toEqual([]);
   });
 
   it('gets no event of its own feed twice while it waits, and none while it leaves @spec D1-4.6', async () => {
     const { user_id } = await moving.newCompany();
-    const db = moving.behind.database('region_eu');
+    const db = moving.internals.database('region_eu');
     const event = {
       id: 'cevt_1',
       event: 'fields_requested',

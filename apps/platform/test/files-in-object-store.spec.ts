@@ -22,7 +22,7 @@ import { RunContents } from '../src/flow-runs/run-contents.store.ts';
 import { ObjectSweep } from '../src/files/object-sweep.worker.ts';
 import { countObjects, readStoreId, type StoredObject } from '../src/files/stored-objects.store.ts';
 import { request } from 'undici';
-import { BehindTheDoors, until } from './behind-the-doors.ts';
+import { PlatformInternals, until } from './platform-internals.ts';
 import { asksFor, envelope, readsConnection, refused } from './connections-world.ts';
 import { ORDER, publishes } from './flow-runs-world.ts';
 import { S3Server } from './s3-server.ts';
@@ -35,7 +35,7 @@ describe('files that rest in an object store', () => {
   let s3: S3Server;
   let proxy: FaultProxy;
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   let db: DataSource;
   let shop: Backend;
   let ana: Person;
@@ -53,8 +53,8 @@ describe('files that rest in an object store', () => {
       ...s3.env(`http://127.0.0.1:${proxy.port}`),
       DATABASE_PASSWORD_FILE: join(secrets, PASSWORD_FILE),
     });
-    behind = await BehindTheDoors.open(world);
-    db = behind.database('region_eu');
+    internals = await PlatformInternals.open(world);
+    db = internals.database('region_eu');
     [shop, ana] = [world.shop, world.person('ANA')];
     await asksFor(world.acme, shop.service_id!, FILE_ROWS);
     anas = await ana.asks(customer.connect, {
@@ -68,7 +68,7 @@ describe('files that rest in an object store', () => {
     });
   });
   afterAll(async () => {
-    await behind?.close();
+    await internals?.close();
     await world?.close();
     await proxy?.close();
     await s3?.close();
@@ -292,9 +292,9 @@ describe('files that rest in an object store', () => {
     await owner.query(`
       create trigger wait_for_test before update on stored_object
         for each row when (new.state = 'stored') execute function wait_for_test()`);
-    const release = await behind.hold('region_eu', sql`select pg_advisory_xact_lock(4711)`);
+    const release = await internals.hold('region_eu', sql`select pg_advisory_xact_lock(4711)`);
     await givesPortrait('before the crash');
-    await behind.someoneWaits('region_eu', 'advisory');
+    await internals.someoneWaits('region_eu', 'advisory');
     expect((await s3.keys()).length).toBe(before.length + 1);
     await world.kill('region-eu');
     await release();
@@ -594,7 +594,7 @@ describe('files that rest in an object store', () => {
       await acme.asks(account.migrateRegion, { body: { password: acme.password, region } });
       await until(async () => {
         await world.passes({ seconds: 1 });
-        return (await behind.stepOf(acme.user_id)) === undefined;
+        return (await internals.stepOf(acme.user_id)) === undefined;
       }, 'the company has moved');
       await shop.getsToken();
     };

@@ -29,7 +29,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
   const heard = async (backend: Backend) => (await hears(backend)) as Received[];
   const stored = (connection_id: string) =>
     many<{ body: string }>(
-      moving.behind.database('region_eu'),
+      moving.internals.database('region_eu'),
       sql`select body from message where connection_id = ${connection_id} order by created_at`,
     );
   const unknownConnection = refused('company_data.connection_not_found', 404);
@@ -244,7 +244,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
     it('is gone when the connection is', async () => {
       await carl.connections.disconnects(carl.connection);
       const left = (name: 'region_eu' | 'region_us') =>
-        one(moving.behind.database(name), sql`select 1 from message where connection_id = ${carl.connection.id} limit 1`);
+        one(moving.internals.database(name), sql`select 1 from message where connection_id = ${carl.connection.id} limit 1`);
 
       expect([await left('region_eu'), await left('region_us')]).toEqual([undefined, undefined]);
       await expect(carl.messages.lists(carl.connection)).rejects.toEqual(unknownConnection);

@@ -4,7 +4,7 @@ import type { ServiceKey } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { World, type Company, type WorldOptions } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
-import { BehindTheDoors, until } from './behind-the-doors.ts';
+import { PlatformInternals, until } from './platform-internals.ts';
 
 const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
 
@@ -12,18 +12,18 @@ const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
 export class MovingWorld {
   private constructor(
     readonly world: World,
-    readonly behind: BehindTheDoors,
+    readonly internals: PlatformInternals,
     readonly operator: Bus,
     private readonly key: ServiceKey,
   ) {}
 
   static async open(options: WorldOptions = {}): Promise<MovingWorld> {
     const world = await World.open({ units: UNITS, ...options });
-    return new MovingWorld(world, await BehindTheDoors.open(world), await world.operator('platform'), SERVICE_KEYS[2]);
+    return new MovingWorld(world, await PlatformInternals.open(world), await world.operator('platform'), SERVICE_KEYS[2]);
   }
 
   async close(): Promise<void> {
-    await this.behind.close();
+    await this.internals.close();
     await this.world.close();
   }
 
@@ -67,6 +67,6 @@ export class MovingWorld {
   }
 
   arrives({ user_id }: Company): Promise<void> {
-    return this.comesAbout(async () => (await this.behind.stepOf(user_id)) === undefined, 'the move is over');
+    return this.comesAbout(async () => (await this.internals.stepOf(user_id)) === undefined, 'the move is over');
   }
 }

@@ -1,7 +1,7 @@
 import { many, sql, type Sql } from '@cds/runtime/db';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { DELIVERY_LEASES, SHARD_NAMES } from '../src/webhooks/delivery/shards.ts';
-import { EMPTY } from './behind-the-doors.ts';
+import { EMPTY } from './platform-internals.ts';
 import type { LockKind } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
 
@@ -46,23 +46,23 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
   const newCompany = async () => {
     const company = await moving.newCompany();
     const { id } = await moving.creates(company, 'Before');
-    await moving.behind.logs('region_eu', company.user_id, id, { entries: 300, length: 300 });
-    return { company, user_id: company.user_id, held: await moving.behind.holdings('eu', company.user_id) };
+    await moving.internals.logs('region_eu', company.user_id, id, { entries: 300, length: 300 });
+    return { company, user_id: company.user_id, held: await moving.internals.holdings('eu', company.user_id) };
   };
 
   type Moved = Awaited<ReturnType<typeof newCompany>>;
   /** The company moves until the step is begun and waits for what it needs. Answers how to let it go on. */
   const standsAt = async (step: Held, { company, user_id }: Moved) => {
-    const { behind } = moving;
+    const { internals } = moving;
     const { database, lock, kind } = NEEDED[step];
     // What arriving needs is there when the copy is; what the others need may be held from the beginning.
     const holdsLater = step === 'arriving';
-    const before = holdsLater ? undefined : await behind.hold(database, lock(user_id));
+    const before = holdsLater ? undefined : await internals.hold(database, lock(user_id));
     await moving.moves(company, 'us');
-    if (holdsLater) await behind.reaches(user_id, 'leaving');
-    const letGo = before ?? (await behind.hold(database, lock(user_id)));
-    await behind.reaches(user_id, step);
-    await behind.someoneWaits(database, kind);
+    if (holdsLater) await internals.reaches(user_id, 'leaving');
+    const letGo = before ?? (await internals.hold(database, lock(user_id)));
+    await internals.reaches(user_id, step);
+    await internals.someoneWaits(database, kind);
     return letGo;
   };
 
@@ -74,13 +74,13 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     ['copying', 'region-eu', ['copying']],
     ['arriving and copying', 'region-us', ['arriving', 'copying']],
   ])('%s, by the death of %s, goes on and loses nothing', async (_, victim, steps) => {
-    const { world, behind } = moving;
+    const { world, internals } = moving;
     const struck: (Moved & { step: Held })[] = [];
     for (const step of steps) struck.push({ ...(await newCompany()), step });
     const letGo: (() => Promise<void>)[] = [];
     for (const one of struck) letGo.push(await standsAt(one.step, one));
-    for (const { step } of struck) await behind.someoneWaits(NEEDED[step].database, NEEDED[step].kind);
-    expect(await Promise.all(struck.map(({ user_id }) => behind.stepOf(user_id)))).toEqual(steps);
+    for (const { step } of struck) await internals.someoneWaits(NEEDED[step].database, NEEDED[step].kind);
+    expect(await Promise.all(struck.map(({ user_id }) => internals.stepOf(user_id)))).toEqual(steps);
 
     // A front door that meets nobody too often gives up, which is another story: it stands still until the region is back.
     const waits = victim !== 'front-door';
@@ -91,10 +91,10 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     if (waits) world.thaw('front-door');
 
     for (const { company, user_id, held } of struck) {
-      await behind.reaches(user_id, undefined);
-      expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
-      expect(await behind.holdings('us', user_id)).toEqual(held);
-      for (const left of Object.values(await behind.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
+      await internals.reaches(user_id, undefined);
+      expect(await internals.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+      expect(await internals.holdings('us', user_id)).toEqual(held);
+      for (const left of Object.values(await internals.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
       await moving.creates(company, 'After');
     }
   });
@@ -103,11 +103,11 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     'settling, by the death of %s, goes on when the deliveries of a process that is not heard of must be over',
     async (victim) => {
       const { company, user_id } = await newCompany();
-      const { world, behind } = moving;
+      const { world, internals } = moving;
       await moving.hook(company);
       const leases = (owner: string | null) =>
         many(
-          behind.database('region_eu'),
+          internals.database('region_eu'),
           sql`
           insert into lease (kind, name, owner, until) select ${DELIVERY_LEASES}, name, ${owner}, 'infinity'
             from unnest(${[...SHARD_NAMES]}::text[]) name
@@ -115,7 +115,7 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
         );
       await leases('a process that is not heard of');
       await moving.moves(company, 'us');
-      await behind.reaches(user_id, 'settling');
+      await internals.reaches(user_id, 'settling');
       await expect(moving.creates(company, 'Meanwhile')).rejects.toMatchObject({ key: 'db.writes_paused' });
 
       const waits = victim !== 'front-door';
@@ -123,30 +123,30 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
       await world.kill(victim);
       await world.restart(victim);
       if (waits) world.thaw('front-door');
-      expect(await behind.stepOf(user_id)).toBe('settling');
+      expect(await internals.stepOf(user_id)).toBe('settling');
       await leases(null);
-      await behind.reaches(user_id, undefined);
+      await internals.reaches(user_id, undefined);
 
-      expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+      expect(await internals.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
       expect(await moving.servicesOf(company)).toEqual(['Before']);
     },
   );
 
   it('comes to nothing when the new region is down, and the company writes on', async () => {
     const { company, user_id, held } = await newCompany();
-    const { world, behind } = moving;
+    const { world, internals } = moving;
     await world.kill('region-us');
     await moving.moves(company, 'us');
-    await behind.reaches(user_id, 'forgetting');
+    await internals.reaches(user_id, 'forgetting');
 
-    expect(await behind.homesOf(user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
-    expect(await behind.holdings('eu', user_id)).toEqual(held);
+    expect(await internals.homesOf(user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
+    expect(await internals.holdings('eu', user_id)).toEqual(held);
     await moving.creates(company, 'Goes on');
 
     await world.comesBack('region-us');
-    await behind.reaches(user_id, undefined);
+    await internals.reaches(user_id, undefined);
     await moving.moves(company, 'us');
-    await behind.reaches(user_id, undefined);
-    expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+    await internals.reaches(user_id, undefined);
+    expect(await internals.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
   });
 });

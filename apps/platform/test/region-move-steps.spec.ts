@@ -25,9 +25,9 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
   };
 
   it('do no harm when they come late', async () => {
-    const { operator, behind } = moving;
+    const { operator, internals } = moving;
     const company = await moved();
-    const held = await behind.holdings('us', company.user_id);
+    const held = await internals.holdings('us', company.user_id);
 
     const late = { user_id: company.user_id, turn: 1 };
     for (const there of [{ region: 'eu' }, { region: 'us' }]) {
@@ -47,8 +47,8 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
       }
     }
 
-    expect(await behind.holdings('us', company.user_id)).toEqual(held);
-    expect(await behind.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+    expect(await internals.holdings('us', company.user_id)).toEqual(held);
+    expect(await internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
     await moving.creates(company, 'Goes on');
   });
 
@@ -68,7 +68,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     for (const step of await Promise.allSettled(asked)) expect(step).toMatchObject({ reason: { key: 'account.moving' } });
     const noSuchTable = moving.operator.request(REGION.takeRows, us, { ...next, table: 'rate_bucket', rows: '[]' });
     await expect(noSuchTable).rejects.toMatchObject({ key: 'request.invalid' });
-    expect(await moving.behind.homesOf(company.user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
+    expect(await moving.internals.homesOf(company.user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
   });
 
   it('are not undone by a profile that is handed over late', async () => {
@@ -79,12 +79,12 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     const late = { ...profile, encrypted_private_key: null, created_at: '2026-01-01T00:00:00Z' };
     await expect(moving.operator.request(REGION.addProfile, { region: 'eu' }, late)).rejects.toThrow('does not live here');
 
-    expect(await moving.behind.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+    expect(await moving.internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
   });
 
   it('are in the hands of one front door at a time, and a turn that was overtaken counts no more', async () => {
     const { user_id } = await moving.newCompany();
-    const database = moving.behind.database('front_door');
+    const database = moving.internals.database('front_door');
     const later = new Date('3000-01-01');
     await many(
       database,
@@ -109,7 +109,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     expect(quick!.turn).toBeGreaterThan(slow!.turn);
     expect(await first.advance(slow!, later)).toBe(false);
     expect(await second.advance(quick!, later)).toBe(true);
-    expect(await moving.behind.stepOf(user_id)).toBe('settling');
+    expect(await moving.internals.stepOf(user_id)).toBe('settling');
   });
 
   it('compare the same, whatever time zone a database lives in', async () => {
@@ -121,7 +121,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
 
     expect(await many(tokyo, sql`show timezone`)).toEqual([{ TimeZone: 'Asia/Tokyo' }]);
     expect(await new CompanyRows(tokyo, MOVED_TABLES).holdings(company.user_id)).toEqual(
-      await moving.behind.holdings('eu', company.user_id),
+      await moving.internals.holdings('eu', company.user_id),
     );
     await tokyo.destroy();
   });
@@ -129,7 +129,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
   describe('know every table of a region', () => {
     it('as one that moves, or with the reason why it stays', async () => {
       const tables = await many<{ name: string }>(
-        moving.behind.database('region_eu'),
+        moving.internals.database('region_eu'),
         sql`
         select tablename as name from pg_tables where schemaname = 'public'
          union all
@@ -142,7 +142,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
 
     it.each(MOVED_TABLES.all)('by a key that tells the rows of one company apart: $table', async ({ table, owner, key }) => {
       const unique = await many<{ columns: string[] }>(
-        moving.behind.database('region_eu'),
+        moving.internals.database('region_eu'),
         sql`
         select array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any(indkey)
           and attnum <> all(coalesce(partattrs, ''))) as columns
@@ -155,7 +155,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
 
     it.each(MOVED_TABLES.all)('by an index that finds the rows of one company: $table', async ({ table, owner }) => {
       const indexed = await many<{ column: string }>(
-        moving.behind.database('region_eu'),
+        moving.internals.database('region_eu'),
         sql`
         select attname as column
           from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]

@@ -1,7 +1,7 @@
 import { account, companyData, flowAuthoring, FRONT_DOOR, OPERATOR, Refusal, services, webhooks } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import type { Company } from '@cds/testing';
-import { EMPTY, until } from './behind-the-doors.ts';
+import { EMPTY, until } from './platform-internals.ts';
 import { envelope } from './connections-world.ts';
 import { MovingWorld } from './moving-world.ts';
 import { ORDER_WITH_CONTRACT, pdfThatShows } from './order-flow.ts';
@@ -38,7 +38,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
   };
 
   it('takes everything along and leaves nothing behind', async () => {
-    const { behind } = moving;
+    const { internals } = moving;
     const company = await moving.world.signsUp({ type: 'company', region: 'eu', level: 'pro' });
     const { id } = await moving.creates(company, 'Club');
     const flow = await company.flows.begins(id);
@@ -51,25 +51,25 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       { slug: 'age', label: 'Age', type: 'integer' },
     ];
     await company.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields } });
-    await behind.logs('region_eu', company.user_id, id, { entries: 500, length: 2000 });
+    await internals.logs('region_eu', company.user_id, id, { entries: 500, length: 2000 });
     const seen = await everythingOf(company);
-    const held = await behind.holdings('eu', company.user_id);
+    const held = await internals.holdings('eu', company.user_id);
 
     expect(await moving.moves(company, 'us')).toEqual({ from: 'eu', to: 'us' });
     await moving.arrives(company);
 
     expect(await everythingOf(company)).toEqual(seen);
-    expect(await behind.holdings('us', company.user_id)).toEqual(held);
+    expect(await internals.holdings('us', company.user_id)).toEqual(held);
     expect(held).toMatchObject({ profile: { rows: 1 }, service: { rows: 1 }, webhook: { rows: 1 }, request_field: { rows: 2 } });
     expect(held).toMatchObject({ flow: { rows: 1 }, flow_version: { rows: 1 }, flow_file: { rows: 1 }, flow_asset: { rows: 2 } });
     expect(held['service_log']!.rows).toBeGreaterThan(500);
-    for (const left of Object.values(await behind.holdings('eu', company.user_id))) expect(left).toEqual(EMPTY);
-    expect(await behind.homesOf(company.user_id)).toEqual(LIVES_IN_US);
+    for (const left of Object.values(await internals.holdings('eu', company.user_id))) expect(left).toEqual(EMPTY);
+    expect(await internals.homesOf(company.user_id)).toEqual(LIVES_IN_US);
   });
 
   it('is followed by its tokens, and can move back', async () => {
     const { acme, shop, automation } = moving.world;
-    const held = await moving.behind.holdings('eu', acme.user_id);
+    const held = await moving.internals.holdings('eu', acme.user_id);
     const { access_token: data } = await shop.getsToken();
     const { access_token: automated } = await automation.getsToken();
     const { access_token: session } = await acme.signsIn();
@@ -90,8 +90,8 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     await moving.moves(acme, 'eu');
     await moving.arrives(acme);
 
-    expect(await moving.behind.holdings('eu', acme.user_id)).toEqual(held);
-    expect(await moving.behind.homesOf(acme.user_id)).toEqual(LIVES_IN_EU);
+    expect(await moving.internals.holdings('eu', acme.user_id)).toEqual(held);
+    expect(await moving.internals.homesOf(acme.user_id)).toEqual(LIVES_IN_EU);
     expect(await shop.asks(companyData.whoami, {}, { ...eu, token: data })).toMatchObject({ service_id: shop.service_id });
   });
 
@@ -135,9 +135,9 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     it('is read and not written, and cannot move again; afterwards it is written anew', async () => {
       const company = await moving.newCompany();
       await moving.creates(company, 'Before');
-      const letGo = await moving.behind.hold('region_us', sql`lock table service in access exclusive mode`);
+      const letGo = await moving.internals.hold('region_us', sql`lock table service in access exclusive mode`);
       await moving.moves(company, 'us');
-      await until(async () => (await moving.behind.homesOf(company.user_id)).eu === 'leaving', 'the company leaves');
+      await until(async () => (await moving.internals.homesOf(company.user_id)).eu === 'leaving', 'the company leaves');
 
       await expect(moving.creates(company, 'Meanwhile')).rejects.toMatchObject({ key: 'db.writes_paused', status: 503, retryAfter: 30 });
       expect(await moving.servicesOf(company)).toEqual(['Before']);
@@ -155,9 +155,9 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     it('is written at the new region only when the old one has forgotten it', async () => {
       const company = await moving.newCompany();
       const { id } = await moving.creates(company, 'Before');
-      const letGo = await moving.behind.hold('region_eu', sql`select from service where service_id = ${id} for share`);
+      const letGo = await moving.internals.hold('region_eu', sql`select from service where service_id = ${id} for share`);
       await moving.moves(company, 'us');
-      await until(async () => (await moving.behind.homesOf(company.user_id)).front_door === 'us', 'the front door flips');
+      await until(async () => (await moving.internals.homesOf(company.user_id)).front_door === 'us', 'the front door flips');
 
       await expect(moving.creates(company, 'Too early', inRegion('us'))).rejects.toEqual(refused('db.writes_paused', 503));
       await expect(moving.creates(company, 'Too late', inRegion('eu'))).rejects.toEqual(refused('db.writes_paused', 503));
@@ -170,13 +170,13 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
 
     it('waits for the write that is under way', async () => {
       const company = await moving.newCompany();
-      const letGo = await moving.behind.hold('region_eu', sql`lock table service in share mode`);
+      const letGo = await moving.internals.hold('region_eu', sql`lock table service in share mode`);
       const written = moving.creates(company, 'Under way');
-      await moving.behind.someoneWaits('region_eu');
+      await moving.internals.someoneWaits('region_eu');
       await moving.moves(company, 'us');
-      await moving.behind.someoneWaits('region_eu', 'advisory');
+      await moving.internals.someoneWaits('region_eu', 'advisory');
 
-      expect(await moving.behind.stepOf(company.user_id)).toBe('pausing');
+      expect(await moving.internals.stepOf(company.user_id)).toBe('pausing');
       await letGo();
       await written;
       await moving.arrives(company);
@@ -186,7 +186,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     it('loses no write that was acknowledged, and keeps none that was refused', async () => {
       const company = await moving.newCompany();
       const { id } = await moving.creates(company, 'First');
-      await moving.behind.logs('region_eu', company.user_id, id, { entries: 1000, length: 200 });
+      await moving.internals.logs('region_eu', company.user_id, id, { entries: 1000, length: 200 });
       const acknowledged = ['First'];
       const over = new AbortController();
       const passOver = (error: unknown) => {
@@ -208,7 +208,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       await Promise.all(writers);
 
       const held = await many<{ name: string }>(
-        moving.behind.database('region_us'),
+        moving.internals.database('region_us'),
         sql`
         select name from service where company_user_id = ${company.user_id}`,
       );
@@ -222,7 +222,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
 
     it('stays when the new region saves nothing, and is forgotten there once it does', async () => {
       const company = await moving.newCompany();
-      const homes = () => moving.behind.homesOf(company.user_id);
+      const homes = () => moving.internals.homesOf(company.user_id);
       await setPaused(true);
       await moving.moves(company, 'us');
       await until(async () => (await homes()).eu === 'leaving', 'the company leaves');
@@ -230,7 +230,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       await moving.comesAbout(async () => (await homes()).eu === 'here', 'the company stays');
       await moving.creates(company, 'Stayed');
       expect(await company.asks(account.readProfile, {})).toMatchObject({ moving_to: null });
-      await moving.behind.reaches(company.user_id, 'forgetting');
+      await moving.internals.reaches(company.user_id, 'forgetting');
 
       await setPaused(false);
       await moving.arrives(company);
@@ -241,13 +241,13 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     it('stays at once when a row is too large to be sent, and leaves no part of it over there', async () => {
       const company = await moving.newCompany();
       const { id } = await moving.creates(company, 'Long log');
-      await moving.behind.logs('region_eu', company.user_id, id, { entries: 1, length: 400_000 });
+      await moving.internals.logs('region_eu', company.user_id, id, { entries: 1, length: 400_000 });
 
       await moving.moves(company, 'us');
-      await moving.behind.reaches(company.user_id, undefined);
+      await moving.internals.reaches(company.user_id, undefined);
 
-      expect(await moving.behind.homesOf(company.user_id)).toEqual(LIVES_IN_EU);
-      for (const left of Object.values(await moving.behind.holdings('us', company.user_id))) expect(left).toEqual(EMPTY);
+      expect(await moving.internals.homesOf(company.user_id)).toEqual(LIVES_IN_EU);
+      for (const left of Object.values(await moving.internals.holdings('us', company.user_id))) expect(left).toEqual(EMPTY);
       await moving.creates(company, 'Goes on');
     });
 
@@ -255,17 +255,20 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       const company = await moving.newCompany();
       const { user_id } = company;
       await moving.creates(company, 'Original');
-      const letGo = await moving.behind.hold('region_eu', sql`lock table contact_field in access exclusive mode`);
+      const letGo = await moving.internals.hold('region_eu', sql`lock table contact_field in access exclusive mode`);
       await moving.moves(company, 'us');
-      await until(async () => (await moving.behind.homesOf(user_id)).us === 'arriving', 'the profile arrives');
-      await many(moving.behind.database('region_us'), sql`insert into contact_field values (${user_id}, 'stray', 'Stray', 'text', 'any')`);
+      await until(async () => (await moving.internals.homesOf(user_id)).us === 'arriving', 'the profile arrives');
+      await many(
+        moving.internals.database('region_us'),
+        sql`insert into contact_field values (${user_id}, 'stray', 'Stray', 'text', 'any')`,
+      );
       await letGo();
       const setBack = sql`select from region_move where user_id = ${user_id} and step = 'copying' and due_at > started_at`;
-      await until(async () => (await one(moving.behind.database('front_door'), setBack)) !== undefined, 'it is set back');
+      await until(async () => (await one(moving.internals.database('front_door'), setBack)) !== undefined, 'it is set back');
 
-      expect((await moving.behind.homesOf(user_id)).front_door).toBe('eu');
+      expect((await moving.internals.homesOf(user_id)).front_door).toBe('eu');
       await moving.arrives(company);
-      expect(await moving.behind.holdings('us', user_id)).toMatchObject({ service: { rows: 1 }, contact_field: EMPTY });
+      expect(await moving.internals.holdings('us', user_id)).toMatchObject({ service: { rows: 1 }, contact_field: EMPTY });
     });
   });
 });

@@ -1,7 +1,7 @@
 import { companyData, FRONT_DOOR, OPERATOR, serviceClient, services, type Refusal } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import { eventually, World, type Backend, type Company } from '@cds/testing';
-import { BehindTheDoors } from './behind-the-doors.ts';
+import { PlatformInternals } from './platform-internals.ts';
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 
@@ -189,21 +189,24 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
   });
 
   describe('left between the steps of two databases', () => {
-    let behind: BehindTheDoors;
+    let internals: PlatformInternals;
     beforeAll(async () => {
-      behind = await BehindTheDoors.open(world, ['front_door', 'region_eu']);
+      internals = await PlatformInternals.open(world, ['front_door', 'region_eu']);
     });
-    afterAll(() => behind?.close());
+    afterAll(() => internals?.close());
 
     const marks = (params: { id: string }, transition: string, client_id: string | null = null) =>
       many(
-        behind.database('region_eu'),
+        internals.database('region_eu'),
         sql`
         update service set transition = ${transition}, transition_client_id = ${client_id}, transition_due_at = '2000-01-01'
          where service_id = ${params.id}`,
       );
     const transitionOf = (params: { id: string }) =>
-      one<{ transition: string | null }>(behind.database('region_eu'), sql`select transition from service where service_id = ${params.id}`);
+      one<{ transition: string | null }>(
+        internals.database('region_eu'),
+        sql`select transition from service where service_id = ${params.id}`,
+      );
     const isSettled = (params: { id: string }) =>
       eventually(async () => ((await transitionOf(params))?.transition === null ? true : undefined));
     const client = (params: { id: string }, client_id: string) => ({
@@ -257,12 +260,12 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
 
     it('is not handed out by a creator so slow that it was withdrawn meanwhile', async () => {
       const params = await newService(acme);
-      const release = await behind.hold('front_door', sql`select from account where user_id = ${acme.user_id} for update`);
+      const release = await internals.hold('front_door', sql`select from account where user_id = ${acme.user_id} for update`);
       const slow = registers(params).then(
         () => undefined,
         (error: Refusal) => error.key,
       );
-      await behind.someoneWaits('front_door');
+      await internals.someoneWaits('front_door');
       await world.passes({ minutes: 1 });
       await eventually(async () => ((await transitionOf(params))?.transition === 'withdrawing_client' ? true : undefined));
       await release();

@@ -1,7 +1,7 @@
 import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import { World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
-import { BehindTheDoors } from './behind-the-doors.ts';
+import { PlatformInternals } from './platform-internals.ts';
 import { asksFor, envelope, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text' };
@@ -12,21 +12,21 @@ const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number:
 
 describe('a request that changes under the answers of those who are connected @spec D1-2.6 @spec D1-6.1', () => {
   let world: World;
-  let behind: BehindTheDoors;
+  let internals: PlatformInternals;
   let acme: Company;
   let shop: Backend;
   let ana: Person;
   let anas: OwnConnection;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
-    behind = await BehindTheDoors.open(world);
+    internals = await PlatformInternals.open(world);
     [acme, shop, ana] = [world.acme, world.shop, world.person('ANA')];
     await ana.fields.edits('first_name', 'Ana');
     await ana.fields.edits('email', 'ana@lind.example');
     await ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: JSON.stringify(PASSPORT) } });
   });
   afterAll(async () => {
-    await behind?.close();
+    await internals?.close();
     await world?.close();
   });
 
@@ -122,7 +122,7 @@ describe('a request that changes under the answers of those who are connected @s
   });
 
   it('tells of more answers than one statement holds', async () => {
-    const eu = behind.database('region_eu');
+    const eu = internals.database('region_eu');
     const company_user_id = acme.user_id;
     await many(
       eu,

@@ -1,7 +1,7 @@
 import { companyData, serviceClient, services, webhooks, type Refusal } from '@cds/contracts';
 import { sql } from '@cds/runtime/db';
 import { eventually, World } from '@cds/testing';
-import { BehindTheDoors } from './behind-the-doors.ts';
+import { PlatformInternals } from './platform-internals.ts';
 
 /** The front door keeps the clients, so a region needs it to delete a service: without it nothing may be half deleted. */
 describe('a service that is deleted while the front door is away @spec D1-5.8', () => {
@@ -24,18 +24,18 @@ describe('a service that is deleted while the front door is away @spec D1-5.8', 
     });
     const made = await acme.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
     const backend = world.backendOf(acme, { ...made, service_id: id });
-    const behind = await BehindTheDoors.open(world, ['front_door']);
+    const internals = await PlatformInternals.open(world, ['front_door']);
 
-    const release = await behind.hold('front_door', sql`select from account where user_id = ${acme.user_id} for update`);
+    const release = await internals.hold('front_door', sql`select from account where user_id = ${acme.user_id} for update`);
     const cut = acme.asks(services.deleteService, { params: { id } }).then(
       () => 'answered',
       () => 'cut off',
     );
-    await behind.someoneWaits('front_door');
+    await internals.someoneWaits('front_door');
     await world.kill('region-eu');
     expect(await cut).toBe('cut off');
     await release();
-    await behind.close();
+    await internals.close();
 
     await world.restart('region-eu');
     await world.passes({ minutes: 1 });

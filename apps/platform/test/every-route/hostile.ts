@@ -1,7 +1,7 @@
 import { EXAMPLES, PARAMETER_SAMPLES, type Endpoint } from '@cds/contracts';
 import fc from 'fast-check';
 
-/** A request as it goes over the wire: nothing between it and the door tidies it up. */
+/** A request as it goes over the wire: nothing between it and the server tidies it up. */
 export interface Wire {
   target: string;
   headers: Record<string, string>;

@@ -12,16 +12,16 @@ type Name = (typeof NAMES)[number];
 export const EMPTY: Holdings[string] = { rows: 0, digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' };
 
 /** What no caller sees of a move: where it stands, and what each region holds. */
-export class BehindTheDoors {
+export class PlatformInternals {
   private constructor(
     private readonly databases: Record<Name, DataSource>,
     private readonly operator: Bus,
   ) {}
 
-  static async open(world: World, names: readonly Name[] = NAMES): Promise<BehindTheDoors> {
-    const open = (name: Name) => openDatabase({ url: world.databaseUrl(name), name: 'behind-the-doors', pool: 3 });
+  static async open(world: World, names: readonly Name[] = NAMES): Promise<PlatformInternals> {
+    const open = (name: Name) => openDatabase({ url: world.databaseUrl(name), name: 'platform-internals', pool: 3 });
     const opened = await Promise.all(names.map(async (name) => [name, await open(name)] as const));
-    return new BehindTheDoors(Object.fromEntries(opened) as Record<Name, DataSource>, await world.operator('platform'));
+    return new PlatformInternals(Object.fromEntries(opened) as Record<Name, DataSource>, await world.operator('platform'));
   }
 
   async close(): Promise<void> {
