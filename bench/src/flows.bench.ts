@@ -1,7 +1,7 @@
 import { readPrivateKeyPem } from '@cds/crypto/open';
 import { DEMO, privateKeyOf } from '@cds/stack';
 import { CompanyTurns } from './flows/company-turns.ts';
-import { DoorTurns } from './flows/door-turns.ts';
+import { HttpTurns } from './flows/http-turns.ts';
 import { FlowsStack } from './flows/flows-stack.ts';
 import { SqlTurns } from './flows/sql-turns.ts';
 import { FIELDS } from './flows/turns.ts';
@@ -16,7 +16,7 @@ const OPENINGS = 12;
 async function setup() {
   const cores = halves();
   keepTo(cores.rest);
-  const door = await FlowsStack.open({ port: PORT, units: ['front-door', 'region-eu'], fields: FIELDS });
+  const http = await FlowsStack.open({ port: PORT, units: ['front-door', 'region-eu'], fields: FIELDS });
   const planes = await FlowsStack.open({
     port: PORT + 100,
     units: ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor', 'flows'],
@@ -25,9 +25,9 @@ async function setup() {
   });
   const { pem, passphrase } = privateKeyOf(planes.stack.settings.secrets, DEMO.keys.shop);
   return {
-    stacks: [door, planes],
-    sql: new SqlTurns(door),
-    door: new DoorTurns(door),
+    stacks: [http, planes],
+    sql: new SqlTurns(http),
+    http: new HttpTurns(http),
     rsa: new BareRsa(await readPrivateKeyPem(pem, passphrase), planes.sealed, cores.stage),
     company: await CompanyTurns.open(planes),
   };
@@ -48,24 +48,24 @@ const rsa: Contender<State> = async ({ state, seconds }) => {
 export default bench({
   name: 'flows',
   what:
-    'turns of runs through the door of a region, against plain SQL that writes the same rows; and turns of the company, from the event ' +
+    'turns of runs over HTTP at a region, against plain SQL that writes the same rows; and turns of the company, from the event ' +
     `to the platform, against bare RSA-2048 of the ${OPENINGS} openings that each takes`,
   unit: 'turns/s',
   seconds: 180,
   rounds: 8,
   setup,
-  teardown: async ({ stacks, sql, door, rsa: floor }: State) => {
-    await Promise.all([sql.close(), door.close(), floor.stop()]);
+  teardown: async ({ stacks, sql, http, rsa: floor }: State) => {
+    await Promise.all([sql.close(), http.close(), floor.stop()]);
     for (const stack of stacks) await stack.close();
   },
   contenders: {
     sql: ({ state, seconds }) => state.sql.run(seconds),
-    door: ({ state, seconds }) => state.door.run(seconds),
+    http: ({ state, seconds }) => state.http.run(seconds),
     rsa,
     company: ({ state, seconds }) => state.company.run(seconds),
   },
   bar: [
-    { name: 'turns through the door over plain SQL', of: 'door', over: 'sql', atLeast: 0.4 },
+    { name: 'turns by HTTP over plain SQL', of: 'http', over: 'sql', atLeast: 0.4 },
     { name: 'turns of the company over RSA', of: 'company', over: 'rsa', atLeast: 0.6 },
   ],
 });

@@ -82,7 +82,7 @@ const post = async (url: string, agent: Agent) => {
 /** What the contract binder costs: routing, validation both ways, negotiation, a span and a measurement. The client's cost is in both. */
 export default bench({
   name: 'http',
-  what: 'a contract served by the door, against a bare Fastify route with no validation at all',
+  what: 'a contract served by our HTTP server, against a bare Fastify route with no validation at all',
   unit: 'requests/s',
   setup,
   teardown: async ({ nats, ours, bare, agent }) => {

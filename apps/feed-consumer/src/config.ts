@@ -1,5 +1,5 @@
 import { Id } from '@cds/contracts';
-import { databaseConfig, doorConfig, json, port, prepareConfig, serviceConfig } from '@cds/runtime/config';
+import { databaseConfig, httpServerConfig, json, port, prepareConfig, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
 
 /** A service's name on the bus: a word of one subject level. */
@@ -46,7 +46,7 @@ const seconds = (least: number, most: number, otherwise: number) =>
 
 export const Config = serviceConfig
   .extend(databaseConfig.shape)
-  .extend(doorConfig.shape)
+  .extend(httpServerConfig.shape)
   .extend({
     /** {"shop": {"mode": "pull"}}; webhooks have secrets: mount it and name it in CHANNELS_FILE. */
     CHANNELS: json(z.record(Handle, Channel, 'an object of {name: {"mode": "pull"} or {"mode": "webhook", …}}')).default({}),

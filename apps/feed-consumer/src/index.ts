@@ -4,7 +4,7 @@ import { Publisher } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runtime/db';
-import { doorOptions } from '@cds/runtime/http';
+import { httpServerOptions } from '@cds/runtime/http';
 import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
@@ -62,5 +62,5 @@ function listenAt(config: Config): ServiceParts['listen'] {
   const { CHANNELS: channels, HOST, PORT } = config;
   if (namesOf(channels, 'webhook').length === 0) return undefined;
   if (PORT === undefined) throw new ConfigFault(['PORT: not set; a webhook channel needs a port that its deliveries come to']);
-  return { host: HOST, port: PORT, ...doorOptions(config, TIMEOUTS) };
+  return { host: HOST, port: PORT, ...httpServerOptions(config, TIMEOUTS) };
 }

@@ -141,7 +141,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     expect(await deliver('shop', { ...signature, 'x-platform-webhook-id': 'whk_2' }, body)).toBe(401);
   });
 
-  it('has no door for a channel that is drained, or for none', async () => {
+  it('has no address for a channel that is drained, or for none', async () => {
     const body = JSON.stringify(fresh());
 
     expect(await deliver('drained', await signed(body), body)).toBe(404);

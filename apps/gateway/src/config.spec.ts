@@ -12,14 +12,14 @@ const ENV = {
 
 describe('the configuration of the gateway', () => {
   it('needs the front door and some credentials, and mirrors the usual limits', () => {
-    const { clients, credentials, door, limits, queue } = settingsOf(readConfig(Config, ENV));
+    const { clients, credentials, http, limits, queue } = settingsOf(readConfig(Config, ENV));
 
     expect(clients.get('shop')).toEqual({ name: 'shop', kind: 'service' });
     expect(credentials.service.current).toEqual({ shop: CLIENT });
-    expect({ door, limits, queue }).toEqual({ door: undefined, limits: RATE_LIMITS, queue: 2000 });
+    expect({ http, limits, queue }).toEqual({ http: undefined, limits: RATE_LIMITS, queue: 2000 });
   });
 
-  it('takes accounts, a door with those who may use it, and a share of the limits', () => {
+  it('takes accounts, an HTTP server with those who may use it, and a share of the limits', () => {
     const callers = { backend: { token: 't'.repeat(32), may: ['acme'] } };
     const told = {
       ACCOUNTS: JSON.stringify({ acme: CLIENT }),
@@ -31,7 +31,7 @@ describe('the configuration of the gateway', () => {
     const settings = settingsOf(readConfig(Config, { ...ENV, ...told }));
 
     expect(settings.clients.get('acme')).toMatchObject({ kind: 'account' });
-    expect(settings.door).toEqual({ host: '127.0.0.1', port: 8080 });
+    expect(settings.http).toEqual({ host: '127.0.0.1', port: 8080 });
     expect(settings.hosts.faultOf('https://us.regions.example')).toBeUndefined();
     expect(settings.callers).toEqual(callers);
     expect(settings.limits).toEqual({ ...RATE_LIMITS, data: { burst: 50, per_second: 10 } });

@@ -1,5 +1,5 @@
 import { RATE_LIMITS, type Bucket, type RateLimit } from '@cds/contracts';
-import { doorConfig, httpUrl, json, LiveVariable, port, serviceConfig } from '@cds/runtime/config';
+import { httpServerConfig, httpUrl, json, LiveVariable, port, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
 import { ApiHosts, isHostEntry } from './routing/api-hosts.ts';
 
@@ -19,7 +19,7 @@ const HOSTS = 'hosts without scheme or port, separated by commas: eu.example.org
 const hostsOf = (text: string) => text.split(',').map((host) => host.trim().toLowerCase());
 
 export const Config = serviceConfig
-  .extend(doorConfig.shape)
+  .extend(httpServerConfig.shape)
   .extend({
     FRONT_DOOR_URL: httpUrl,
     /**
@@ -69,8 +69,8 @@ export interface Settings {
   hosts: ApiHosts;
   clients: ReadonlyMap<string, Client>;
   credentials: Readonly<Record<Client['kind'], CredentialsList>>;
-  /** Where the HTTP door opens, if it does, and to whom. */
-  door: { host: string; port: number } | undefined;
+  /** Where the HTTP server listens, if there is one, and who may call it. */
+  http: { host: string; port: number } | undefined;
   callers: Readonly<Config['CALLERS']>;
   limits: Record<RateLimit, Pick<Bucket, 'burst' | 'per_second'>>;
   queue: number;
@@ -82,14 +82,14 @@ export function settingsOf(config: Config): Settings {
   const named = (kind: Client['kind'], all: Config['SERVICES']) => Object.keys(all).map((name): [string, Client] => [name, { name, kind }]);
   const clients = new Map([...named('service', SERVICES), ...named('account', ACCOUNTS)]);
   const credentials = { service: LiveVariable.of(Config, config, 'SERVICES'), account: LiveVariable.of(Config, config, 'ACCOUNTS') };
-  const door = PORT === undefined ? undefined : { host: HOST, port: PORT };
+  const http = PORT === undefined ? undefined : { host: HOST, port: PORT };
   const hosts = new ApiHosts(FRONT_DOOR_URL, API_HOSTS);
   return {
     frontDoorUrl: FRONT_DOOR_URL,
     hosts,
     clients,
     credentials,
-    door,
+    http,
     callers: CALLERS,
     limits: { ...RATE_LIMITS, ...configured },
     queue: QUEUE_CALLS,

@@ -1,6 +1,6 @@
 import { asyncapi } from '@cds/runtime/asyncapi';
 import type { Clock } from '@cds/runtime/clock';
-import { doorOptions } from '@cds/runtime/http';
+import { httpServerOptions } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { SETTINGS, settingsOf, type Config } from './config.ts';
 import { GatewayModule } from './gateway.module.ts';
@@ -28,7 +28,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
           { provide: SETTINGS, useValue: settings },
           { provide: BasesService, useValue: bases },
         ],
-        ...(settings.door && { listen: { ...settings.door, ...doorOptions(config, TIMEOUTS) } }),
+        ...(settings.http && { listen: { ...settings.http, ...httpServerOptions(config, TIMEOUTS) } }),
         documents: { '/asyncapi.json': asyncapi },
         checks: { platform: () => (bases.unreachable.length === 0 ? null : { note: `not reachable: ${bases.unreachable.join(', ')}` }) },
       };

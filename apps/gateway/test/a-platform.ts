@@ -105,7 +105,7 @@ export function routingTo(
     hosts: new ApiHosts(frontDoorUrl),
     clients,
     credentials,
-    door: undefined,
+    http: undefined,
     callers: {},
     limits: NO_LIMITS,
     queue: 2000,

@@ -69,7 +69,7 @@ describe('operations on the bus', () => {
 
     await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({
       key: 'request.too_large',
-      message: expect.stringContaining('HTTP door'),
+      message: expect.stringContaining('HTTP server'),
     });
   });
 

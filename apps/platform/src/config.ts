@@ -1,7 +1,7 @@
 import {
   commaList,
   databaseConfig,
-  doorConfig,
+  httpServerConfig,
   httpUrl,
   json,
   migrateConfig,
@@ -101,7 +101,7 @@ const base = z.object({
   /** After how many years rows of the audit are deleted. */
   AUDIT_RETENTION_YEARS: z.coerce.number('a whole number from 1 to 30').int().min(1).max(30).default(3),
   ...databaseConfig.shape,
-  ...doorConfig.shape,
+  ...httpServerConfig.shape,
 });
 
 const relayUrl = z
@@ -241,7 +241,7 @@ export const ForwarderConfig = serviceConfig.extend({
   ...outbound.shape,
   /** Who else may have signed the certificates of plugins, beside the public authorities. */
   OUTBOUND_CA: pem,
-  ...doorConfig.shape,
+  ...httpServerConfig.shape,
 });
 export type ForwarderConfig = z.infer<typeof ForwarderConfig>;
 

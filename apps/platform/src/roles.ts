@@ -5,7 +5,7 @@ import { ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { LiveVariable, readConfig, type LiveKeys } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers, furtherPool, openDatabase, passwordIn, schemaIsCurrent } from '@cds/runtime/db';
-import { doorOptions, notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
+import { httpServerOptions, notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
 import { startService, type Check, type ServiceContext, type RunningService } from '@cds/runtime/service';
 import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -234,7 +234,7 @@ const listenAt = (config: FrontDoorConfig | RegionConfig | ForwarderConfig) => (
   trustProxy: config.TRUST_PROXY,
   isSecure: ownUrl(config).startsWith('https:'),
   browserOrigins: config.WEB_ORIGINS,
-  ...doorOptions(config),
+  ...httpServerOptions(config),
 });
 
 /** Where callers reach the base. */

@@ -18,7 +18,7 @@ const ANSWER_MS = 2;
 /** Does so many of something, all of it done when it settles. */
 type Load = (times: number) => Promise<unknown>;
 
-/** Everything that is done to the stack, each by the door that its users come through. */
+/** Everything that is done to the stack, each in the way of its users. */
 export class Loads {
   private numbered = 0;
 

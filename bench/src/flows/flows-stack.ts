@@ -80,7 +80,7 @@ export class FlowsStack {
     readonly persons: readonly BenchPerson[],
     readonly flow_id: string,
     readonly sealed: Sealed,
-    /** A run that was started through the door, of which all others are copies. */
+    /** A run that was started over HTTP, of which all others are copies. */
     private readonly first: string,
     private readonly fields: number,
   ) {}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DEMO } from '@cds/stack';
 import pg from 'pg';
 import type { Sample } from '../harness/bench.ts';
-import { playRuns } from './door-turns.ts';
+import { playRuns } from './http-turns.ts';
 import { PLENTY, type BenchRun, type FlowsStack } from './flows-stack.ts';
 import type { TurnKind } from './turns.ts';
 
@@ -29,7 +29,7 @@ const APP = `
   insert into app_event (person_user_id, seq, event_id, company_user_id, kind, object_id, created_at) values ($1, $2, $3, $4, $5, $6, $7)`;
 
 /**
- * The same rows by the bare driver: no HTTP, no token, no check, no lock, nothing read. A call at the door writes two times: the bucket of
+ * The same rows by the bare driver: no HTTP, no token, no check, no lock, nothing read. A call over HTTP writes two times: the bucket of
  * whoever calls, in a transaction of its own since it counts whatever comes of the call, and the turn.
  */
 export class SqlTurns {

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 120_000;
 export interface CallOptions {
   at?: string;
   token?: string;
-  /** The address of the caller, as a proxy before the door would forward it; heard by a service that trusts this machine. */
+  /** The address of the caller, as a proxy before the server would forward it; heard by a service that trusts this machine. */
   from?: string;
   /** Ends the call. */
   signal?: AbortSignal;

@@ -6,7 +6,7 @@ import { trace } from '@opentelemetry/api';
 import { endpoint, Refusal, type Endpoint, type Input } from '@cds/contracts';
 import {
   GATEKEEPER,
-  openDoor,
+  createHttpServer,
   openRoutes,
   Refusals,
   Serves,
@@ -71,7 +71,7 @@ class TracedHttp {
   }
 }
 
-class Doorman implements Gatekeeper {
+class TestGatekeeper implements Gatekeeper {
   /** At once for anyone, as the platform's does it. */
   admit({ callers }: Endpoint, { authorization }: Call) {
     return callers.includes('anyone') ? null : this.admitByToken(authorization);
@@ -88,23 +88,23 @@ class Doorman implements Gatekeeper {
   }
 }
 
-@Module({ imports: [DiscoveryModule], controllers: [TracedHttp], providers: [{ provide: GATEKEEPER, useClass: Doorman }] })
+@Module({ imports: [DiscoveryModule], controllers: [TracedHttp], providers: [{ provide: GATEKEEPER, useClass: TestGatekeeper }] })
 class TracedModule {}
 
 describe('the trace that a caller sends', () => {
   const { spans } = collectTelemetry();
   let app: INestApplicationContext;
-  let door: ReturnType<typeof openDoor>;
+  let http: ReturnType<typeof createHttpServer>;
   let url: string;
   beforeAll(async () => {
     app = await NestFactory.createApplicationContext(TracedModule, { logger: false });
-    door = openDoor(silentLog, { browserOrigins: ['https://portal.example'] });
-    openRoutes(app, door, new Refusals(silentLog));
-    url = await door.listen({ host: '127.0.0.1', port: 0 });
+    http = createHttpServer(silentLog, { browserOrigins: ['https://portal.example'] });
+    openRoutes(app, http, new Refusals(silentLog));
+    url = await http.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(async () => {
     forgetTelemetry();
-    await door?.close();
+    await http?.close();
     await app?.close();
   });
   beforeEach(() => spans.reset());
@@ -167,7 +167,7 @@ describe('the trace that a caller sends', () => {
     ['unknown', '/open', {}],
   ])('holds for the work of a caller who is %s and whose body comes later than its headers', async (_, path, headers) => {
     const sent = request(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
-    const hasArrived = once(door.server, 'request');
+    const hasArrived = once(http.server, 'request');
     sent.write('{"secret":');
     await hasArrived;
     sent.end('"right"}');

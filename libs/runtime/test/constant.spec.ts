@@ -1,7 +1,7 @@
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '@cds/contracts';
-import { Constant, openDoor, openRoutes, Refusals, Serves } from '@cds/runtime/http';
+import { Constant, createHttpServer, openRoutes, Refusals, Serves } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { z } from 'zod';
 
@@ -34,21 +34,21 @@ class LongModule {}
 
 describe('a constant answer', () => {
   let app: INestApplicationContext;
-  let door: ReturnType<typeof openDoor>;
+  let http: ReturnType<typeof createHttpServer>;
   const sent: unknown[] = [];
   beforeAll(async () => {
     app = await NestFactory.createApplicationContext(LongModule, { logger: false });
-    door = openDoor(silentLog);
-    door.addHook('onSend', async (_request, _reply, payload) => void sent.push(payload));
-    openRoutes(app, door, new Refusals(silentLog));
+    http = createHttpServer(silentLog);
+    http.addHook('onSend', async (_request, _reply, payload) => void sent.push(payload));
+    openRoutes(app, http, new Refusals(silentLog));
   });
   afterAll(async () => {
-    await door?.close();
+    await http?.close();
     await app?.close();
   });
 
   it('is written once in each format, and leaves from the same bytes each time', async () => {
-    const ask = (accept: string) => door.inject({ url: '/long', headers: { accept } });
+    const ask = (accept: string) => http.inject({ url: '/long', headers: { accept } });
     const [json] = [await ask('application/json'), await ask('application/json')];
     const [xml] = [await ask('application/xml'), await ask('application/xml')];
 

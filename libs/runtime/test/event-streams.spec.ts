@@ -9,7 +9,7 @@ import {
   EventSink,
   EventStream,
   GATEKEEPER,
-  openDoor,
+  createHttpServer,
   openRoutes,
   Refusals,
   Serves,
@@ -70,17 +70,17 @@ class TicksModule {}
 
 describe('a route that answers with a stream of events', () => {
   let app: INestApplicationContext;
-  let door: ReturnType<typeof openDoor>;
+  let http: ReturnType<typeof createHttpServer>;
   let url: string;
   beforeEach(async () => {
     app = await NestFactory.createApplicationContext(TicksModule, { logger: false });
-    door = openDoor(silentLog, { connections: { most: 4, perAddress: 4 } });
-    openRoutes(app, door, new Refusals(silentLog));
-    url = await door.listen({ host: '127.0.0.1', port: 0 });
+    http = createHttpServer(silentLog, { connections: { most: 4, perAddress: 4 } });
+    openRoutes(app, http, new Refusals(silentLog));
+    url = await http.listen({ host: '127.0.0.1', port: 0 });
   });
   afterEach(async () => {
     for (const sink of sinks.splice(0)) sink.cut();
-    await door.close();
+    await http.close();
     await app.close();
   });
 
@@ -164,11 +164,11 @@ describe('a route that answers with a stream of events', () => {
     expect(await sinks[0]!.send(tick(2))).toBe(false);
   });
 
-  it('ends its streams when the door closes, and the door waits for nobody', async () => {
+  it('ends its streams when the server closes, and the server waits for nobody', async () => {
     const events = follow();
     await events.next();
 
-    await door.close();
+    await http.close();
 
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { silentLog } from '@cds/runtime/telemetry';
 import { follow, Followed } from '../src/http/followed.ts';
-import { openDoor } from '../src/http/door.ts';
+import { createHttpServer } from '../src/http/http-server.ts';
 
 /** More than the buffers of both sockets hold on loopback: what was cut early cannot have left whole. */
 const BODY_BYTES = 32 * 1024 * 1024;
@@ -18,18 +18,18 @@ const REQUEST = 'GET /answer HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('an answer that is followed and cut', () => {
-  const door = openDoor(silentLog);
+  const http = createHttpServer(silentLog);
   const reports: boolean[] = [];
   let port: number;
 
   beforeAll(async () => {
-    door.get('/answer', (_request, reply) =>
+    http.get('/answer', (_request, reply) =>
       follow(reply, new Followed(BODY, { left: (wasWritten) => reports.push(wasWritten), withinMs: 30_000 }), () => reply.send(BODY)),
     );
-    await door.listen({ host: '127.0.0.1', port: 0 });
-    port = (door.server.address() as AddressInfo).port;
+    await http.listen({ host: '127.0.0.1', port: 0 });
+    port = (http.server.address() as AddressInfo).port;
   });
-  afterAll(() => door.close());
+  afterAll(() => http.close());
 
   /** Reads so many bytes, then cuts the connection in the given way. Answers what the handler was told. */
   async function readsAndCuts(bytes: number, cut: (socket: Socket) => unknown): Promise<boolean | undefined> {
@@ -91,7 +91,7 @@ describe('an answer that is followed and cut', () => {
       // The whole head and the first of the body, a few bytes around every boundary of writes, and any other place, all alike.
       const everyByteOfTheHead = Array.from({ length: 400 }, (_, nth) => nth);
       const boundaries = [4096, 16_384, 65_536, 131_072, 1_048_576, 4_194_304].flatMap((at) => [-1, 0, 1].map((by) => at + by));
-      // The smallest buffer takes 2 KiB at a time, and the door has filled its own before that: one megabyte is like all that follow.
+      // The smallest buffer takes 2 KiB at a time, and the server has filled its own before that: one megabyte is like all that follow.
       const anywhere = (buffer: number) => {
         const reach = buffer === 1 ? 1_048_576 : BODY_BYTES - KERNEL_BYTES;
         return Array.from({ length: 60 }, () => Math.floor(random() * reach));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint, Refusal, UPLOAD_BODY_BYTES, type Endpoint, type Input } from '@cds/contracts';
-import { BODY_SINKS, GATEKEEPER, openDoor, openRoutes, Refusals, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
+import { BODY_SINKS, GATEKEEPER, createHttpServer, openRoutes, Refusals, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually } from '@cds/testing';
 import { z } from 'zod';
@@ -103,9 +103,9 @@ class UploadsModule {}
 const MB = 1024 * 1024;
 const until = (holds: () => boolean) => eventually(async () => holds() || undefined);
 
-describe('a door that strangers knock at', () => {
+describe('an HTTP server that strangers call', () => {
   let app: INestApplicationContext;
-  let door: ReturnType<typeof openDoor>;
+  let http: ReturnType<typeof createHttpServer>;
   let url: string;
   const memory = bodyMemory(8 * MB);
   const inUse = () => memory.callers.inUse + memory.strangers.inUse;
@@ -113,16 +113,16 @@ describe('a door that strangers knock at', () => {
   beforeAll(async () => {
     app = await NestFactory.createApplicationContext(UploadsModule, { logger: false });
     const timeouts = { headersMs: 1000, requestMs: 30_000, idleMs: 60_000 };
-    door = openDoor(silentLog, { memory, timeouts, connections: { most: 30, perAddress: 10 }, trustProxy: '127.0.0.9' });
-    openRoutes(app, door, new Refusals(silentLog));
-    url = await door.listen({ host: '127.0.0.1', port: 0 });
+    http = createHttpServer(silentLog, { memory, timeouts, connections: { most: 30, perAddress: 10 }, trustProxy: '127.0.0.9' });
+    openRoutes(app, http, new Refusals(silentLog));
+    url = await http.listen({ host: '127.0.0.1', port: 0 });
   });
   afterEach(async () => {
     for (const socket of opened.splice(0)) socket.destroy();
     await eventually(async () => (inUse() === 0 && (await connections()) === 0) || undefined);
   });
   afterAll(async () => {
-    await door?.close();
+    await http?.close();
     await app?.close();
   });
 
@@ -140,7 +140,7 @@ describe('a door that strangers knock at', () => {
   };
   /** Callers here never close by themselves. */
   const closing = (socket: Socket) => Promise.race([once(socket.resume(), 'end'), once(socket, 'close')]);
-  const connections = () => promisify(door.server.getConnections.bind(door.server))();
+  const connections = () => promisify(http.server.getConnections.bind(http.server))();
   const head = (path: string, headers: readonly string[]) => [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
   const post = async (path: string, body: Buffer | string, headers: Record<string, string> = {}, agent: Agent | false = false) => {
     const request = httpRequest(`${url}${path}`, { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } });
@@ -153,7 +153,7 @@ describe('a door that strangers knock at', () => {
 
   it('answers them before it has read anything of their body, and they see the answer', async () => {
     let received = 0;
-    door.server.once('request', (request: IncomingMessage) => request.on('data', (chunk: Buffer) => (received += chunk.length)));
+    http.server.once('request', (request: IncomingMessage) => request.on('data', (chunk: Buffer) => (received += chunk.length)));
     const socket = await dial();
     const said = saidTo(socket);
     socket.write(head('/uploads', [`content-length: ${80 * MB}`]));
@@ -168,7 +168,7 @@ describe('a door that strangers knock at', () => {
   });
 
   it('tells browsers to come by https alone, where callers reach it so', async () => {
-    const headersOf = async (isSecure: boolean) => (await openDoor(silentLog, { isSecure }).inject('/')).headers;
+    const headersOf = async (isSecure: boolean) => (await createHttpServer(silentLog, { isSecure }).inject('/')).headers;
 
     expect(await headersOf(true)).toMatchObject({ 'strict-transport-security': 'max-age=31536000' });
     expect(await headersOf(false)).not.toHaveProperty('strict-transport-security');
@@ -260,7 +260,7 @@ describe('a door that strangers knock at', () => {
   });
 
   it('lets go of an upload that its caller drips, when its time is over', async () => {
-    const hasty = openDoor(silentLog, {
+    const hasty = createHttpServer(silentLog, {
       memory,
       timeouts: { headersMs: 100, requestMs: 200, idleMs: 60_000 },
       connections: { most: 30, perAddress: 10 },
@@ -352,11 +352,11 @@ describe('a door that strangers knock at', () => {
       requests++;
       request.on('error', (error) => errors.push(error));
     };
-    door.server.on('request', watch);
+    http.server.on('request', watch);
     many.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500));
     await closed;
     await eventually(async () => (await connections()) === 1 || undefined); // the first one is still there
-    door.server.off('request', watch);
+    http.server.off('request', watch);
     expect(requests).toBeGreaterThan(16);
     expect(errors).toEqual([]); // an error for each, with its stack, would keep the process busy
   });

@@ -1,4 +1,4 @@
-// A service with an endpoint of each kind behind the HTTP door, for the specs of the door.
+// A service with an endpoint of each kind behind the HTTP server, for its specs.
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
 import { elsewhere, GATEKEEPER, notBuilt, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
@@ -196,7 +196,7 @@ class OrdersHttp {
   }
 }
 
-class Doorman implements Gatekeeper {
+class TestGatekeeper implements Gatekeeper {
   admit(contract: Endpoint, { authorization }: Call) {
     if (contract.callers.includes('anyone')) return null;
     if (authorization !== 'Bearer good') throw new Refusal('auth.token_invalid');
@@ -212,7 +212,7 @@ class Doorman implements Gatekeeper {
 
 @Module({
   controllers: [OrdersHttp, elsewhere([orders.far]), notBuilt([orders.later])],
-  providers: [Kept, { provide: GATEKEEPER, useClass: Doorman }],
+  providers: [Kept, { provide: GATEKEEPER, useClass: TestGatekeeper }],
 })
 export class OrdersModule {}
 

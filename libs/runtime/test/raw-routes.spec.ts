@@ -7,7 +7,7 @@ import { Controller, Module, RequestMethod, type INestApplicationContext } from 
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, NestFactory } from '@nestjs/core';
 import { endpoint, Refusal } from '@cds/contracts';
-import { elsewhere, openDoor, openRoutes, Refusals, Serves, ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
+import { elsewhere, createHttpServer, openRoutes, Refusals, Serves, ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { z } from 'zod';
 
@@ -67,16 +67,16 @@ class RawModule {}
 
 describe('a raw route', () => {
   let app: INestApplicationContext;
-  let door: ReturnType<typeof openDoor>;
+  let http: ReturnType<typeof createHttpServer>;
   let url: string;
   beforeAll(async () => {
     app = await NestFactory.createApplicationContext(RawModule, { logger: false });
-    door = openDoor(silentLog);
-    openRoutes(app, door, new Refusals(silentLog));
-    url = await door.listen({ host: '127.0.0.1', port: 0 });
+    http = createHttpServer(silentLog);
+    openRoutes(app, http, new Refusals(silentLog));
+    url = await http.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(async () => {
-    await door?.close();
+    await http?.close();
     await app?.close();
   });
 
@@ -104,7 +104,7 @@ describe('a raw route', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
   });
 
-  it('tells of its refusals, those of the door included', async () => {
+  it('tells of its refusals, those of the server included', async () => {
     refused.length = 0;
 
     expect(await send('POST', '/bytes/nobody')).toMatchObject({ status: 401, body: expect.stringContaining('auth.token_invalid') });

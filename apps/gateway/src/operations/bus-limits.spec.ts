@@ -11,9 +11,9 @@ describe('what the bus carries', () => {
       refuseLongFile(connections.readSlotFile, { encrypted: true, value: 'x'.repeat(length) }, MEGABYTE);
 
     expect(file(700_000)).not.toThrow();
-    expect(file(800_000)).toThrow(/HTTP door/);
+    expect(file(800_000)).toThrow(/HTTP server/);
     expect(sealed(1_000_000)).not.toThrow();
-    expect(sealed(1_048_000)).toThrow(/HTTP door/);
+    expect(sealed(1_048_000)).toThrow(/HTTP server/);
   });
 
   it('is a drain that is leased, or whose answer fits in any case @gap D1-4.3', () => {

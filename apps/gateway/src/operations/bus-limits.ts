@@ -12,7 +12,7 @@ function carriedLength(answer: unknown): number {
 /** A file that is too long for the bus is read over HTTP instead. */
 export function refuseLongFile({ produces }: Endpoint, answer: unknown, most: number): void {
   if (produces !== 'bytes' || carriedLength(answer) <= most) return;
-  throw new Refusal('request.too_large').because('The file is longer than the bus carries: read it at the HTTP door of the gateway');
+  throw new Refusal('request.too_large').because("The file is longer than the bus carries: read it from the gateway's HTTP server");
 }
 
 /** A drain without a lease deletes what it answers, so it is not made where its answer may be too long for the bus. @gap D1-4.3 */

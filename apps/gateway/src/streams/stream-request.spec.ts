@@ -1,7 +1,7 @@
 import { connections, documents } from '@cds/contracts';
 import { readStreamRequest } from './stream-request.ts';
 
-describe('an address of the HTTP door', () => {
+describe('an address of the HTTP server', () => {
   it('names a client, an operation and its parameters', () => {
     expect(readStreamRequest('GET', '/v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld_2')).toEqual({
       name: 'shop',

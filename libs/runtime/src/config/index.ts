@@ -8,7 +8,7 @@ export { clearTextFaults, isLoopback, refuseClearText } from './clear-text.ts';
 export {
   commaList,
   databaseConfig,
-  doorConfig,
+  httpServerConfig,
   httpUrl,
   json,
   natsUrl,
@@ -19,6 +19,6 @@ export {
   seconds,
   serviceConfig,
   tlsHandshake,
-  type DoorConfig,
+  type HttpServerConfig,
   type ServiceConfig,
 } from './pieces.ts';

@@ -89,17 +89,17 @@ export const serviceConfig = z.object({
 });
 export type ServiceConfig = z.infer<typeof serviceConfig>;
 
-/** What a service with an HTTP door adds: how much of it callers may hold at once. */
-export const doorConfig = z.object({
+/** What a service with an HTTP server adds: how much of it callers may hold at once. */
+export const httpServerConfig = z.object({
   /** Open connections, in all and of one address (a /64 of IPv6). Trusted proxies are not counted by address. */
   MAX_CONNECTIONS: z.coerce.number('a number of connections').int().min(1, 'a number of connections, 1 or more').default(4096),
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number('a number of connections').int().min(1, 'a number of connections, 1 or more').default(256),
   /** How long the headers of a request may take to come. */
   HEADERS_SECONDS: z.coerce.number('seconds').min(1, 'seconds, 1 or more').max(60, 'seconds, up to 60').default(10),
-  /** The memory that bodies may take in this process, at all its doors. The largest body takes half of the least. */
+  /** The memory that bodies may take in this process, of all its HTTP servers. The largest body takes half of the least. */
   BODY_MEMORY_MB: z.coerce.number('megabytes').int().min(192, 'megabytes, 192 or more').default(256),
 });
-export type DoorConfig = z.infer<typeof doorConfig>;
+export type HttpServerConfig = z.infer<typeof httpServerConfig>;
 
 export const databaseConfig = z.object({
   /** With ?sslmode=verify-full beyond this machine. */

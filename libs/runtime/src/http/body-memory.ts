@@ -28,7 +28,7 @@ export const bodyMemory = (bytes: number): BodyMemory => {
   };
 };
 
-/** Of this process. All its doors share it, whatever roles it plays. */
+/** Of this process. All its HTTP servers share it, whatever roles it plays. */
 export const PROCESS_BODY_MEMORY = bodyMemory(256 * MEGABYTE);
 
 export function resizeBodyMemory({ callers, strangers, strangersFiles }: BodyMemory, bytes: number): void {

@@ -25,7 +25,7 @@ const LOGGED_EVERY_MS = 60_000;
 /** Callers have gone elsewhere when none has asked for so long, and how often that is looked at. */
 const QUIET_MS = 1000;
 const LOOK_MS = 25;
-/** How long a door that closes waits for the rest of a request's headers. */
+/** How long a server that closes waits for the rest of a request's headers. */
 const HALF_REQUEST_MS = 250;
 
 interface Connection {
@@ -112,7 +112,7 @@ export class Connections {
   }
 
   /**
-   * Lets callers go elsewhere before the door closes: each answer from now on says that its connection closes, so that nobody sends a
+   * Lets callers go elsewhere before the server closes: each answer from now on says that its connection closes, so that nobody sends a
    * request to a connection that is about to. Over when no request has come for a while.
    */
   async leave(withinMs: number): Promise<void> {
@@ -124,7 +124,7 @@ export class Connections {
   }
 
   /**
-   * The door closes. Node ends connections that rest; we end those that never asked anything, and each whose answer, as a stream, said
+   * The server closes. Node ends connections that rest; we end those that never asked anything, and each whose answer, as a stream, said
    * nothing of closing and ends after this: Node would wait for its next request until it has been silent for too long. It would wait as
    * long as headers may take for those that have sent half a request: they have a moment for the rest.
    */

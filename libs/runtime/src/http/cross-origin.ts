@@ -12,12 +12,12 @@ const PREFLIGHT = {
  * from whoever uses it: there are no cookies here that a browser would add by itself, and credentials are not allowed. A preflight is
  * answered without looking at the route.
  */
-export function allowOrigins(door: FastifyInstance, origins: readonly string[]): void {
+export function allowOrigins(http: FastifyInstance, origins: readonly string[]): void {
   const allowed = {
     'access-control-expose-headers': `Retry-After, WWW-Authenticate, ${CONTENT_SHA256_HEADER}`,
     vary: 'Origin',
   };
-  door.addHook('onRequest', (request, reply, done) => {
+  http.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
     if (origin === undefined || !origins.includes(origin)) return void done();
     reply.headers({ ...allowed, 'access-control-allow-origin': origin });

@@ -1,5 +1,5 @@
 import { silentLog } from '../telemetry/index.ts';
-import { openDoor } from './door.ts';
+import { createHttpServer } from './http-server.ts';
 import { ForwardedAddresses } from './forwarded-addresses.ts';
 
 const FORWARDED = { 'x-forwarded-for': '198.51.100.7' };
@@ -7,11 +7,11 @@ const FORWARDED = { 'x-forwarded-for': '198.51.100.7' };
 describe('addresses of callers that a peer forwards', () => {
   const afterCall = async (remoteAddress: string, headers: Record<string, string>, trustProxy?: string) => {
     const forwarded = new ForwardedAddresses();
-    const door = openDoor(silentLog, { trustProxy });
-    forwarded.watch(door);
-    door.get('/', () => ({}));
-    await door.inject({ url: '/', remoteAddress, headers });
-    await door.close();
+    const http = createHttpServer(silentLog, { trustProxy });
+    forwarded.watch(http);
+    http.get('/', () => ({}));
+    await http.inject({ url: '/', remoteAddress, headers });
+    await http.close();
     return forwarded.note?.note;
   };
 

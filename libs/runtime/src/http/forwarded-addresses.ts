@@ -10,8 +10,8 @@ const REMEMBERED_MS = 10 * 60_000;
 export class ForwardedAddresses {
   private seen: { peer: string; at: number } | undefined;
 
-  watch(door: FastifyInstance): void {
-    door.addHook('onRequest', (request, _reply, done) => {
+  watch(http: FastifyInstance): void {
+    http.addHook('onRequest', (request, _reply, done) => {
       if (request.headers['x-forwarded-for'] !== undefined && !isTrusted(request))
         this.seen = { peer: request.socket.remoteAddress ?? 'unknown', at: performance.now() };
       done();

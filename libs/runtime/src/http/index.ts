@@ -4,7 +4,14 @@ export { PROCESS_BODY_MEMORY, type BodyMemory } from './body-memory.ts';
 export { BODY_SINKS, type ArrivingBody, type BodySink, type BodySinks, type StreamedString } from './body-sink.ts';
 export { Constant } from './constant.ts';
 export { discardBody } from './discard-body.ts';
-export { answerBrokenRequest, boundedServer, doorOptions, openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
+export {
+  answerBrokenRequest,
+  boundedServer,
+  httpServerOptions,
+  createHttpServer,
+  type HttpServerOptions,
+  type HttpServerTimeouts,
+} from './http-server.ts';
 export { elsewhere, notBuilt } from './elsewhere.ts';
 export { EventSink, EventStream, type ServerSentEvent } from './event-stream.ts';
 export { ForwardedAddresses } from './forwarded-addresses.ts';

@@ -8,7 +8,7 @@ import type { Refusals } from './refusals.ts';
 import { endSpan } from './request-span.ts';
 
 const SWEEP_MS = 1000;
-/** Shorter than what proxies and phones take for a dead connection, and than the door's own idle time. */
+/** Shorter than what proxies and phones take for a dead connection, and than the server's own idle time. */
 const BEAT_MS = 25_000;
 /** Clients come back after so long, each after another time: when a process leaves, they do not come all at once. */
 const RETRY_MS = { least: 1000, spread: 4000 };
@@ -24,8 +24,8 @@ interface OpenStream {
 }
 
 /**
- * The streams of events that a door holds open. Each is looked at every second: it ends when its caller would no longer be let in. They
- * never fill all connections of the door, since nobody else could come in then.
+ * The streams of events that a server holds open. Each is looked at every second: it ends when its caller would no longer be let in. They
+ * never fill all connections of the server, since nobody else could come in then.
  */
 export class OpenStreams {
   private readonly open = new Set<OpenStream>();

@@ -14,7 +14,7 @@ interface RequestSpan {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null before the door has seen the request. */
+    /** Null before the server has seen the request. */
     traced: RequestSpan | null;
   }
 }

@@ -1,6 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerBrokenRequest, boundedServer, discardBody, type DoorTimeouts } from '../http/index.ts';
+import { answerBrokenRequest, boundedServer, discardBody, type HttpServerTimeouts } from '../http/index.ts';
 import { telemetry, type Log } from '../telemetry/index.ts';
 import type { Readiness } from './health.ts';
 
@@ -8,7 +8,7 @@ import type { Readiness } from './health.ts';
 export type Documents = Readonly<Record<string, () => object>>;
 
 /** Probes and metrics are short, and few ask for them. */
-const TIMEOUTS: DoorTimeouts = { headersMs: 5000, requestMs: 5000, idleMs: 60_000 };
+const TIMEOUTS: HttpServerTimeouts = { headersMs: 5000, requestMs: 5000, idleMs: 60_000 };
 const LIMITS = { most: 256, perAddress: 64 };
 
 /**
@@ -28,7 +28,7 @@ export async function openOpsServer({
   readiness(): Promise<Readiness>;
   documents?: Documents;
   log: Log;
-  timeouts?: DoorTimeouts;
+  timeouts?: HttpServerTimeouts;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const serve: RequestListener = (request, response) => {
     discardBody(request, response); // Node by itself would read it to its end, however long

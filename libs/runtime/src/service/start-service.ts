@@ -6,7 +6,7 @@ import { BUS_MESSAGE_BYTES, STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { busAddress, ConfigFault, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
-import { ForwardedAddresses, openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
+import { ForwardedAddresses, createHttpServer, openRoutes, Refusals, type HttpServerOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { poll, repeat } from '../resilience/index.ts';
 import {
@@ -32,7 +32,7 @@ export interface ServiceParts {
   /** Values of subject parameters that this service answers for: its region, say. */
   parameters?: FixedParameters;
   /** Where callers come in over HTTP; absent for a service that lives on the bus alone. */
-  listen?: { host: string; port: number } & DoorOptions;
+  listen?: { host: string; port: number } & HttpServerOptions;
   checks?: Record<string, Check>;
   /** What it counts: its counters begin at 0. */
   metrics?: Readonly<Record<string, Metric>>;
@@ -125,8 +125,8 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     if (strategy.unheard) checks['events'] = () => unheard(strategy);
     const forwarded = new ForwardedAddresses();
     if (parts.listen) checks['forwarded_addresses'] = () => forwarded.note;
-    const door = parts.listen && (await openHttp(app, { ...parts.listen, forwarded }, log, opened));
-    const url = door?.url;
+    const http = parts.listen && (await openHttp(app, { ...parts.listen, forwarded }, log, opened));
+    const url = http?.url;
     const started_at = new Date().toISOString();
     const { keys } = parts;
     if (keys) opened.push(rereadKeys(keys, log));
@@ -144,7 +144,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       drain: async (withinMs) => {
         state = 'shutting down';
         await Promise.all([
-          door?.leave(withinMs),
+          http?.leave(withinMs),
           Promise.race([strategy.close(), pause(withinMs, undefined, { ref: false })]), // what takes longer is ended by close
         ]);
       },
@@ -210,7 +210,7 @@ function rootOf({ module, providers = [] }: ServiceParts, context: ServiceContex
 }
 
 /**
- * Callers come in when everything behind the door stands, and are out before any of it is taken down. Answers where they come in, and
+ * Callers come in when everything behind the server stands, and are out before any of it is taken down. Answers where they come in, and
  * what lets them go elsewhere.
  */
 async function openHttp(
@@ -219,11 +219,11 @@ async function openHttp(
   log: Log,
   opened: (() => Promise<void>)[],
 ): Promise<{ url: string; leave(withinMs: number): Promise<void> }> {
-  const door = openDoor(log, options);
-  forwarded.watch(door);
-  openRoutes(app, door, new Refusals(log));
-  opened.push(() => door.close());
-  return { url: await door.listen({ host, port }), leave: door.leave };
+  const http = createHttpServer(log, options);
+  forwarded.watch(http);
+  openRoutes(app, http, new Refusals(log));
+  opened.push(() => http.close());
+  return { url: await http.listen({ host, port }), leave: http.leave };
 }
 
 /** A service that no event reaches would look well, and fall behind. */

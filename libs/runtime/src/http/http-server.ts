@@ -2,7 +2,7 @@ import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createServer, maxHeaderSize, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { DoorConfig } from '../config/index.ts';
+import type { HttpServerConfig } from '../config/index.ts';
 import type { Log } from '../telemetry/index.ts';
 import { countAnswer, MEGABYTE, PROCESS_BODY_MEMORY, resizeBodyMemory, type BodyMemory } from './body-memory.ts';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.ts';
@@ -15,17 +15,17 @@ import { isStreamed, streamBody } from './stream-body.ts';
 import { trustedAddresses } from './trusted-addresses.ts';
 
 /** How long a caller may take for the headers, and for the whole request; and how long a connection may be silent, 0 for ever. */
-export interface DoorTimeouts {
+export interface HttpServerTimeouts {
   headersMs: number;
   requestMs: number;
   idleMs: number;
 }
-const TIMEOUTS: DoorTimeouts = { headersMs: 10_000, requestMs: 60_000, idleMs: 60_000 };
+const TIMEOUTS: HttpServerTimeouts = { headersMs: 10_000, requestMs: 60_000, idleMs: 60_000 };
 
-export interface DoorOptions {
-  /** What of a request's address to believe: nothing, unless a proxy of ours stands before the door. */
+export interface HttpServerOptions {
+  /** What of a request's address to believe: nothing, unless a proxy of ours stands before the server. */
   trustProxy?: string | undefined;
-  timeouts?: DoorTimeouts;
+  timeouts?: HttpServerTimeouts;
   connections?: Pick<ConnectionLimits, 'most' | 'perAddress'>;
   /** Where the bytes of bodies are counted: those of the process, unless a test has its own. */
   memory?: BodyMemory;
@@ -35,8 +35,8 @@ export interface DoorOptions {
   browserOrigins?: readonly string[];
 }
 
-/** The settings of a door, as its service is configured. They hold for the memory of the whole process. */
-export function doorOptions(config: DoorConfig, timeouts: Omit<DoorTimeouts, 'headersMs'> = TIMEOUTS): DoorOptions {
+/** The settings of an HTTP server, as its service is configured. They hold for the memory of the whole process. */
+export function httpServerOptions(config: HttpServerConfig, timeouts: Omit<HttpServerTimeouts, 'headersMs'> = TIMEOUTS): HttpServerOptions {
   resizeBodyMemory(PROCESS_BODY_MEMORY, config.BODY_MEMORY_MB * MEGABYTE);
   return {
     timeouts: { ...timeouts, headersMs: config.HEADERS_SECONDS * 1000 },
@@ -48,8 +48,8 @@ const noSchemas = (): never => {
   throw new Error('a route has no schema for fastify: its contract has the shapes');
 };
 
-/** A Fastify door: bounded, negotiating JSON and XML, one span and one measurement per request. */
-export function openDoor(
+/** A Fastify server: bounded, negotiating JSON and XML, one span and one measurement per request. */
+export function createHttpServer(
   log: Log,
   {
     trustProxy,
@@ -58,11 +58,11 @@ export function openDoor(
     memory = PROCESS_BODY_MEMORY,
     browserOrigins = [],
     isSecure = false,
-  }: DoorOptions = {},
+  }: HttpServerOptions = {},
 ): FastifyInstance {
   const isProxy = trustedAddresses(trustProxy);
   let server: BoundedServer;
-  const door = fastify({
+  const http = fastify({
     trustProxy: trustProxy === undefined ? false : isProxy,
     bodyLimit: BODY_BYTES,
     serverFactory: (serve) => (server = boundedServer(serve, { timeouts, limits: { ...connections, isProxy }, log })),
@@ -72,38 +72,38 @@ export function openDoor(
     // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
-    // Contracts validate and shape what comes and goes: fastify's own validators are not loaded and made for each door.
+    // Contracts validate and shape what comes and goes: fastify's own validators are not loaded and made for each server.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, _request, reply) => void sendRefusal(reply, notHttp(error)),
     clientErrorHandler: answerBrokenRequest,
   });
-  door.decorate('bodyMemory', memory);
-  door.decorate('leave', (withinMs: number) => server.leave(withinMs));
-  door.decorate('mostStreams', Math.floor(connections.most * OF_STREAMS));
-  door.removeAllContentTypeParsers();
-  door.addContentTypeParser('*', (request, body: IncomingMessage, done) =>
+  http.decorate('bodyMemory', memory);
+  http.decorate('leave', (withinMs: number) => server.leave(withinMs));
+  http.decorate('mostStreams', Math.floor(connections.most * OF_STREAMS));
+  http.removeAllContentTypeParsers();
+  http.addContentTypeParser('*', (request, body: IncomingMessage, done) =>
     isStreamed(request) ? streamBody(request, body) : readBody(request, body, done),
   );
-  door.decorateRequest('traced', null);
-  door.decorateRequest('held', null);
-  door.decorateRequest('admitted', null);
-  door.decorateRequest('answerFormat', null);
-  door.decorateRequest('streamed', undefined);
-  door.decorateRequest('openSink', null);
-  door.decorateRequest('sink', null);
-  door.addHook('onRequest', openSpan);
-  if (browserOrigins.length > 0) allowOrigins(door, browserOrigins);
-  door.addHook('onRequest', chooseFormat);
-  if (isSecure) door.addHook('onRequest', (_request, reply, done) => void (reply.header('strict-transport-security', HSTS), done()));
-  door.addHook('onSend', countAnswer);
-  door.addHook('onResponse', (request, reply, done) => void (endSpan(request, reply), done()));
-  door.addHook('onError', async (_request, _reply, error) => {
+  http.decorateRequest('traced', null);
+  http.decorateRequest('held', null);
+  http.decorateRequest('admitted', null);
+  http.decorateRequest('answerFormat', null);
+  http.decorateRequest('streamed', undefined);
+  http.decorateRequest('openSink', null);
+  http.decorateRequest('sink', null);
+  http.addHook('onRequest', openSpan);
+  if (browserOrigins.length > 0) allowOrigins(http, browserOrigins);
+  http.addHook('onRequest', chooseFormat);
+  if (isSecure) http.addHook('onRequest', (_request, reply, done) => void (reply.header('strict-transport-security', HSTS), done()));
+  http.addHook('onSend', countAnswer);
+  http.addHook('onResponse', (request, reply, done) => void (endSpan(request, reply), done()));
+  http.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof Refusal) && (error.statusCode ?? 500) >= 500) log.error('reply failed', { error });
   });
-  return door;
+  return http;
 }
 
-/** Of the connections of a door, those that may be streams: they are never idle, so they give way to nobody. */
+/** Of the connections of a server, those that may be streams: they are never idle, so they give way to nobody. */
 const OF_STREAMS = 1 / 2;
 
 /** How often connections are looked at: a request that takes longer than it may is ended at most so much later. */
@@ -115,7 +115,7 @@ const KEEP_ALIVE_MS = 72_000;
 const HSTS = 'max-age=31536000';
 
 interface ServerBounds {
-  timeouts: DoorTimeouts;
+  timeouts: HttpServerTimeouts;
   limits: ConnectionLimits;
   log: Log;
 }
@@ -196,7 +196,7 @@ declare module 'fastify' {
     isStream?: boolean;
   }
   interface FastifyInstance {
-    /** How many streams of events its door holds open. */
+    /** How many streams of events its server holds open. */
     mostStreams: number;
     /** Lets callers go elsewhere before it closes. */
     leave: BoundedServer['leave'];

@@ -3,29 +3,29 @@ import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { poll } from '../resilience/poll.ts';
 import { silentLog } from '../telemetry/index.ts';
-import { openDoor } from './door.ts';
+import { createHttpServer } from './http-server.ts';
 
-/** Half of what a door gives a connection that is silent: a door that waits for one is seen to. */
+/** Half of what a server gives a connection that is silent: a server that waits for one is seen to. */
 const WAITS_MS = 30_000;
 
-describe('a door that closes', () => {
-  let door: ReturnType<typeof openDoor>;
+describe('an HTTP server that closes', () => {
+  let http: ReturnType<typeof createHttpServer>;
   let caller: Socket;
-  /** The caller's connection as the door has it. */
+  /** The caller's connection as the server has it. */
   let heard: Socket;
   let streaming: Promise<ServerResponse>;
   beforeEach(async () => {
-    door = openDoor(silentLog, { timeouts: { headersMs: 2 * WAITS_MS, requestMs: 2 * WAITS_MS, idleMs: 2 * WAITS_MS } });
-    door.get('/plain', { config: { isRaw: true } }, (_request, reply) => void reply.send('served'));
+    http = createHttpServer(silentLog, { timeouts: { headersMs: 2 * WAITS_MS, requestMs: 2 * WAITS_MS, idleMs: 2 * WAITS_MS } });
+    http.get('/plain', { config: { isRaw: true } }, (_request, reply) => void reply.send('served'));
     streaming = new Promise((resolve) => {
-      door.get('/stream', { config: { isRaw: true } }, (_request, reply) => {
+      http.get('/stream', { config: { isRaw: true } }, (_request, reply) => {
         reply.hijack();
         reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n');
         resolve(reply.raw);
       });
     });
-    const { port } = new URL(await door.listen({ host: '127.0.0.1', port: 0 }));
-    const accepted = once(door.server, 'connection');
+    const { port } = new URL(await http.listen({ host: '127.0.0.1', port: 0 }));
+    const accepted = once(http.server, 'connection');
     caller = connect(Number(port), '127.0.0.1');
     [heard] = (await accepted) as [Socket];
   });
@@ -36,7 +36,7 @@ describe('a door that closes', () => {
     let got = '';
     caller.on('data', (chunk: Buffer) => (got += chunk.toString())).on('error', () => undefined);
     const gone = once(caller, 'close');
-    const closed = door.close().then(() => 'closed');
+    const closed = http.close().then(() => 'closed');
     meanwhile();
     let late: NodeJS.Timeout | undefined;
     const waits = new Promise<string>((resolve) => (late = setTimeout(resolve, WAITS_MS, 'waits')));
@@ -50,7 +50,7 @@ describe('a door that closes', () => {
     expect(await closes()).toBe('');
   });
 
-  /** The door has read so much of a request. */
+  /** The server has read so much of a request. */
   const sends = async (half: string) => {
     caller.write(half);
     await poll(() => (heard.bytesRead === half.length ? true : undefined), { everyMs: 5, withinMs: WAITS_MS });
@@ -64,7 +64,7 @@ describe('a door that closes', () => {
 
   it('does not wait for them on a connection that was answered before', async () => {
     const answered = once(caller, 'data');
-    caller.write('GET /plain HTTP/1.1\r\nhost: door\r\n\r\nGET /plain HTTP/1.1\r\nhost: do');
+    caller.write('GET /plain HTTP/1.1\r\nhost: here\r\n\r\nGET /plain HTTP/1.1\r\nhost: do');
     expect(String((await answered)[0])).toContain('served');
 
     expect(await closes()).toBe('');
@@ -77,7 +77,7 @@ describe('a door that closes', () => {
   });
 
   it('lets a stream end, and does not wait for what its caller asks next', async () => {
-    caller.write('GET /stream HTTP/1.1\r\nhost: door\r\n\r\n');
+    caller.write('GET /stream HTTP/1.1\r\nhost: here\r\n\r\n');
     const response = await streaming;
 
     expect(await closes(() => setImmediate(() => response.end('data: last\n\n')))).toContain('data: last');

@@ -6,7 +6,7 @@ import { TURNS, type TurnKind } from './turns.ts';
 const AT_ONCE = 16;
 
 /** Whole runs, three turns each, by their parties' own routes. */
-export class DoorTurns {
+export class HttpTurns {
   private readonly agent = new Agent({ connections: AT_ONCE });
 
   constructor(private readonly stack: FlowsStack) {}

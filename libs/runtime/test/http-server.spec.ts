@@ -11,7 +11,7 @@ import { collectTelemetry, forgetTelemetry } from '@cds/testing';
 import { request } from 'undici';
 import { Kept, orders, OrdersModule, startOrders } from './orders-service.ts';
 
-describe('the HTTP door', () => {
+describe('the HTTP server', () => {
   let service: RunningService;
   let close: () => Promise<void> = async () => undefined;
   let base: string;

@@ -6,7 +6,7 @@ import { Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
-import { GATEKEEPER, openDoor, openRoutes, Refusals } from '@cds/runtime/http';
+import { GATEKEEPER, createHttpServer, openRoutes, Refusals } from '@cds/runtime/http';
 import { LiveVariable } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { collectTelemetry, forgetTelemetry } from '@cds/testing';
@@ -22,11 +22,11 @@ const TOKEN = 't'.repeat(32);
 const FILE = '/v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld_1';
 const MESSAGE = '/v1/shop/send_message?connectionId=con_1';
 
-describe('the HTTP door of the gateway @spec D1-2.8', () => {
+describe('the HTTP server of the gateway @spec D1-2.8', () => {
   let home: Platform;
   let elsewhere: Platform;
   let app: INestApplicationContext;
-  let door: ReturnType<typeof openDoor>;
+  let http: ReturnType<typeof createHttpServer>;
   let url: string;
   beforeEach(async () => {
     home = await Platform.open();
@@ -40,7 +40,7 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
       credentials: { service: credentials('shop'), account: credentials('acme') },
       limits: NO_LIMITS,
       queue: 100,
-      door: undefined,
+      http: undefined,
       callers: { backend: { token: TOKEN, may: ['shop', 'acme'] } },
     };
     @Module({
@@ -54,14 +54,14 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
     })
     class Streams {}
     app = await NestFactory.createApplicationContext(Streams, { logger: false });
-    door = openDoor(silentLog);
-    openRoutes(app, door, new Refusals(silentLog));
-    url = await door.listen({ host: '127.0.0.1', port: 0 });
+    http = createHttpServer(silentLog);
+    openRoutes(app, http, new Refusals(silentLog));
+    url = await http.listen({ host: '127.0.0.1', port: 0 });
   });
   afterEach(async () => {
     home.close();
     elsewhere.close();
-    await door.close();
+    await http.close();
     await app.close();
   });
 
