@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The one door of every npm command: node tools/run.mjs COMMAND [arguments]
+// What every npm command runs: node tools/run.mjs COMMAND [arguments]
 // Plain JavaScript without dependencies, because it is what installs them: it checks Node, runs `npm ci` when the
 // installed packages are not those of the lockfile, builds, and hands over to tools/src/COMMAND/main.ts, or to the
 // product's own command line in apps/cli.

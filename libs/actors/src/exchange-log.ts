@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '@cds/runtime/http';
 
-/** Notes, by name only, what went through the HTTP door, so that the matrix counts what was really tried. */
+/** Notes, by name only, what went over HTTP, so that the matrix counts what was really tried. */
 export function recordExchange({ contract, status, error_key }: Exchange): void {
-  const dir = process.env['CDS_DOOR_LOG'];
+  const dir = process.env['CDS_EXCHANGE_LOG'];
   if (!dir) return;
   mkdirSync(dir, { recursive: true });
   appendFileSync(

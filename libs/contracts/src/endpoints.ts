@@ -81,5 +81,5 @@ const GROUPS: readonly Record<string, unknown>[] = [
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 
-/** Every endpoint there is, declared once and read by the doors, the clients, the gateway, OpenAPI and the matrix. */
+/** Every endpoint there is, declared once and read by the servers, the clients, the gateway, OpenAPI and the matrix. */
 export const ENDPOINTS: readonly Endpoint[] = GROUPS.flatMap((group) => Object.values(group).filter(isEndpoint));

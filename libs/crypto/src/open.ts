@@ -1,5 +1,5 @@
 /**
- * The second door: whatever holds a private key. Only the decryptor, a person's own device, whoever asks a plugin and tests go through it.
+ * The second entry point: whatever holds a private key. Only the decryptor, a person's own device, whoever asks a plugin and tests import it.
  */
 export { CryptoRefusal, type RefusalKind } from './refusal.ts';
 export { importValuePrivateKey, openValue, unwrapKey, type ValuePrivateKey } from './open/value-wrapper.ts';

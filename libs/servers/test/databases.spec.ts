@@ -69,7 +69,7 @@ describe('a database', () => {
 });
 
 describe('a copy of a database', () => {
-  it('has its rows, its roles and its closed door, and a life of its own', async () => {
+  it('has its rows, its roles and nobody else who may connect, and a life of its own', async () => {
     const [name, copy, stranger] = [unusedName(), unusedName(), unusedName()];
     const original = await createDatabase(admin, { name, ...passwords });
     const outsider = await createDatabase(admin, { name: stranger, ...passwords });

@@ -2,7 +2,7 @@
 export interface Rule {
   who: string;
   files: RegExp;
-  /** Names of packages; `x/*` stands for x and all its doors, `node:*` for every module of Node. */
+  /** Names of packages; `x/*` stands for x and all its entry points, `node:*` for every module of Node. */
   may: readonly string[] | 'anything';
   why: string;
 }
@@ -118,7 +118,7 @@ export const RULES: readonly Rule[] = [
     who: 'client',
     files: /^libs\/client\//,
     may: ['@cds/contracts/*', '@cds/crypto', '@cds/pdf/verify', '@cds/runtime/*', 'node:crypto'],
-    why: 'an internal service imports it and gets nothing else with it, and no door to a private key',
+    why: 'an internal service imports it and gets nothing else with it, and no way to a private key',
   },
   {
     who: 'examples',

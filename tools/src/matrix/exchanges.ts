@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const Exchange = z.object({ endpoint: z.string(), status: z.number().int(), error_key: z.string().optional() });
 
-/** One call that a test made through the real door, and what the door answered. */
+/** One call that a test made over real HTTP, and what was answered. */
 export type Exchange = z.infer<typeof Exchange>;
 
 /** Reads what the tests' clients recorded: JSON lines, a file for each process. Equal exchanges count once. */
@@ -25,6 +25,6 @@ function parse(line: string, place: string): Exchange {
   try {
     return Exchange.parse(JSON.parse(line));
   } catch (cause) {
-    throw new Error(`${place} of the door's log is no exchange: record {"endpoint", "status", "error_key"?} as one JSON line.`, { cause });
+    throw new Error(`${place} of the log of exchanges is none: record {"endpoint", "status", "error_key"?} as one JSON line.`, { cause });
   }
 }

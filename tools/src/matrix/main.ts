@@ -11,9 +11,9 @@ import { matrix } from './matrix.ts';
 import { printMatrix } from './print.ts';
 import { platformEndpoints } from './platform-endpoints.ts';
 
-const HELP = `npm run matrix [-- options]   every endpoint by every answer it declares: tested through the real door, or a HOLE
+const HELP = `npm run matrix [-- options]   every endpoint by every answer it declares: tested over real HTTP, or a HOLE
 
-  --from DIR   read what an earlier run recorded in $CDS_DOOR_LOG instead of running the tests
+  --from DIR   read what an earlier run recorded in $CDS_EXCHANGE_LOG instead of running the tests
   --json       print the matrix as JSON
 
 Exit code 1 on a hole, on a failing test, and on an endpoint that is neither served nor listed in docs/not-built.json, or both.`;
@@ -33,13 +33,13 @@ await command(HELP, async (args) => {
   return result.problems.length || !green ? 1 : 0;
 });
 
-/** Runs the suites that go through the door and reads what they recorded. */
+/** Runs the suites that call over HTTP and reads what they recorded. */
 async function measure(signal: AbortSignal): Promise<{ exchanges: Exchange[]; green: boolean }> {
   const log = mkdtempSync(join(tmpdir(), 'cds-matrix-'));
   try {
     const { code } = await runNode([...JEST, 'apps/platform/', 'e2e/'], {
       cwd: ROOT,
-      env: { CDS_DOOR_LOG: log },
+      env: { CDS_EXCHANGE_LOG: log },
       live: true,
       seconds: IDLE_SECONDS,
       signal,

@@ -78,7 +78,7 @@ describe('the matrix', () => {
   });
 });
 
-describe('the log of the door', () => {
+describe('the log of exchanges', () => {
   it('is read from every process, equal exchanges once', async () => {
     const line = '{"endpoint":"health","status":200}\n';
     await inTempTree(
@@ -94,7 +94,7 @@ describe('the log of the door', () => {
 
   it('says where a line is no exchange', async () => {
     await inTempTree({ '1.jsonl': '{"endpoint":"health","status":200}\n{"endpoint":' }, async (dir) => {
-      await expect(readExchanges(dir)).rejects.toThrow(/^1\.jsonl:2 of the door's log is no exchange/);
+      await expect(readExchanges(dir)).rejects.toThrow(/^1\.jsonl:2 of the log of exchanges is none/);
     });
   });
 });

@@ -23,7 +23,7 @@ export interface Row {
   undeclared: string[];
 }
 
-/** Every served endpoint by every answer it declares; `problems` is empty when each was tested through the door. */
+/** Every served endpoint by every answer it declares; `problems` is empty when each was tested over HTTP. */
 export interface Matrix {
   rows: Row[];
   /** Routes still to be built. */
@@ -69,7 +69,7 @@ const holes = ({ endpoint, cells }: Row) =>
     .map(({ answer, later }) =>
       later
         ? `${endpoint} gave a test the answer ${answer}, which ${NOT_BUILT_FILE} says it cannot give yet: remove it there.`
-        : `HOLE: no test had the answer ${answer} of ${endpoint}: write one that goes through the door.`,
+        : `HOLE: no test had the answer ${answer} of ${endpoint}: write one that calls it over HTTP.`,
     );
 
 /** The list may name only what a served endpoint declares. */

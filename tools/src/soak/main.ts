@@ -38,7 +38,7 @@ Postgres are killed and come back.
                from the request on the bus to the answer, as a table shows in the end. lost
                is an asker left waiting 35 seconds after the end of its challenge,
                duplicated a second or another outcome, wrong a yes that nobody gave
-  flows        random contract flows with random parties, played through the HTTP door: answers
+  flows        random contract flows with random parties, played through the HTTP server: answers
                that are wrong, sent twice, at once, as another party, with connections that are
                cut and a database that is lost. After each of 10,000 steps everything is
                compared with a model; wrong is a difference. It ends with the shortest game that

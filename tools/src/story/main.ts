@@ -22,10 +22,10 @@ async function tellStory(): Promise<void> {
 }
 
 async function askDirectly({ ports, secrets }: RunningStack): Promise<void> {
-  const door = frontDoorUrl(ports);
+  const frontDoor = frontDoorUrl(ports);
   const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
-  const token = await new ApiClient(door).call(tokens.issueToken, { body: { grant_type: 'client_credentials', ...credentials } });
-  tell(`${DEMO.client_id} gets a token at ${door}`, `good for ${token.expires_in} s, and its data is at ${token.api_url}`);
+  const token = await new ApiClient(frontDoor).call(tokens.issueToken, { body: { grant_type: 'client_credentials', ...credentials } });
+  tell(`${DEMO.client_id} gets a token at ${frontDoor}`, `good for ${token.expires_in} s, and its data is at ${token.api_url}`);
 
   const whoami = (base: string) => new ApiClient(base, { token: token.access_token }).call(companyData.whoami, {});
   tell('it asks there who it is', JSON.stringify(await whoami(token.api_url!)));

@@ -16,8 +16,8 @@ const Summary = z.looseObject({
   numRuntimeErrorTestSuites: z.number(),
 });
 
-/** Where the tests of a run record what the door answered them. */
-export const doorLogOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'door');
+/** Where the tests of a run record what was answered over HTTP. */
+export const exchangeLogOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'exchanges');
 /** Where everything that a run's tests put into the temporary folder lies, so that what they leave can be told from what others leave. */
 export const temporaryOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'tmp');
 
@@ -28,13 +28,13 @@ export const wasEndedEarly = (run: Pick<Run, 'folder'>) => existsSync(temporaryO
 /** Every test of every project in one run, shown as it goes; each test is a check, and so is that the run itself was whole. */
 export async function runJest(run: Run): Promise<Outcome> {
   const summaryFile = summaryFileOf(run);
-  mkdirSync(doorLogOf(run));
+  mkdirSync(exchangeLogOf(run));
   // As open as the system's own: Postgres runs as another user when we are root.
   mkdirSync(temporaryOf(run));
   chmodSync(temporaryOf(run), 0o1777);
   const ended = await runNode([...JEST, '--json', `--outputFile=${summaryFile}`, ...run.jestArguments], {
     cwd: run.root,
-    env: { CDS_DOOR_LOG: doorLogOf(run), TMPDIR: temporaryOf(run) },
+    env: { CDS_EXCHANGE_LOG: exchangeLogOf(run), TMPDIR: temporaryOf(run) },
     live: true,
     seconds: IDLE_SECONDS,
     signal: run.signal,

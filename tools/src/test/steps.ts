@@ -5,7 +5,7 @@ import { matrix } from '../matrix/matrix.ts';
 import { platformEndpoints } from '../matrix/platform-endpoints.ts';
 import { readNotBuilt } from '../spec/not-built.ts';
 import { specIndex } from '../spec-index/spec-index.ts';
-import { doorLogOf, wasEndedEarly, runJest, temporaryOf } from './jest.ts';
+import { exchangeLogOf, wasEndedEarly, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
 import { licenceProblems } from '../licences/licences.ts';
@@ -57,7 +57,7 @@ export const STEPS: readonly Step[] = [
     async run({ root, folder, jestArguments }) {
       if (jestArguments.length || wasEndedEarly({ folder })) return { passed: 0, failed: 0, leftOut: 'only a part of the tests ran' };
       const { endpoints, served } = await platformEndpoints();
-      const { problems } = matrix(endpoints, served, readNotBuilt(root), await readExchanges(doorLogOf({ folder })));
+      const { problems } = matrix(endpoints, served, readNotBuilt(root), await readExchanges(exchangeLogOf({ folder })));
       return judge(problems);
     },
   },

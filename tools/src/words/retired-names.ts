@@ -17,8 +17,10 @@ export function retiredNames(sources: readonly Source[], words: readonly Retired
 
 const sentence = (name: string, { word, instead }: RetiredWord) => `${name} has the retired word "${word}": rather ${instead}.`;
 
-const has = (name: string, { word, except = [] }: RetiredWord) =>
-  !except.includes(name) && new RegExp(`-${word}s?-`).test(`-${kebab(name)}-`);
+const has = (name: string, { word, except = [], unlessIn = [] }: RetiredWord) => {
+  const words = unlessIn.reduce((text, term) => text.replaceAll(term, ''), kebab(name));
+  return !except.includes(name) && new RegExp(`-${word}s?-`).test(`-${words}-`);
+};
 
 /** `ToldEvents`, `TOLD_EVENTS` and `told-events.store` alike. */
 const kebab = (name: string) =>

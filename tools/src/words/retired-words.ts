@@ -5,6 +5,8 @@ export interface RetiredWord {
   instead: string;
   /** Names that may have it, because the specification or the outside world says so. */
   except?: readonly string[];
+  /** Longer terms, in kebab-case, in which it has another meaning. */
+  unlessIn?: readonly string[];
 }
 
 /** Words that meant several things or nothing at first reading. The glossary (docs/glossary.md) has the words that replaced them. */
@@ -14,6 +16,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { word: 'cast', instead: 'actors' },
   { word: 'comings-and-goings', instead: 'region move' },
   { word: 'common', instead: 'the noun of what is inside' },
+  { word: 'door', instead: 'HTTP server, or entry point', unlessIn: ['front-door'] },
   { word: 'dto', instead: 'a shape of the contracts' },
   { word: 'endeavour', instead: 'attempt' },
   { word: 'few-at-once', instead: 'semaphore' },

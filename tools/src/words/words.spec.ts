@@ -44,6 +44,13 @@ describe('words', () => {
     );
   });
 
+  it('may stand in a longer term that means something else', async () => {
+    const files = { 'libs/x/src/a.ts': 'export const FRONT_DOOR_URL = 1;\nexport const openDoor = 2;' };
+    const words = [{ word: 'door', instead: 'HTTP server', unlessIn: ['front-door'] }];
+
+    expect(await inTempTree(files, (root) => retiredNames(readSources(root), words))).toEqual([expect.stringContaining('openDoor has')]);
+  });
+
   it('are exported under the names that others import', () => {
     const source = "const a = 1;\nexport { a as b };\nexport * from './c.ts';\nexport const [d, { e }] = f;";
 

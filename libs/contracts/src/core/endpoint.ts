@@ -20,7 +20,7 @@ export type CallerKind = keyof Callers;
 /** The bases an endpoint is served at; front door and regions answer 421 for each other's, with the right one. @spec D1-5.6 */
 export type Base = 'front-door' | 'region' | 'forwarder';
 
-/** One route of the API, declared once: doors, clients, the gateway, OpenAPI and the test matrix all read it. */
+/** One route of the API, declared once: servers, clients, the gateway, OpenAPI and the test matrix all read it. */
 export interface Endpoint {
   /** The operation's name: its OpenAPI id, and its word on the bus. */
   name: string;

@@ -5,7 +5,7 @@ type Extras<K extends ErrorKey> = K extends keyof ErrorExtras ? [extras: ErrorEx
 /** The body of a refusal as it travels. Token errors keep the member names OAuth clients read. @spec D1-7 @gap D1-4.1 */
 export type RefusalBody = { error: string; error_key: string; error_description?: string } & Record<string, unknown>;
 
-/** The one way to say no. Decisions throw it, the HTTP door and the bus print it, a client rebuilds it. */
+/** The one way to say no. Decisions throw it, the HTTP server and the bus write it, a client rebuilds it. */
 export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
   readonly key: K;
   readonly extras: object;

@@ -1,5 +1,5 @@
 /**
- * What publishing a flow can find; any error blocks it. Plain data behind a door of its own (`@cds/contracts/findings`), so that a
+ * What publishing a flow can find; any error blocks it. Plain data behind an entry point of its own (`@cds/contracts/findings`), so that a
  * phone's bundle which checks a flow carries no zod. @spec D2-7
  */
 export const SPEC_FINDINGS = {
