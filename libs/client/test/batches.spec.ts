@@ -214,6 +214,37 @@ describe('handlers that get several events at once', () => {
     expect(await allSeen(100)).toEqual(slugs(0, 100));
   });
 
+  /** Without `onceAll` a group takes one event at a time. */
+  const oneByOne = (): Inbox<PoolClient> => {
+    const inbox = suite.inbox();
+    return { prepare: () => inbox.prepare!(), once: (message, work) => inbox.once(message, work) };
+  };
+
+  it.each([
+    ['several at once', () => suite.inbox(), 10],
+    ['one by one', oneByOne, 1],
+  ])('are not held up that are still on their way to one that stops: %s', async (_, inbox, sent) => {
+    const proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: Number(new URL(suite.nats.url).port) } });
+    const far = await suite.connects({ url: `nats://127.0.0.1:${proxy.port}` });
+    const slow = { ...BATCHES, ackWaitMs: 600_000 };
+    const stopping = await far.handle('customers', inbox(), noting, slow);
+    await deletes(0, 1);
+    await allSeen(1);
+    await allAcked();
+    proxy.blackHole();
+    await deletes(1, 11);
+    await comesTrue(async () => expect(await consumerOf(ANA)).toMatchObject({ num_ack_pending: sent }));
+    const stopped = stopping.stop();
+    await proxy.heal();
+    await stopped;
+
+    await cds.handle('customers', inbox(), noting, slow);
+
+    expect(await allSeen(11)).toEqual(slugs(0, 11));
+    await far.close();
+    await proxy.close();
+  });
+
   it('end with the event in hand when they are asked to stop, and what was handled by then stays', async () => {
     await deletes(0, 50);
     let stopped: Promise<void> | undefined;

@@ -8,6 +8,7 @@ import { retryConnect } from '../resilience/retry-connect.ts';
 import { count, countFromZero, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 import { BATCH, USUAL, type BatchOptions, type ConsumerOptions, type Handle, type Settled } from './consumer-options.ts';
+import { endPull } from './end-pull.ts';
 import { isNotThereYet, makeConsumer } from './make-consumer.ts';
 import { MessageProcessor } from './message-processor.ts';
 import { OrderedBatches } from './ordered-batches.ts';
@@ -91,7 +92,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   /** Stops taking events and waits for those in hand. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.messages?.close();
+    if (this.messages) await endPull(this.messages);
     await this.running;
   }
 
@@ -170,7 +171,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     });
     void watch(messages);
     this.messages = messages;
-    if (this.isOver) void messages.close(); // it ends when it is read
+    if (this.isOver) void endPull(messages); // while it is read
     return messages;
   }
 

@@ -5,6 +5,7 @@ import { monotonic } from '../resilience/monotonic.ts';
 import { poll } from '../resilience/poll.ts';
 import { count, RUNTIME_METRICS, type Log } from '../telemetry/index.ts';
 import { DeliveredMessages } from './delivered-messages.ts';
+import { endPull } from './end-pull.ts';
 import type { Outcome } from './message-processor.ts';
 
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a server forgot is noticed. */
@@ -63,8 +64,8 @@ export class OrderedBatches {
     const { stopping, ackWaitMs } = this.limits;
     const alive = setInterval(() => sayAlive(this.delivered), ackWaitMs / 4).unref();
     // At once, and so before the last acks: they would let the server send more to a pull that nobody reads.
-    const close = () => void this.messages?.close();
-    stopping.addEventListener('abort', close);
+    const end = () => void (this.messages && endPull(this.messages));
+    stopping.addEventListener('abort', end);
     // How it ended is asked for when what is here is handled: a failure that nobody waits for would end the process.
     const pulling = Promise.allSettled([this.pull().finally(() => this.delivered.end())]);
     try {
@@ -76,7 +77,7 @@ export class OrderedBatches {
       }
     } finally {
       clearInterval(alive);
-      stopping.removeEventListener('abort', close);
+      stopping.removeEventListener('abort', end);
       await pulling;
       for (const message of this.delivered.release()) this.processor.handBack(message, 0);
     }
@@ -90,7 +91,7 @@ export class OrderedBatches {
     while (!stopping.aborted) {
       const messages = await this.consumer.fetch({ max_messages: most, expires: PULL_MS });
       this.messages = messages;
-      if (stopping.aborted) void messages.close(); // it ends when it is read
+      if (stopping.aborted) void endPull(messages); // while it is read
       for await (const message of messages) this.take(message);
       if (this.isAside) await this.untilNobodyPulls();
       this.isAside = false;
