@@ -5,6 +5,7 @@ import { undeclared } from './declared.ts';
 import type { Import } from './imports.ts';
 import type { Manifest } from './manifests.ts';
 import { metricViolations } from './metrics.ts';
+import { redundantInjects } from './redundant-injects.ts';
 import { refusesFile } from './relative.ts';
 import { allows, RULES, type Rule } from './rules.ts';
 import { readSources, type Source } from './sources.ts';
@@ -23,6 +24,7 @@ export function violations(root: string, sources: readonly Source[] = readSource
     ...cyclesOfFiles(sources),
     ...busViolations(sources),
     ...metricViolations(sources),
+    ...redundantInjects(sources),
     ...sources.flatMap(({ pauses }) => pauses),
   ];
 }

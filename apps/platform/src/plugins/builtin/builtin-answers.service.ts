@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { OpenedQuestion, type OpenedReply, type PluginDescription, type Sealed } from '@cds/contracts';
 import { CryptoRefusal, importValuePublicKey, sealValue } from '@cds/crypto';
 import { openValue } from '@cds/crypto/open';
@@ -13,7 +13,7 @@ import { BuiltinKeys } from './builtin-keys.service.ts';
  */
 @Injectable()
 export class BuiltinAnswers {
-  constructor(@Inject(BuiltinKeys) private readonly keys: BuiltinKeys) {}
+  constructor(private readonly keys: BuiltinKeys) {}
 
   async describe(key: string): Promise<PluginDescription> {
     const [current] = await this.keys.current();
