@@ -43,7 +43,7 @@ const IN_HAND_MS = 15;
 /** What a region has. */
 const CONNECTIONS = 10;
 
-/** Where flows are played: a service that two clients act for, customers in both regions, and a proxy before each region that cuts connections. */
+/** Where flows are played: a service that two clients act for, customers in both regions, and a proxy before each that cuts connections. */
 export class FlowTable {
   /** What flows have made of the rows of the request, by connection and slug. */
   readonly shared = new Map<string, Map<string, string>>();
