@@ -16,7 +16,7 @@ const OPENINGS = 12;
 async function setup() {
   const cores = halves();
   keepTo(cores.rest);
-  const http = await FlowsStack.open({ port: PORT, units: ['front-door', 'region-eu'], fields: FIELDS });
+  const platform = await FlowsStack.open({ port: PORT, units: ['front-door', 'region-eu'], fields: FIELDS });
   const planes = await FlowsStack.open({
     port: PORT + 100,
     units: ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor', 'flows'],
@@ -25,9 +25,9 @@ async function setup() {
   });
   const { pem, passphrase } = privateKeyOf(planes.stack.settings.secrets, DEMO.keys.shop);
   return {
-    stacks: [http, planes],
-    sql: new SqlTurns(http),
-    http: new HttpTurns(http),
+    stacks: [platform, planes],
+    sql: new SqlTurns(platform),
+    http: new HttpTurns(platform),
     rsa: new BareRsa(await readPrivateKeyPem(pem, passphrase), planes.sealed, cores.stage),
     company: await CompanyTurns.open(planes),
   };

@@ -8,7 +8,7 @@ export interface GatewayAddress {
   token: string;
 }
 
-/** How long the transfer of a file may take. */
+/** How long a transfer waits until its answer begins, and what may end it. */
 export interface TransferOptions {
   /** How long to wait for the answer to begin. */
   timeoutMs?: number;

@@ -25,6 +25,8 @@ function parse(line: string, place: string): Exchange {
   try {
     return Exchange.parse(JSON.parse(line));
   } catch (cause) {
-    throw new Error(`${place} of the log of exchanges is none: record {"endpoint", "status", "error_key"?} as one JSON line.`, { cause });
+    throw new Error(`${place} in the log of exchanges is not an exchange: record {"endpoint", "status", "error_key"?} as one JSON line.`, {
+      cause,
+    });
   }
 }

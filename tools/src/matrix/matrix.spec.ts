@@ -94,7 +94,7 @@ describe('the log of exchanges', () => {
 
   it('says where a line is no exchange', async () => {
     await inTempTree({ '1.jsonl': '{"endpoint":"health","status":200}\n{"endpoint":' }, async (dir) => {
-      await expect(readExchanges(dir)).rejects.toThrow(/^1\.jsonl:2 of the log of exchanges is none/);
+      await expect(readExchanges(dir)).rejects.toThrow(/^1\.jsonl:2 in the log of exchanges is not an exchange/);
     });
   });
 });
