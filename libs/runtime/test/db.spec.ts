@@ -12,14 +12,18 @@ class Things1700000000001 extends ForwardMigration {
   }
 }
 
+/** Migrations that run in this database: others of the server may be migrated meanwhile. */
+const MIGRATING = `
+  select from pg_locks where locktype = 'advisory' and granted and objid = ${0x434453}
+    and database = (select oid from pg_database where datname = current_database())`;
+
 /** Tells under which limits it runs, and that nobody else does. */
 class Limits1700000000002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table migration_limit as
       select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-             (select count(*) = 1 from pg_locks where locktype = 'advisory' and granted and objid = ${0x434453}
-                 and database = (select oid from pg_database where datname = current_database())) as one_at_a_time`);
+             (select count(*) = 1 from (${MIGRATING}) as migrating) as one_at_a_time`);
     await db.query('select pg_sleep(0.1)');
   }
 }
@@ -72,11 +76,7 @@ describe('a database', () => {
     await reader.query('select * from thing');
 
     const migrating = migrate(owner, { lockMs: 50, lockAttempts: 1000 });
-    await eventually(
-      async () =>
-        (await reader.query(`select from pg_locks where locktype = 'advisory' and granted and objid = ${0x434453}`)).length > 0 ||
-        undefined,
-    );
+    await eventually(async () => (await reader.query(MIGRATING)).length > 0 || undefined);
     await expect(migrate(owner, { turnMs: 100 })).rejects.toMatchObject({ code: '57014' });
     await reader.commitTransaction();
     await reader.release();
