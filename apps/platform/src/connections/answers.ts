@@ -1,7 +1,7 @@
 import { isSealed, Refusal, SEALED_CHARS, WRAPPER_FORM, type SentValue } from '@cds/contracts';
 import { isEmpty, readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
 
-/** What of a request row decides over an answer. @spec D1-2.6 */
+/** The members of a request row that decide whether an answer is accepted. @spec D1-2.6 */
 export interface RequestedRow {
   service_field_id: string;
   slug: string;
@@ -9,21 +9,21 @@ export interface RequestedRow {
   one_time: boolean;
   mandatory: boolean;
   audience: 'person' | 'company' | 'both';
-  /** Whether only a value of a verified source answers it, and for how many days a verification is good. */
+  /** Whether the row accepts only a verified value. `verified_max_age_days` says for how many days a verification is good. */
   verified: boolean;
   verified_max_age_days?: number | undefined;
 }
 
-/** What is offered as an answer: a text, or a file that rests already. */
+/** A value that is offered as an answer: a text, or a file that is already stored. */
 export type Offered<File = { file_sha256: string }> = Omit<SentValue, 'value'> & { value: string | File };
 
-/** The rows of a request that ask a customer of that type. @spec D1-2.6 */
+/** Returns the rows of a request that ask a customer of that type. @spec D1-2.6 */
 export const rowsFor = <Row extends RequestedRow>(rows: readonly Row[], type: 'person' | 'company'): Row[] =>
   rows.filter(({ audience }) => audience === 'both' || audience === type);
 
 const invalid = (reason: string) => new Refusal('company_connections.values_invalid').because(reason);
 
-/** The row that a slug names. */
+/** Returns the row with that slug, and refuses when the service does not ask for it. */
 export function rowOf<Row extends RequestedRow>(rows: readonly Row[], slug: string): Row {
   const row = rows.find((one) => one.slug === slug);
   if (!row) throw invalid(`${slug}: the service does not ask for this`);
@@ -31,8 +31,8 @@ export function rowOf<Row extends RequestedRow>(rows: readonly Row[], slug: stri
 }
 
 /**
- * Answers are checked one by one, in the order they came; the first that does not fit is named. A row that wants a verified value takes no
- * other. What is shared stays shared when its verification is lost, or grows old: the service gets an event.
+ * Checks the answers one by one, in the order they came, and names the first that does not fit. A row that requires a verified value takes
+ * no other. A value that is already shared stays shared when its verification is lost or grows old: then the service gets an event.
  * @spec D1-2.7 @gap D1-2.6 @gap D1-7
  */
 export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], values: readonly Offered[], now: Date): void {
@@ -46,8 +46,8 @@ export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], v
 }
 
 /**
- * Nobody connects without what the service cannot do without. Later it can be taken back like anything live, as its field can be deleted:
- * the service gets an event, and ends the connection if it must. @spec D1-2.6 @gap D1-2.6
+ * Refuses to connect a customer that leaves a mandatory row unanswered. Later the customer can take such an answer back like any live one,
+ * as its field can be deleted: the service gets an event, and ends the connection if it must. @spec D1-2.6 @gap D1-2.6
  */
 export function checkMandatory(rows: readonly RequestedRow[], values: readonly SentValue[]): void {
   const missing = rows.find(({ slug, mandatory }) => mandatory && !values.some((value) => value.slug === slug));
@@ -66,7 +66,9 @@ function checkAnswer(types: FieldTypes, row: RequestedRow, { value, source_priva
 
 const DAY_MS = 86_400_000;
 
-/** Verified, still so, and not longer ago than the row asks. @gap D1-2.6 */
+/**
+ * Refuses a source that is not verified, whose verification has expired, or that was verified longer ago than the row allows. @gap D1-2.6
+ */
 function checkVerified({ slug, verified_max_age_days }: RequestedRow, source: SentValue['source'], now: Date): void {
   if (!source) throw invalid(`${slug}: the service takes a verified value alone, so give the source_field it comes from`);
   const { verified_hash, verified_at, verified_expires_at } = source.verification;
@@ -94,8 +96,9 @@ export function checkContent(types: FieldTypes, row: Row, content: Content): voi
 }
 
 /**
- * Text is always sealed; only a file of a source that is not private comes in the clear. It is judged by the type that was asked for,
- * whatever the type of its source, and it is there: what is empty is no file. @spec D1-1 @spec D1-2.8 @gap D1-2.5
+ * Returns why a value cannot be an answer; undefined when it can. A text is always sealed. Only a file of a source that is not private
+ * comes in the clear: it is checked by the type that was asked for, whatever the type of its source, and it must not be empty. @spec D1-1
+ * @spec D1-2.8 @gap D1-2.5
  */
 export function faultOf(types: FieldTypes, type: string, { value, source_private }: Content): Fault | undefined {
   const isFile = types.isBinary(type);

@@ -44,7 +44,7 @@ import { RequestPluginPasses } from './request-plugin-passes.service.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
 
-/** Customers write as everybody does, on connections of their own. */
+/** Writes of customers go through a `Home` like all others, with a database pool of their own. */
 const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bases, here: Here) => new Home(db, frontDoor, bases, here);
 
 /** Who is connected to which service, and what they share. @spec D1-2.7 */

@@ -10,11 +10,11 @@ import { addChunk, type Chunked } from './chunks.store.ts';
 import { piecesOf } from './shared-file.ts';
 import { SUBJECTS, type ReplyOf, type RequestOf, type Operation } from './region-protocol.ts';
 
-/** How long sending the pieces may take, and then the operation itself. */
+/** How long sending the pieces may take. `RUNNING` bounds the operation that follows. */
 const SENDING_MS = 8000;
 const RUNNING = { timeout: 15_000 };
 
-/** A request that is too long for one message, with a scan of a passport say, goes to the other region in chunks. @gap D1-1 */
+/** Sends a request that is too long for one message, such as one with a scan of a passport, to another region in chunks. @gap D1-1 */
 @Injectable()
 export class ChunkedTransfer {
   constructor(
@@ -41,7 +41,10 @@ export class ChunkedTransfer {
     return this.depositPieces(region, piecesOf(text));
   }
 
-  /** One piece after the other, so that neither region holds more than it must. Whoever is told of them there takes them. */
+  /**
+   * Sends the pieces one after the other, so that neither region holds more than one in memory. They stay in the other region until a
+   * request that names them takes them.
+   */
   async depositPieces(region: string, pieces: Iterable<string>): Promise<Chunked> {
     const [parcel_id, deadline] = [newId('parcel'), performance.now() + SENDING_MS];
     let position = 0;

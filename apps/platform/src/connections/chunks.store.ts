@@ -4,7 +4,7 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Abandoned } from '../files/index.ts';
 
-/** A long request, sent in so many pieces. */
+/** A long request or file that was sent in pieces, and their number. */
 export interface Chunked {
   parcel_id: string;
   pieces: number;
@@ -18,7 +18,7 @@ export const addChunk = (db: Db, parcel_id: string, { position, piece, now }: { 
     on conflict (parcel_id, position) do nothing`,
   );
 
-/** Puts the pieces together and deletes them. */
+/** Joins the pieces and deletes their rows. */
 export async function takeChunked(tx: EntityManager, { parcel_id, pieces }: Chunked): Promise<string> {
   const taken = await many<{ position: number; piece: string }>(
     tx,
@@ -32,7 +32,7 @@ export async function takeChunked(tx: EntityManager, { parcel_id, pieces }: Chun
     .join('');
 }
 
-/** The same one after the other: what is long is never here whole. */
+/** Yields the pieces one after the other and deletes each, so that a long content is never in memory as a whole. */
 export async function* takePieces(db: Db, { parcel_id, pieces }: Chunked): AsyncIterable<string> {
   for (let position = 0; position < pieces; position++) {
     const taken = await one<{ piece: string }>(
@@ -46,10 +46,12 @@ export async function* takePieces(db: Db, { parcel_id, pieces }: Chunked): Async
 
 const notWhole = () => new Refusal('service.unavailable').because('Not all of it has come: send it again');
 
-/** Pieces that came, until their request takes them. Their sender may have died or given up. @gap D1-1 */
+/**
+ * Pieces that have arrived and that no request has taken yet. Old ones are deleted, since their sender may have died or given up. @gap D1-1
+ */
 @Injectable()
 export class ArrivedChunks implements Abandoned {
-  /** Far longer than anybody takes to send one. */
+  /** Far longer than sending all pieces takes. */
   readonly keptMs = 10 * 60_000;
 
   async removeAbandoned(db: Db, before: Date, most: number): Promise<number> {

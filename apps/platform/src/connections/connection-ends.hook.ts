@@ -2,18 +2,18 @@ import type { EntityManager } from 'typeorm';
 import { hook } from '../hooks.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
-/** A capability that keeps something for a connection, and ends it with the connection. */
+/** A capability that keeps rows for a connection, and ends or deletes them with the connection. */
 export interface ConnectionEnds {
-  /** In the transaction that ends it, before its row goes. The connection is locked. */
+  /** Runs in the transaction that ends the connection, before its row is deleted. The connection is locked. */
   connectionEnds(tx: EntityManager, connection: ConnectionRow): Promise<unknown>;
 }
 export const CONNECTION_ENDS = hook<ConnectionEnds>('a connection ends');
 
-/** A capability that keeps what forbids to end a connection. @spec D1-4.2 */
+/** A capability whose data can forbid to end a connection. @spec D1-4.2 */
 export interface ConnectionMayEnd {
   /**
-   * Refuses, in the transaction in which one of the two sides wants to end it. The connection is locked. Where an account was deleted
-   * nobody is asked: its connections end.
+   * Refuses to end the connection, in the transaction in which one of its two sides wants to end it. The connection is locked. It is not
+   * called when an account was deleted: then its connections end in any case.
    */
   checkConnectionMayEnd(tx: EntityManager, connection: ConnectionRow): Promise<void>;
 }

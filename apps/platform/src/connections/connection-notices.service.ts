@@ -7,20 +7,20 @@ import type { CustomerNotices, OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { phoneEvents } from './events.ts';
 
-/** What customers hear of their connections: companies on their own feed, persons on their phones. @spec D1-4.2 @spec D1-4.6 */
+/** Tells customers about their connections: companies on their own feed, persons on their phones. @spec D1-4.2 @spec D1-4.6 */
 @Injectable()
 export class ConnectionNotices implements CustomerNotices, AppEventPresenter {
   readonly presents: AppEventPresenter['presents'] = {
     connection_deleted: async ({ object_id: connection_id }) => ({ connection_id }),
   };
 
-  /** Nearly the last thing that a transaction does: it holds the logs of phones. */
+  /** Tells the customers that their connections ended. Call it near the end of a transaction, since it locks the event logs of phones. */
   async connectionsEnded(tx: EntityManager, connections: readonly ConnectionRow[], at: Date): Promise<void> {
     await emitCustomerEvents(tx, companyEvents(connections, { event: 'connection_deleted' }, at));
     await emitAppEvents(tx, phoneEvents('connection_deleted', connections, at));
   }
 
-  /** All connections of a service end with it, some at a time. */
+  /** Deletes some connections of a service that is being deleted, and tells their customers. Returns how many. */
   async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<number> {
     const ended = await removeSome(tx, own, AT_ONCE);
     await this.connectionsEnded(tx, ended, at);
@@ -32,7 +32,7 @@ export class ConnectionNotices implements CustomerNotices, AppEventPresenter {
   }
 }
 
-/** Connections that end in one transaction. */
+/** The number of connections that end in one transaction. */
 const AT_ONCE = 500;
 
 const removeSome = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<ConnectionRow[]> =>
@@ -44,7 +44,7 @@ const removeSome = (tx: EntityManager, { service_id }: OwnService, most: number)
     returning *`,
   );
 
-/** Connections with companies, read by a cursor: a service may have any number of them. */
+/** Reads the connections whose customer is a company, with a cursor: a service may have any number of them. */
 async function* companiesOf(tx: EntityManager, { service_id }: OwnService): AsyncGenerator<ConnectionRow[]> {
   await many(
     tx,

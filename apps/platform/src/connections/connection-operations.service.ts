@@ -34,7 +34,10 @@ import { decline, listDeclined, listValues, putValue, removeValues, undecline, t
 
 const DAY_MS = 86_400_000;
 
-/** Connections to the services of companies that live here: every change and its events are one transaction. @spec D1-2.7 @spec D1-6.1 */
+/**
+ * Operations on connections to services of companies that live in this region. Every change is one transaction with its events.
+ * @spec D1-2.7 @spec D1-6.1
+ */
 @Injectable()
 export class ConnectionOperations implements Pick<
   OperationsTable<EntityManager>,
@@ -51,7 +54,7 @@ export class ConnectionOperations implements Pick<
     @Inject(CONNECTION_MAY_END) private readonly conditions: readonly ConnectionMayEnd[],
   ) {}
 
-  /** What a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
+  /** Returns what a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
   async card(tx: EntityManager, { company_user_id, service_code, type }: RequestOf<'card'>): Promise<ReplyOf<'card'>> {
     return cardOf(tx, await this.serviceWith(tx, company_user_id, service_code), type);
   }
@@ -97,7 +100,7 @@ export class ConnectionOperations implements Pick<
     return this.present(tx, connection, await findService(tx, connection));
   }
 
-  /** New answers, answers taken back, and rows declined, in one step. @spec D1-6.1 */
+  /** Stores new answers, takes answers back and declines rows, in one step. @spec D1-6.1 */
   async change(tx: EntityManager, { user_id, connection_id, ...wanted }: RequestOf<'change'>): Promise<ReplyOf<'change'>> {
     const { values, drop, decline: declined } = wanted;
     const connection = await this.lock(tx, user_id, connection_id);
@@ -125,8 +128,9 @@ export class ConnectionOperations implements Pick<
   }
 
   /**
-   * What a contract flow has gathered of the customer, as if it had been answered here: each goes to the row of its slug, once. What no row
-   * asks for, and what its row would not take, stays with the run. The connection is locked. @spec D2-1 @gap D2-1
+   * Stores answers that a contract flow collected from the customer, as if the customer had given them on the connection. Each goes to the
+   * row of its slug, as a one-time value. An answer that no row asks for, or that its row would refuse, stays with the run only. The
+   * connection is locked. @spec D2-1 @gap D2-1
    */
   async takeGathered(tx: EntityManager, connection: ConnectionRow, gathered: readonly GatheredAnswer[]): Promise<void> {
     const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
@@ -138,7 +142,10 @@ export class ConnectionOperations implements Pick<
     await emit(tx, await this.takeAll(tx, connection, { rows, held, values, at, as_of: at }));
   }
 
-  /** Either side ends it alone, and nothing of it stays. @spec D1-6.1 */
+  /**
+   * Ends the connection for the customer and deletes all that was shared on it. Either side can end a connection without the other.
+   * @spec D1-6.1
+   */
   async disconnect(tx: EntityManager, { user_id, connection_id }: RequestOf<'disconnect'>): Promise<ReplyOf<'disconnect'>> {
     const connection = await this.lock(tx, user_id, connection_id);
     await this.endByChoice(tx, connection);
@@ -146,14 +153,16 @@ export class ConnectionOperations implements Pick<
     return { last_of: (await isConnected(tx, user_id, company_user_id)) ? null : company_user_id };
   }
 
-  /** Ends a connection that is locked, as one side wants, and tells the customer; refused while something binds them. @spec D1-4.2 */
+  /**
+   * Ends a locked connection because one side wants it, and tells the customer. Refused while something binds the two sides. @spec D1-4.2
+   */
   async endByChoice(tx: EntityManager, connection: ConnectionRow): Promise<void> {
     for (const condition of this.conditions) await condition.checkConnectionMayEnd(tx, connection);
     await this.end(tx, connection);
     await this.notices.connectionsEnded(tx, [connection], this.clock.now());
   }
 
-  /** Ends a connection that is locked, whatever binds it. */
+  /** Ends a locked connection, even if something binds the two sides. */
   async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
     for (const ending of this.endings) await ending.connectionEnds(tx, connection);
     await endConnection(tx, connection, this.clock.now());
@@ -172,8 +181,8 @@ export class ConnectionOperations implements Pick<
   }
 
   /**
-   * The companies on their way here that everybody is still sent elsewhere for: the region they come from answers. Once the front door
-   * sends everybody here, what has come is all there is. @gap D1-5.6
+   * Returns the companies that are moving to this region and to which the front door still sends callers elsewhere: the region that they
+   * leave answers for them. Once the front door sends callers here, all of their rows have arrived. @gap D1-5.6
    */
   private async notHereYet(tx: EntityManager, user_id: string): Promise<string[]> {
     const arriving = await listArriving(tx, user_id);
@@ -181,14 +190,20 @@ export class ConnectionOperations implements Pick<
     return arriving.filter((_, nth) => !isHere[nth]);
   }
 
-  /** The company stays here until the transaction ends, then the connection is locked: a move takes them in the same order. */
+  /**
+   * Locks a connection of the customer. It first holds the company in this region until the transaction ends, and then locks the
+   * connection: a move takes the locks in the same order.
+   */
   private async lock(tx: EntityManager, user_id: string, connection_id: string): Promise<ConnectionRow> {
     const connection = await findOfCustomer(tx, user_id, connection_id);
     await this.home.remains(tx, connection.company_user_id);
     return lockConnection(tx, connection);
   }
 
-  /** A row answered for the first time is a consent; an answer in place of another is an update. @spec D1-6.1 */
+  /**
+   * Stores the answers and returns their events: the first answer to a row is a consent, an answer that replaces another is an update.
+   * @spec D1-6.1
+   */
   private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, held, values, ...moments }: Taken): Promise<NewEvent[]> {
     const events: NewEvent[] = [];
     for (const value of values) {
@@ -202,7 +217,10 @@ export class ConnectionOperations implements Pick<
     return events;
   }
 
-  /** A row that asks once takes a snapshot, whatever was offered; only a live answer follows its source. @spec D1-2.6 @spec D1-2.7 */
+  /**
+   * Returns the answer as it is stored. A one-time row takes a snapshot, even if a live answer was offered. Only a live answer keeps its
+   * source field, which it follows. @spec D1-2.6 @spec D1-2.7
+   */
   private stored(row: RequestedRow, { value, live, source_private, source }: Offered<StoredFile>, { at, as_of }: Moments): NewValue {
     const isLive = live && !row.one_time;
     const file_sha256 = typeof value === 'string' ? fileDigest(this.types, row.type, source_private, value) : value.file_sha256;
@@ -227,17 +245,17 @@ export class ConnectionOperations implements Pick<
   }
 }
 
-/** An answer of a customer to a field of a flow: the copy that is sealed to the service, or such a file. */
+/** An answer of a customer to a field of a flow: the text or the file that is sealed to the service. */
 export interface GatheredAnswer {
   slug: string;
-  /** Of the field that was answered. */
+  /** The type of the field that was answered. */
   type: string;
   value: string | StoredFile;
   source_private: boolean;
   verification: Verification;
 }
 
-/** Whether a row takes a value: what it would refuse to a customer it does not get from a flow either. */
+/** Whether the row of a value takes it. A row refuses from a flow what it would refuse from the customer. */
 function isTaken(types: FieldTypes, rows: readonly RequestedRow[], value: Offered, at: Date): boolean {
   try {
     checkAnswers(types, rows, [value], at);
@@ -248,13 +266,13 @@ function isTaken(types: FieldTypes, rows: readonly RequestedRow[], value: Offere
   }
 }
 
-/** When it comes about here, and when the customer did it. */
+/** `at` is the time of this region. `as_of` is when the customer made the change, by the clock of the home region. */
 interface Moments {
   at: Date;
   as_of: Date;
 }
 
-/** Ends a connection that is locked, and tells its service. */
+/** Deletes a locked connection, and tells its service with an event. */
 export async function endConnection(tx: EntityManager, connection: ConnectionRow, now: Date): Promise<void> {
   await removeConnection(tx, connection.connection_id);
   await emit(tx, [connectionEvent('connection_deleted', connection, now)]);
@@ -281,14 +299,14 @@ function checkWanted({ audience, company_user_id }: ServiceRow, { type, user_id 
 
 const invalid = (reason: string) => new Refusal('company_connections.values_invalid').because(reason);
 
-/** One slot has one change. */
+/** Refuses a request that names the same slug twice, in one list or in two. */
 function checkApart(...lists: readonly (readonly string[])[]): void {
   const slugs = lists.flat();
   const twice = slugs.find((slug, nth) => slugs.indexOf(slug) !== nth);
   if (twice !== undefined) throw invalid(`${twice}: answer it, drop it or decline it`);
 }
 
-/** Only what is live is taken back: a snapshot was given. @spec D1-6.1 @gap D1-6.1 */
+/** Takes live answers back. A snapshot cannot be taken back, since it was given for good. @spec D1-6.1 @gap D1-6.1 */
 async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slugs, at }: Omit<Declined, 'rows'>): Promise<NewEvent[]> {
   const dropped = slugs.map((slug) => {
     const value = held.find((one) => one.slug === slug && one.live);
@@ -310,7 +328,7 @@ interface Declined {
   at: Date;
 }
 
-/** The connection goes on without it, even if the row is mandatory for those who come now. @spec D1-6.1 */
+/** Declines rows. The connection goes on without them, even if a row is mandatory for customers who connect now. @spec D1-6.1 */
 async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, held, slugs, at }: Declined): Promise<NewEvent[]> {
   const events: NewEvent[] = [];
   for (const slug of slugs) {
@@ -331,7 +349,7 @@ async function cardOf(tx: EntityManager, service: ServiceRow, type: 'person' | '
     audience: service.audience,
     public_key: service.public_key,
     config_token: configToken(service),
-    // The contract has neither the ids nor the audiences of rows, so none leaves. @spec D1-2.6
+    // The shape of the contract has neither the ids nor the audiences of rows, so the answer does not contain them. @spec D1-2.6
     request_fields: rowsFor(await listRequestFields(tx, service), type),
   };
 }

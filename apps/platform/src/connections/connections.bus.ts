@@ -4,10 +4,10 @@ import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus'
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
 
-/** Replicas share a queue, regions do not. */
+/** The replicas of a region share one queue; each region has its own. */
 const HERE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What other regions ask this one for their customers. @gap D1-1 */
+/** Answers requests of other regions for their customers. @gap D1-1 */
 @Controller()
 export class ConnectionsBus {
   constructor(

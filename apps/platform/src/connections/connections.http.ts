@@ -16,10 +16,10 @@ import { listValues } from './values.store.ts';
 
 type Service = Caller<typeof contracts.listConnections>;
 
-/** What the values of one page may weigh, unless one connection alone weighs more. @gap D1-4.2 */
+/** The most characters that the values of one page may have together, unless a single connection has more. @gap D1-4.2 */
 const PAGE_CHARS = 8 * 1024 * 1024;
 
-/** A service and those who are connected to it; of no other service it learns anything. @spec D1-1 @spec D1-4.2 */
+/** The connections of the calling service. It learns nothing about those of other services. @spec D1-1 @spec D1-4.2 */
 @Controller()
 export class ConnectionsHttp {
   constructor(
@@ -67,7 +67,7 @@ export class ConnectionsHttp {
 
 const positionOf = ({ connected_at, connection_id }: ConnectionRow) => ({ at: connected_at, id: connection_id });
 
-/** How many connections of a list fit on a page, at least one. */
+/** Returns how many connections of a list fit on a page, at least one. */
 function fitting(rows: readonly WeighedConnection[]): number {
   let chars = 0;
   const over = rows.findIndex(({ weight }) => (chars += weight) > PAGE_CHARS);

@@ -7,7 +7,7 @@ import type { OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import type { RequestOf } from './region-protocol.ts';
 
-/** Undefined when the customer is connected to the service already. */
+/** Adds a connection. Returns undefined when the customer is already connected to the service. */
 export const addConnection = (tx: EntityManager, row: ConnectionRow): Promise<ConnectionRow | undefined> =>
   one<ConnectionRow>(
     tx,
@@ -20,7 +20,7 @@ export const addConnection = (tx: EntityManager, row: ConnectionRow): Promise<Co
     returning *`,
   );
 
-/** The connection of a customer to a service, if there is one: it stays until the transaction ends. */
+/** Finds the connection of a customer to a service and holds it until the transaction ends. Returns undefined when there is none. */
 export const holdConnectionWith = (
   tx: EntityManager,
   { service_id }: OwnService,
@@ -31,7 +31,7 @@ export const holdConnectionWith = (
     sql`select * from connection where service_id = ${service_id} and customer_user_id = ${customer_user_id} for share`,
   );
 
-/** The same by the code of the customer. */
+/** The same by the share code of the customer. */
 export const holdConnectionWithCode = (
   tx: EntityManager,
   { service_id }: OwnService,
@@ -39,11 +39,11 @@ export const holdConnectionWithCode = (
 ): Promise<ConnectionRow | undefined> =>
   one<ConnectionRow>(tx, sql`select * from connection where service_id = ${service_id} and share_code = ${share_code} for share`);
 
-/** The same by its id. */
+/** The same by the id of the connection. */
 export const holdConnection = (tx: EntityManager, { service_id }: OwnService, connection_id: string): Promise<ConnectionRow | undefined> =>
   one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} and service_id = ${service_id} for share`);
 
-/** The connections of a service to some customers, by their ids or by those of the customers. They stay until the transaction ends. */
+/** Finds connections of a service, by their ids or by the ids of the customers, and holds them until the transaction ends. */
 export const holdCustomers = (
   tx: EntityManager,
   { service_id }: OwnService,
@@ -58,7 +58,7 @@ export const holdCustomers = (
      order by connection_id for share`,
   );
 
-/** A connection of a service; one of another service is not found, like one that is not there. @spec D1-1 */
+/** Finds a connection of the service. A connection of another service is refused like one that does not exist. @spec D1-1 */
 export const findConnection = async (db: Db, { company_user_id, service_id }: OwnService, connection_id: string): Promise<ConnectionRow> =>
   found(
     await one<ConnectionRow>(
@@ -69,7 +69,7 @@ export const findConnection = async (db: Db, { company_user_id, service_id }: Ow
     ),
   );
 
-/** Those of some connections that a service has. @spec D1-1 */
+/** Returns those of the named connections that belong to the service. @spec D1-1 */
 export const findConnections = (
   db: Db,
   { company_user_id, service_id }: OwnService,
@@ -83,8 +83,9 @@ export const findConnections = (
   );
 
 /**
- * Connections, to change them or what belongs to them: their changes come one after the other. Their services are held first, in the order
- * of those who publish a request or delete a service, and what these ask stays as it is. A connection that has ended is left out.
+ * Locks connections before they or their data are changed, so that changes come one after the other. It first holds their services, in the
+ * same order as a publication of request fields or a deletion of a service, so that the request fields do not change meanwhile. A
+ * connection that has ended is left out.
  */
 export async function lockConnections(tx: EntityManager, some: readonly Held[]): Promise<ConnectionRow[]> {
   const services = some.map(({ service_id }) => service_id);
@@ -105,11 +106,11 @@ export async function lockConnections(tx: EntityManager, some: readonly Held[]):
 
 type Held = Pick<ConnectionRow, 'service_id' | 'connection_id'>;
 
-/** One that must be there still. */
+/** Locks one connection, and refuses when it has ended. */
 export const lockConnection = async (tx: EntityManager, held: Held): Promise<ConnectionRow> =>
   found((await lockConnections(tx, [held]))[0]);
 
-/** A customer's own connection. Its company may be on its way here or from here. */
+/** Finds a customer's own connection. Its company may be moving to this region or away from it. */
 export const findOfCustomer = async (db: Db, user_id: string, connection_id: string): Promise<ConnectionRow> =>
   found(
     await one<ConnectionRow>(
@@ -127,7 +128,7 @@ export const isConnected = async (db: Db, user_id: string, company_user_id: stri
     select from connection where customer_user_id = ${user_id} and company_user_id = ${company_user_id} limit 1`,
   )) !== undefined;
 
-/** The companies of a customer that are on their way here. */
+/** Returns the companies that the customer is connected to and that are moving to this region. */
 export async function listArriving(db: Db, user_id: string): Promise<string[]> {
   const companies = await many<{ company_user_id: string }>(
     db,
@@ -139,10 +140,10 @@ export async function listArriving(db: Db, user_id: string): Promise<string[]> {
   return companies.map(({ company_user_id }) => company_user_id);
 }
 
-/** A connection, and what its company is to this region. */
+/** A connection, and the state of its company in this region. */
 export type ConnectionAtHome = Pick<ConnectionRow, 'connection_id' | 'service_id' | 'company_user_id'> & { home: HomeState };
 
-/** The connections of a customer that this region has rows of. */
+/** Returns the connections of a customer that this region has rows of. */
 export const listHomesOfConnections = (db: Db, customer_user_id: string): Promise<ConnectionAtHome[]> =>
   many<ConnectionAtHome>(
     db,
@@ -153,7 +154,7 @@ export const listHomesOfConnections = (db: Db, customer_user_id: string): Promis
      order by c.connection_id`,
   );
 
-/** The connections of a company to customers whose account was deleted. */
+/** Returns the connections of a company to customers whose account was deleted. */
 export const listDeletedCustomers = (tx: EntityManager, company_user_id: string): Promise<Held[]> =>
   many<Held>(
     tx,
@@ -167,10 +168,10 @@ function found<Row>(row: Row | undefined): Row {
   return row;
 }
 
-/** A connection of a list, and what its values weigh. */
+/** A connection of a list, and how many characters its values have together. */
 export type WeighedConnection = ConnectionRow & { weight: number };
 
-/** The oldest first, one more than asked for. */
+/** Returns connections of a service, the oldest first: one more than `limit`, to show whether there is a next page. */
 export const listConnections = (db: Db, own: OwnService, { limit, after }: Slice): Promise<WeighedConnection[]> =>
   many<WeighedConnection>(
     db,
@@ -184,7 +185,7 @@ export const listConnections = (db: Db, own: OwnService, { limit, after }: Slice
      limit ${limit + 1}`,
   );
 
-/** Where the connections of a customer stand in their list, the oldest first, some companies left out. */
+/** Returns the list positions of the connections of a customer, the oldest first, without those to some companies. */
 export const listPositions = (
   db: Db,
   { user_id, limit, after }: RequestOf<'places'>,
@@ -202,14 +203,14 @@ export const listPositions = (
      limit ${limit}`,
   );
 
-/** A connection of anybody, by its id alone. */
+/** Finds a connection by its id alone, whatever its service and customer. */
 export const findById = (db: Db, connection_id: string): Promise<ConnectionRow | undefined> =>
   one<ConnectionRow>(db, sql`select * from connection where connection_id = ${connection_id}`);
 
-/** The same; locked. */
+/** The same, and locks it. */
 export const lockById = (tx: EntityManager, connection_id: string): Promise<ConnectionRow | undefined> =>
   one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} for update`);
 
-/** What was shared goes with it. @spec D1-6.1 */
+/** Deletes a connection, and with it all that was shared on it. @spec D1-6.1 */
 export const removeConnection = (tx: EntityManager, connection_id: string) =>
   many(tx, sql`delete from connection where connection_id = ${connection_id}`);

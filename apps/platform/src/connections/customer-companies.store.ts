@@ -1,7 +1,7 @@
 import { many, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 
-/** Notes in the customer's home region that the company may have a connection of it. */
+/** Notes in the home region of a customer that the customer may have a connection to the company. */
 export const noteCompany = (tx: EntityManager, customer_user_id: string, company_user_id: string) =>
   many(
     tx,
@@ -10,11 +10,11 @@ export const noteCompany = (tx: EntityManager, customer_user_id: string, company
     on conflict do nothing`,
   );
 
-/** It has none any more. */
+/** Deletes the note, when the customer has no connection to the company any more. */
 export const forgetCompany = (tx: EntityManager, customer_user_id: string, company_user_id: string) =>
   many(tx, sql`delete from customer_company where customer_user_id = ${customer_user_id} and company_user_id = ${company_user_id}`);
 
-/** The companies that may have a connection of the customer, and live elsewhere. */
+/** Returns the companies that the customer may have a connection to and that do not live in this region. */
 export async function listCompaniesElsewhere(db: Db, customer_user_id: string): Promise<string[]> {
   const companies = await many<{ company_user_id: string }>(
     db,

@@ -9,44 +9,44 @@ import { newId } from '../ids.ts';
 import { NotAtHome } from '../regions/index.ts';
 import { isHeldUp, keepLease, LOCK_WAIT_MS, lockCustomer, releaseLease, RENEW_LEASE_MS, takeLease } from './customer-writes.store.ts';
 
-/** Transactions of customers at once, on a pool of their own. */
+/** The most transactions of customers at the same time, on a database pool of their own. */
 export const CUSTOMER_WRITES_AT_ONCE = 10;
-/** Writes at once that ask other regions; while they wait for one they hold no connection. */
+/** The most writes at the same time that ask other regions. While they wait for an answer they hold no database connection. */
 const LEASES_AT_ONCE = 100;
-/** Of one customer one write is under way, and a few may already wait for it. */
+/** Each customer has one write under way, and a few more may wait for it. */
 const OF_ONE_CUSTOMER = { each: 1, queuedEach: 7, waitMs: LOCK_WAIT_MS };
-/** So long an answer waits for the end of its lease. */
+/** How long an answer waits for the release of its lease. */
 const RELEASE_MS = 250;
 const UNTIL_FREE = { everyMs: 20, withinMs: LOCK_WAIT_MS };
 
-/** Transactions on that pool, in which rows of a user may be written. Bound where the capabilities are put together. */
+/** Transactions on the pool of customers, in which rows of a user may be written. Bound in the manifest of the capability. */
 export interface CustomerTransactions {
   write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 export const CUSTOMER_WRITES = Symbol('CustomerTransactions');
 
-/** A write that asks other regions. Meanwhile no other write of the customer is made, in whatever process. */
+/** The lease of a write that asks other regions. While it is held no process makes another write of the customer. */
 export interface Lease {
   /** The moment of the write, later than that of every write before it. */
   readonly at: Date;
-  /** A transaction at home, while the lease is still held. */
+  /** Runs a transaction in the home region, and refuses when the lease was lost. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
-  /** Prolongs the lease before another region is asked. */
+  /** Prolongs the lease; called before another region is asked. Refuses when the lease was lost. */
   keep(): Promise<void>;
 }
 
 type Begin<B> = (tx: EntityManager, at: Date) => Promise<B>;
 
 /**
- * A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. One that stays in this region
- * is one transaction, which locks the customer's row. One that asks other regions holds a lease on that row instead: no transaction is ever
- * open while another region answers, so regions that wait for each other keep no connection from anybody.
+ * Makes the writes of a customer one after the other, so that no slot misses an edit of the field it follows. A write that stays in this
+ * region is one transaction, which locks the customer's row. A write that asks other regions holds a lease on that row instead: no
+ * transaction is open while another region answers, so regions that wait for each other use up no database connections.
  */
 @Injectable()
 export class CustomerWrites {
   private readonly local = new FairSemaphore({ total: CUSTOMER_WRITES_AT_ONCE, ...OF_ONE_CUSTOMER }, tooMany);
   private readonly across = new FairSemaphore({ total: LEASES_AT_ONCE, ...OF_ONE_CUSTOMER }, tooMany);
-  /** Customers of whom this process makes a write: the next one waits without asking the database. */
+  /** Customers for whom this process is making a write. The next write of such a customer waits without asking the database. */
   private readonly underWay = new Set<string>();
 
   constructor(
@@ -56,14 +56,14 @@ export class CustomerWrites {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** A write that needs no other region, in one transaction. */
+  /** Makes a write that needs no other region, in one transaction. */
   transaction<T>(user_id: string, work: (tx: EntityManager, at: Date) => Promise<T>): Promise<T> {
     return this.alone(this.local, user_id, () =>
       this.atHome(user_id, async (tx) => work(tx, (await lockCustomer(tx, user_id, this.clock.now())) ?? leased())),
     );
   }
 
-  /** A write that asks other regions, between transactions. What it begins with is done in the transaction that takes the lease. */
+  /** Makes a write that asks other regions between its transactions. `begin` runs in the transaction that takes the lease. */
   leased<T, B>(user_id: string, begin: Begin<B>, work: (lease: Lease, begun: B) => Promise<T>): Promise<T> {
     return this.alone(this.across, user_id, async () => {
       const lease_id = newId('lease');
@@ -80,14 +80,17 @@ export class CustomerWrites {
     });
   }
 
-  /** The answer waits for it, but not for a database that is away, nor for a renewal that waits for it: the lease runs out by itself. */
+  /**
+   * Releases the lease. The answer waits for the release, but only a short time: when the database does not answer, or a renewal hangs, the
+   * lease runs out by itself.
+   */
   private async release(user_id: string, lease_id: string, renewing: Repeated): Promise<void> {
     const late = () => new Error('the database does not answer');
     const released = Promise.all([renewing.stop(), releaseLease(this.db, user_id, lease_id)]);
     await withTimeout(RELEASE_MS, released, late).catch((error: unknown) => this.log.warn('a lease was left to run out', { error }));
   }
 
-  /** A write that waits long for another region keeps its lease. It has just been taken, so the first round has nothing to do. */
+  /** Renews the lease while a write waits for another region. The first round does nothing, since the lease has just been taken. */
   private renew(user_id: string, lease_id: string): Repeated {
     let rounds = 0;
     return repeat(async () => rounds++ > 0 && (await keepLease(this.db, user_id, lease_id)), {
@@ -112,7 +115,10 @@ export class CustomerWrites {
     };
   }
 
-  /** A company that is not here has begun or ended a move: its customer is at the right base, and comes again in a moment. */
+  /**
+   * Runs a transaction in the home region of the customer. When the company of a connection is not at home here, it has begun or ended a
+   * move. The customer called the right base, so the refusal asks for a retry and names no other base.
+   */
   private atHome<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.home.write(user_id, (tx) =>
       work(tx).catch((error: unknown) => {
@@ -144,7 +150,7 @@ export class CustomerWrites {
   }
 }
 
-/** Ends a transaction that found the customer's lease in other hands. */
+/** Ends a transaction that found a lease of another write on the customer's row. */
 class Leased extends Error {}
 function leased(): never {
   throw new Leased('another write of the customer asks other regions');

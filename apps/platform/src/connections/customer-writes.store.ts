@@ -2,23 +2,23 @@ import { Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 
-/** How long a write waits for those before it: less than whoever asks for it does. */
+/** How long a write waits for the writes before it: less than the caller waits for its answer. */
 export const LOCK_WAIT_MS = 2000;
 
-/** From here on no statement of the transaction waits longer for a lock. */
+/** Bounds how long each further statement of the transaction waits for a lock. */
 export const waitAtMost = (tx: EntityManager, ms: number) => many(tx, sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`);
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whether a lock was not to be had in time. */
+/** Whether the error says that a lock was not free in time. */
 export const isHeldUp = (error: unknown): boolean => (error as { code?: string } | null)?.code === LOCK_NOT_AVAILABLE;
 
-/** Where somebody else held a lock for too long: come again. */
+/** Turns the error of a lock that was not free in time into a refusal that asks for a retry; returns every other error as it is. */
 export const unavailableWhenHeldUp = (error: unknown): unknown => (isHeldUp(error) ? new Refusal('service.unavailable') : error);
 
 /**
- * Locks the customer's row until the transaction ends, unless a lease is held: then undefined. Answers the moment of the write, which is
- * later than that of every write before it, whatever the clock says.
+ * Locks the customer's row until the transaction ends. Returns the moment of the write, which is later than that of every earlier write,
+ * whatever the clock says; undefined when a lease is held.
  */
 export async function lockCustomer(tx: EntityManager, user_id: string, now: Date): Promise<Date | undefined> {
   await waitAtMost(tx, LOCK_WAIT_MS);
@@ -33,14 +33,15 @@ export async function lockCustomer(tx: EntityManager, user_id: string, now: Date
 }
 
 /**
- * By the clock of the database, which all processes share. Its holder renews it; a dead one keeps its customer waiting so long, which is
- * less than a write waits for those before it. A lease that ran out is still its holder's until another takes it.
+ * How long a lease lasts, by the clock of the database, which all processes share. Its holder renews it. A holder that died blocks its
+ * customer for this long at most, which is less than a write waits for the writes before it. A lease that ran out still belongs to its
+ * holder until another write takes it.
  */
 export const LEASE_SECONDS = 0.6;
-/** Two renewals may fail before a lease runs out. */
+/** Short enough that two renewals may fail before a lease runs out. */
 export const RENEW_LEASE_MS = 180;
 
-/** Takes the customer's lease, unless another holds it: then undefined. Answers the moment of the write. */
+/** Takes the lease of the customer. Returns the moment of the write; undefined when another write holds the lease. */
 export async function takeLease(tx: EntityManager, user_id: string, lease_id: string, now: Date): Promise<Date | undefined> {
   await waitAtMost(tx, LOCK_WAIT_MS);
   const taken = await one<{ last_at: Date }>(
@@ -57,7 +58,7 @@ export async function takeLease(tx: EntityManager, user_id: string, lease_id: st
   return taken?.last_at;
 }
 
-/** Prolongs a lease and, in a transaction, locks the customer's row. Answers whether the lease is still held. */
+/** Prolongs a lease and, in a transaction, locks the row of the customer. Returns whether the lease is still held. */
 export const keepLease = async (db: Db, user_id: string, lease_id: string): Promise<boolean> =>
   (await one(
     db,

@@ -7,7 +7,7 @@ import { Customers } from './customers.service.ts';
 
 type AsCustomer = Caller<typeof contracts.connect>;
 
-/** A person, or a company as a customer of another. @spec D1-5.8 */
+/** The calls of a customer: a person, or a company that is a customer of another. @spec D1-5.8 */
 @Controller()
 export class CustomerHttp {
   constructor(private readonly customers: Customers) {}

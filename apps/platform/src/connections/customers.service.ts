@@ -20,7 +20,7 @@ type Given = Input<typeof contracts.connect>['body']['values'][number];
 type Change = Input<typeof contracts.changeCustomerConnection>['body'];
 type Connection = ReplyOf<'read'>;
 
-/** A customer at home: what they connect to and share, wherever the company lives. @spec D1-5.8 @gap D1-5.8 */
+/** The connections of customers who are at home in this region, wherever the company of a connection lives. @spec D1-5.8 @gap D1-5.8 */
 @Injectable()
 export class Customers {
   constructor(
@@ -40,7 +40,7 @@ export class Customers {
     return this.router.ask(region, 'card', { company_user_id, service_code, type });
   }
 
-  /** For the rows that are asked of a customer of its type. @gap D1-2.6 */
+  /** Issues a pass for the plugins of the rows that a customer of this type is asked. @gap D1-2.6 */
   async pluginPass(user_id: string, company_code: string, service_code: string): Promise<ReplyOf<'pluginPass'>> {
     const { region, company_user_id } = await this.companyWith(company_code);
     const { type } = await this.customer(user_id);
@@ -51,7 +51,7 @@ export class Customers {
     const [company_code = '', service_code = ''] = code.split('/');
     const { region, company_user_id } = await this.companyWith(company_code);
     const customer = await this.customer(user_id);
-    // A company that is noted in vain does no harm, one that is not would be missed.
+    // The company is noted before the connection is made: a note without a connection does no harm, a missing note would hide one.
     const noted = async (tx: EntityManager, at: Date): Promise<RequestOf<'connect'>> => {
       await noteCompany(tx, user_id, company_user_id);
       const values = await this.sent(tx, customer, given);
@@ -62,7 +62,7 @@ export class Customers {
     return this.across(user_id, noted, (request) => this.router.ask(region, 'connect', request));
   }
 
-  /** The lists of its regions as one, the oldest first. */
+  /** Merges the lists of all regions that have connections of the customer, the oldest first. */
   async list(user_id: string, { limit, after }: Slice): Promise<Page<Connection>> {
     const request = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
     const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
@@ -73,7 +73,7 @@ export class Customers {
     return { items: connections, next_cursor };
   }
 
-  /** Mostly it is in this region, and then nobody else is needed for it. @gap D1-1 */
+  /** Reads a connection. Most are in this region, and then no other region is asked. @gap D1-1 */
   async read(user_id: string, connection_id: string): Promise<Connection> {
     const request = { user_id, connection_id };
     try {
@@ -114,7 +114,7 @@ export class Customers {
           async () => request,
           async (_, lease) => {
             const ended = await this.router.askEach(regions, 'disconnect', request, { refused, before: lease.keep });
-            // It is over, whatever happens now: a company that stays noted is asked in vain.
+            // The connection has ended, even if this fails: a company that stays noted only costs a useless request.
             await lease
               .transaction((tx) => forget(tx, ended))
               .catch((error: unknown) => this.log.warn('a company without connections stays noted', { error }));
@@ -124,8 +124,8 @@ export class Customers {
   }
 
   /**
-   * A write of a connection that is in this region, as mostly, or else in one of the others. It is looked for before the write begins: what
-   * is elsewhere needs no transaction here that finds nothing.
+   * Writes to a connection in this region, where most are, or else in one of the other regions. It looks for the connection before the
+   * write begins, so that one in another region costs no useless transaction here.
    */
   private async hereOrElsewhere<T>(
     { user_id, connection_id }: RequestOf<'read'>,
@@ -143,7 +143,10 @@ export class Customers {
     }
   }
 
-  /** A write in this region. A company may have come here before an earlier change for it did: that goes first. */
+  /**
+   * Makes a write in this region. It is refused while an earlier change waits in the outbox for a company that has since moved here: the
+   * earlier change goes first.
+   */
   private here<T>(user_id: string, work: (tx: EntityManager, at: Date) => Promise<T>): Promise<T> {
     return this.writes.transaction(user_id, async (tx, at) => {
       if (await hasSlotChangesHere(tx, user_id)) throw stillOnItsWay();
@@ -151,7 +154,10 @@ export class Customers {
     });
   }
 
-  /** A write in another region: what it needs of home is read or noted first, and what was changed before it has arrived. */
+  /**
+   * Makes a write in another region. Earlier changes are delivered first. What the request needs from the home region is read and noted
+   * before the other region is asked.
+   */
   private across<R, T>(
     user_id: string,
     prepare: (tx: EntityManager, at: Date) => Promise<R>,
@@ -185,7 +191,7 @@ export class Customers {
     return places.map(({ at, id }) => ({ at: new Date(at), id, region }));
   }
 
-  /** Its company may have moved since the region named it. */
+  /** Reads a connection from the region that listed it, or from another one when its company has moved since. */
   private readAt({ region, id: connection_id }: PositionIn, user_id: string): Promise<Connection> {
     return this.router.ask(region, 'read', { user_id, connection_id }).catch((error: unknown) => {
       if (isMaybeElsewhere(error)) return this.read(user_id, connection_id);
@@ -199,7 +205,7 @@ export class Customers {
     return { company_user_id: holder.user_id, region: holder.region };
   }
 
-  /** What the service learns of its customer. */
+  /** Returns what the service learns about its customer. */
   private async customer(user_id: string): Promise<Customer> {
     const profile = await findProfile(this.db, user_id);
     if (!profile) throw new Refusal('service.unavailable');
@@ -208,18 +214,18 @@ export class Customers {
   }
 }
 
-/** A place in the list of one region. */
+/** A list position, and the region whose list it comes from. */
 interface PositionIn extends ListPosition {
   region: string;
 }
 
-/** The oldest first, each once: while a company moves, both regions may name it. */
+/** Sorts positions, the oldest first, and removes duplicates: while a company moves, both regions may list its connections. */
 function inOrder(positions: readonly PositionIn[]): PositionIn[] {
   const sorted = positions.toSorted((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
   return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
 }
 
-/** Answers with what is known here of the fields they come from. */
+/** Adds to each answer what this region knows of the field it comes from: its type and its verification. */
 async function sentValues(
   tx: EntityManager,
   { user_id, type }: Customer,

@@ -17,8 +17,9 @@ export class DeletedCustomers implements CompanyArrives {
   ) {}
 
   /**
-   * Those to companies that live here, each in a transaction of its own. Where a company is about to leave, nothing is written, and the
-   * caller comes again: by then it has stayed, or has left with its rows. Where it arrives, they end when it has.
+   * Ends the connections of the customer to companies that live in this region, each in a transaction of its own. When a company is about
+   * to leave, nothing is written and the call is refused, so that the caller repeats it: by then the company has stayed, or has left with
+   * its rows. The connections of a company that is arriving end when it has arrived.
    */
   async endConnectionsOf(customer_user_id: string): Promise<void> {
     let refused: unknown;
@@ -32,7 +33,7 @@ export class DeletedCustomers implements CompanyArrives {
     if (refused !== undefined) throw refused;
   }
 
-  /** Its rows may bring back what was deleted here while it was on its way. */
+  /** Ends connections of deleted customers that came with the rows of a company: the accounts were deleted while it was moving here. */
   async companyArrives(tx: EntityManager, company_user_id: string): Promise<void> {
     await this.endAll(tx, await listDeletedCustomers(tx, company_user_id));
   }
@@ -41,7 +42,7 @@ export class DeletedCustomers implements CompanyArrives {
     return this.home.write(connection.company_user_id, (tx) => this.endAll(tx, [connection]));
   }
 
-  /** One that has ended meanwhile is left out. */
+  /** Ends the connections, except those that have ended meanwhile. */
   private async endAll(tx: EntityManager, connections: readonly Pick<ConnectionAtHome, 'service_id' | 'connection_id'>[]): Promise<void> {
     for (const connection of await lockConnections(tx, connections)) await this.operations.end(tx, connection);
   }

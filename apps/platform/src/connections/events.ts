@@ -26,7 +26,7 @@ export const slotEvent = (event: SlotEvent, row: ConnectionRow, slug: string, at
   event: { event, ...eventOf(row, at), slug },
 });
 
-/** What the phones of persons who are customers hear of; a company has none. @gap D1-1 */
+/** Returns the events for the phones of those customers who are persons; a company has no phone. @gap D1-1 */
 export const phoneEvents = (
   kind: Extract<AppEventKind, 'connection_deleted' | 'message_received' | 'messages_read'>,
   connections: readonly ConnectionRow[],

@@ -11,7 +11,7 @@ import { listExpiredFiles } from './values.store.ts';
 const EVERY_MS = 60_000;
 const AT_ONCE = 100;
 
-/** Lets go of files that were shared once and can be fetched no more; their digests stay. @gap D1-2.8 */
+/** Deletes files that were shared once and whose time is over. Their digests stay. @gap D1-2.8 */
 @Injectable()
 export class ExpiredFiles extends PeriodicWorker {
   constructor(
@@ -25,7 +25,10 @@ export class ExpiredFiles extends PeriodicWorker {
     super({ name: 'expired_files', everyMs: EVERY_MS, failure: 'expired files could not be removed' }, log);
   }
 
-  /** Answers how many went; what is left over waits for the next round, as does what belongs to a company that has begun to move. */
+  /**
+   * Deletes some expired files and returns how many. The rest waits for the next round, as do the files of a company that has begun to
+   * move.
+   */
   async round(): Promise<number> {
     if (this.mode.isPaused()) return 0;
     const expired = await listExpiredFiles(this.db, this.clock.now(), AT_ONCE);

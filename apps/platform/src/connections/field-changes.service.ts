@@ -13,7 +13,7 @@ import { addSlotChanges, hasSlotChangesHere, type NewSlotChange } from './slot-c
 /** A live slot that follows the field. */
 export type FollowedSlot = ReplyOf<'slots'>['slots'][number];
 
-/** What is done to the slots, beside whose field it is and when. */
+/** The part of a request that says what to do to the slots. The other members say whose field it is and when it changed. */
 type Content<O extends SlotOperation> = O extends SlotOperation
   ? Omit<RequestOf<O>, 'user_id' | 'field' | 'at' | 'company_user_id'>
   : never;
@@ -24,16 +24,17 @@ export interface FieldChange<O extends SlotOperation, T> {
   field: string;
   operation: O;
   /**
-   * Writes it at home, and says what is done to the slots that follow. It is given all of them: a refusal of it changes nothing anywhere.
+   * Writes the change in the home region, and returns what is to be done to the slots that follow the field. It gets all of these slots.
+   * When it refuses, nothing changes in any region.
    */
   write(tx: EntityManager, slots: readonly FollowedSlot[]): Promise<{ kept: T; content: Content<O> }>;
 }
 
 /**
- * A change of a field and of every slot that follows it. Other regions are asked first whether they would take it; then it is written at
- * home together with the slots of this region and an outbox for the others, in one transaction. From there on it is not refused any more:
- * it is delivered at once, so that whoever reads after the answer sees it, or by the worker when a region cannot be reached (decision 31).
- * @gap D1-6.1
+ * Changes a field and every slot that follows it. It first asks other regions whether they would take the change. Then one transaction in
+ * the home region writes the change, the slots of this region and an outbox for the others. From then on the change cannot be refused any
+ * more. It is delivered at once, so that a read after the answer sees it, or later by the worker when a region cannot be reached (decision
+ * 31). @gap D1-6.1
  */
 @Injectable()
 export class FieldChanges {
@@ -89,7 +90,7 @@ export class FieldChanges {
   ): Promise<T> {
     const changed = { user_id, field, at: moment.toISOString() };
     const { slots: here } = await this.liveSlots.slots(tx, changed);
-    // A company that has come here since its region was asked is one of this region.
+    // A company that has moved here since its old region was asked counts as one of this region.
     const elsewhere = asked.filter(({ connection_id }) => !here.some((slot) => slot.connection_id === connection_id));
     const { kept, content } = await write(tx, [...elsewhere, ...here]);
     if (here.length > 0) await this.liveSlots[operation](tx, { ...changed, ...content } as never);
@@ -116,7 +117,8 @@ interface HandedOver {
 const isFollow = (content: Content<SlotOperation>): content is Content<'follow'> => 'copies' in content;
 
 /**
- * What the region of one company is to do. Each copy goes on its own: a row of the outbox may have to move, and has to fit a message then.
+ * Returns the outbox rows for one company. Each copy gets a row of its own: such a row may have to move with the customer, and must fit
+ * into one message then.
  */
 function handedOver(slots: readonly SlotElsewhere[], { operation, content, moment, ...changed }: HandedOver): NewSlotChange[] {
   const [{ company_user_id, region }] = slots as [SlotElsewhere];

@@ -7,10 +7,10 @@ import { Files, gatherText, PayloadReader } from '../files/index.ts';
 import { SharedFiles } from './shared-files.store.ts';
 import { findFile, type HeldFile } from './values.store.ts';
 
-/** A binary answer whose content is there. */
+/** A binary answer and its content. */
 export type ReadFile = Pick<HeldFile, 'type' | 'source_private'> & { content: string };
 
-/** The contents of binary answers, wherever they rest. @spec D1-2.8 */
+/** Reads the contents of binary answers, whether they are in the database or in the object store. @spec D1-2.8 */
 @Injectable()
 export class FileContents {
   private readonly reader: PayloadReader;
@@ -31,7 +31,7 @@ export class FileContents {
     } catch (error) {
       const next = await this.find(connection_id, service_field_id);
       if (next.owner_id === file.owner_id) throw error;
-      return { ...next, content: await this.text(next) }; // it was replaced while it was read
+      return { ...next, content: await this.text(next) }; // the customer replaced the answer while it was read
     }
   }
 

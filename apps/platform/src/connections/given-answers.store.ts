@@ -10,10 +10,12 @@ import { removeSlots } from './values.store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What becomes of answers when their request is published anew. */
+/** Changes the stored answers when the request fields of their service are published anew. */
 @Injectable()
 export class GivenAnswersStore implements GivenAnswers {
-  /** What was given once goes untold, as everywhere. @spec D1-6.1 */
+  /**
+   * Deletes the answers to withdrawn rows. Only live answers raise an event: the end of a one-time answer is never reported. @spec D1-6.1
+   */
   async withdraw(tx: EntityManager, rows: readonly Withdrawn[], at: Date): Promise<void> {
     for await (const some of answersTo(tx, rows)) {
       await removeSlots(
@@ -27,7 +29,7 @@ export class GivenAnswersStore implements GivenAnswers {
     }
   }
 
-  /** A file that was shared once can be fetched for so long, from now on. @gap D1-2.8 */
+  /** Turns live answers into one-time answers. A file among them can be fetched for `SHARED_ONCE_FILE_DAYS` from now on. @gap D1-2.8 */
   async settle(tx: EntityManager, service_field_ids: readonly string[], at: Date): Promise<void> {
     const expires_at = new Date(at.getTime() + SHARED_ONCE_FILE_DAYS * DAY_MS);
     for await (const some of answersTo(
@@ -47,7 +49,9 @@ export class GivenAnswersStore implements GivenAnswers {
 
 type Answer = ConnectionRow & Pick<SharedValueRow, 'shared_value_id' | 'slug' | 'live'>;
 
-/** Read by a cursor, a thousand at a time: a service may have any number of connections, and no statement may run for long. */
+/**
+ * Reads the answers with a cursor, a thousand at a time: a service may have any number of connections, and no statement may run for long.
+ */
 async function* answersTo(tx: EntityManager, rows: readonly Withdrawn[]): AsyncGenerator<Answer[]> {
   if (rows.length === 0) return;
   await many(

@@ -26,8 +26,8 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
   ) {}
 
   /**
-   * Asked before anything changes anywhere, and refused for every reason that would keep a slot from following: no slot of a company that
-   * moves could, here or where it comes from. @gap D1-5.6
+   * Returns the slots that follow a field. It is called before anything changes in any region, and refuses for every reason that would keep
+   * a slot from following: the slots of a company that moves cannot follow, in the old region or the new one. @gap D1-5.6
    */
   async slots(tx: EntityManager, { user_id, field, at }: RequestOf<'slots'>): Promise<ReplyOf<'slots'>> {
     const slots = await listFollowing(tx, user_id, field);
@@ -36,7 +36,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
     return { slots };
   }
 
-  /** One event for each slot whose copy is another than before. @spec D1-6.1 */
+  /** Writes the copies into the slots. Each slot whose value differs from before raises one event. @spec D1-6.1 */
   async follow(tx: EntityManager, { is_private: source_private, copies, ...request }: RequestOf<'follow'>): Promise<null> {
     const events: NewEvent[] = [];
     const [updated_at, as_of] = [this.clock.now(), new Date(request.at)];
@@ -68,7 +68,7 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
     return null;
   }
 
-  /** The value is what it was, what is said of it is not. @spec D1-6.1 */
+  /** Changes the verification of the slots; their values stay. @spec D1-6.1 */
   async verify(tx: EntityManager, { verification, ...request }: RequestOf<'verify'>): Promise<null> {
     const [held, at] = [await this.hold(tx, request), this.clock.now()];
     const news = held.filter(({ slot }) => !isSameVerification(slot.verification, verification));
@@ -86,8 +86,9 @@ export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' |
   }
 
   /**
-   * The slots that follow the field, their connections locked. Companies stay until the transaction ends, then the connections are locked:
-   * a move takes them in the same order. What ended or was withdrawn until then is left out.
+   * Returns the slots that follow the field, with their connections locked. It first holds the companies in this region until the
+   * transaction ends, and then locks the connections: a move takes the locks in the same order. Connections that ended and answers that
+   * were withdrawn until then are left out.
    */
   private async hold(tx: EntityManager, { user_id, field, at, company_user_id: only }: RequestOf<'forget'>): Promise<HeldSlot[]> {
     const following = async () =>
@@ -117,7 +118,7 @@ interface Copy {
   as_of: Date;
 }
 
-/** An edited value was not verified yet. @gap D1-2.7 */
+/** Returns the new answer of a slot. It has no verification, since an edited value has not been verified yet. @gap D1-2.7 */
 function copyOf(types: FieldTypes, { service_field_id, type, source_field }: SharedValueRow, { value, ...rest }: Copy): NewValue {
   const file_sha256 = fileDigest(types, type, rest.source_private, value);
   return { service_field_id, content: value, file_sha256, live: true, source_field, verification: {}, expires_at: null, ...rest };

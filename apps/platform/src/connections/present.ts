@@ -4,15 +4,18 @@ import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 
 type Card = z.infer<typeof ServiceCard>;
 
-/** Where a service fetches a binary answer. @spec D1-2.8 */
+/** Returns the address at which a service fetches a binary answer. @spec D1-2.8 */
 export const fileUrl = ({ connection_id, service_field_id }: Pick<SharedValueRow, 'connection_id' | 'service_field_id'>): string =>
   `/api/company-data/connections/${connection_id}/slots/${service_field_id}/file`;
 
-/** A text as ciphertext, a file by its address. @spec D1-2.8 */
+/** Presents a text as its ciphertext, and a file as the address to fetch it from. @spec D1-2.8 */
 export const contentOf = (row: Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'value'>) =>
   row.value === null ? { value_url: fileUrl(row) } : { value: row.value as Sealed };
 
-/** A connection as its service reads it: keyed by the slots of the request, with nothing of what answered. @spec D1-2.5 @spec D1-2.7 */
+/**
+ * Presents a connection to its service. Its values are keyed by the slugs of the request, and do not show which fields of the customer
+ * answered them. @spec D1-2.5 @spec D1-2.7
+ */
 export function presentConnection(row: ConnectionRow, values: readonly SharedValueRow[]): Connection {
   return {
     id: row.connection_id,
@@ -33,13 +36,13 @@ const presentValue = (row: SharedValueRow): ConnectionValue => ({
   ...row.verification,
 });
 
-/** The same with its slots, by whose ids files are fetched. @spec D1-2.7 */
+/** The same with a list of its slots, whose ids are part of the address of a file. @spec D1-2.7 */
 export const presentDetail = (row: ConnectionRow, values: readonly SharedValueRow[]) => ({
   ...presentConnection(row, values),
   fields: values.map(({ service_field_id, slug, label, type }) => ({ service_field_id, slug, label, type })),
 });
 
-/** A connection as its customer reads it; of the service's card the contract takes what is shown. @gap D1-5.8 */
+/** Presents a connection to its customer. The shape of the contract keeps only those members of the card that are shown. @gap D1-5.8 */
 export const presentCustomerConnection = (
   { connection_id, connected_at }: ConnectionRow,
   service: Card,

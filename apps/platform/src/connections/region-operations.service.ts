@@ -11,11 +11,14 @@ import { LiveSlots } from './live-slots.service.ts';
 import { RequestPluginPasses } from './request-plugin-passes.service.ts';
 import { READS, SUBJECTS, WHILE_PAUSED, type Operation, type OperationsTable, type ReplyOf, type RequestOf } from './region-protocol.ts';
 
-/** Writes for other regions that may hold a connection at once: however many wait for a company, this region has connections left. */
+/**
+ * The most writes for other regions that hold a database connection at once: however many wait for a company, this region has connections
+ * left.
+ */
 const WRITES_AT_ONCE = 5;
 const QUEUED_OF_A_CUSTOMER = 10;
 
-/** Performs operations on the connections of this region: a read as it is, a write in a transaction of its own. @gap D1-1 */
+/** Performs operations on the connections of this region: a read without a transaction, a write in a transaction of its own. @gap D1-1 */
 @Injectable()
 export class RegionOperations {
   private readonly table: OperationsTable<EntityManager>;
@@ -44,7 +47,7 @@ export class RegionOperations {
     };
   }
 
-  /** Performs one for a customer of another region, within the time that region waits. */
+  /** Performs an operation for a customer of another region, within the time that region waits. */
   async answer<O extends Operation>(operation: O, request: RequestOf<O>, withinMs?: number): Promise<ReplyOf<O>> {
     if (WHILE_PAUSED.includes(operation)) this.mode.checkInOrder();
     else this.mode.checkWritable();
@@ -66,7 +69,10 @@ export class RegionOperations {
     });
   }
 
-  /** A transaction that is rolled back when its caller has given up: a caller that takes it for failed may do something else meanwhile. */
+  /**
+   * Runs a transaction, and rolls it back when its caller has stopped waiting: that caller takes it for failed and may do something else
+   * meanwhile.
+   */
   private withinDeadline<T>(owner: string, withinMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
     const transaction = () =>

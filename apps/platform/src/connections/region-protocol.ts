@@ -15,7 +15,7 @@ export const SUBJECTS: {
   >;
 } = CONNECTION_SUBJECTS;
 
-/** What becomes of the slots that follow a field of a customer. */
+/** The operations on the slots that follow a field of a customer. */
 export type SlotOperation = 'follow' | 'forget' | 'verify';
 
 /** An implementation of each operation: a write inside a transaction, a read also without one. */
@@ -25,6 +25,7 @@ export type OperationsTable<Tx> = { [O in Operation]: (tx: Tx, request: RequestO
 export const READS: readonly Operation[] = ['card', 'pluginPass', 'places', 'read', 'slots'];
 
 /**
- * Those that a region performs also while its writes are paused. `slots` is asked before a write, so it is refused as the write would be.
+ * The operations that a region performs also while its writes are paused. `slots` is asked before a write, so it is refused as the write
+ * would be.
  */
 export const WHILE_PAUSED: readonly Operation[] = ['card', 'places', 'read'];

@@ -9,30 +9,30 @@ import { listCompaniesElsewhere } from './customer-companies.store.ts';
 import { RegionOperations } from './region-operations.service.ts';
 import { SUBJECTS, type Operation, type ReplyOf, type RequestOf } from './region-protocol.ts';
 
-/** What a message may weigh, with room for what is around it. */
+/** The most bytes of a request in one message; the rest of the limit is for what surrounds it. */
 const MESSAGE_BYTES = BODY_BYTES - 16 * 1024;
 
-/** Refusals that do not say whether a region has what is sought. */
+/** Refusals that do not say whether a region has the connection or document that is sought. */
 const UNSURE: readonly ErrorKey[] = ['region.rebase_required', 'db.writes_paused', 'service.unavailable', 'platform.out_of_order'];
 
-/** What is sought in several regions. */
+/** How to search for something in several regions. */
 export interface Sought {
-  /** How a region says that it does not have it. */
+  /** The refusals by which a region says that it does not have it. */
   notFound: readonly ErrorKey[];
-  /** Further refusals that do not say whether it has it. */
+  /** Further refusals that leave open whether the region has it. */
   unsure?: readonly ErrorKey[];
-  /** The other regions that may have it; those with companies of the customer when absent. */
+  /** The other regions that may have it. When absent: the regions with companies of the customer. */
   others?: () => Promise<readonly string[]>;
 }
 const CONNECTION: Sought = { notFound: ['company_data.connection_not_found'] };
 
-/** After such a refusal another region may still have it. */
+/** Whether another region may still have it after this refusal. */
 export const isMaybeElsewhere = (error: unknown, { notFound, unsure = [] }: Sought = CONNECTION): error is Refusal =>
   error instanceof Refusal && [...UNSURE, ...notFound, ...unsure].includes(error.key);
 
 /**
- * Connections live in their company's region and nowhere else: an operation goes to the region that has them, and the customer never learns
- * which it was. The router takes no transaction: none is open while a region answers (decision 31). @gap D1-1
+ * Sends an operation to the region that has the connection. Connections live only in the region of their company, and the customer never
+ * learns which one that is. The router opens no transaction: none is open while a region answers (decision 31). @gap D1-1
  */
 @Injectable()
 export class RegionRouter {
@@ -50,12 +50,14 @@ export class RegionRouter {
     return this.here.region;
   }
 
-  /** The other regions that may have connections of a customer. Whose companies all live here depends on nobody for it. */
+  /**
+   * Returns the other regions that may have connections of a customer. A customer whose companies all live here depends on no other region.
+   */
   async othersOf(user_id: string): Promise<string[]> {
     return this.othersWith(await listCompaniesElsewhere(this.db, user_id));
   }
 
-  /** The other regions in which some companies live. */
+  /** Returns the other regions in which some of these companies live. */
   async othersWith(company_user_ids: readonly string[]): Promise<string[]> {
     return (await this.home.regionsOf(company_user_ids)).filter((region) => region !== this.region);
   }
@@ -66,7 +68,7 @@ export class RegionRouter {
     return isLong ? this.chunked.send(region, operation, request) : this.bus.request(SUBJECTS[operation], { region }, request);
   }
 
-  /** Asks one region after the other for a connection that this one has refused. */
+  /** Asks one region after the other for a connection that this region has refused. */
   async askEach<O extends 'read' | 'change' | 'disconnect'>(
     regions: readonly string[],
     operation: O,
@@ -77,8 +79,8 @@ export class RegionRouter {
   }
 
   /**
-   * What is in this region, as mostly, and then nobody else is needed for it; or else in one of the customer's others. A connection and
-   * what is of it when nothing else is said.
+   * Looks for something in this region, where it mostly is, and only then in the other regions of the customer. By default it looks for a
+   * connection and what belongs to it.
    */
   async hereOrElsewhere<T>(
     user_id: string,
@@ -96,7 +98,10 @@ export class RegionRouter {
   }
 }
 
-/** The answer of the first region that has it. A refusal says more than that it was not found, if one does. */
+/**
+ * Returns the answer of the first region that has it. When none has it, the last refusal that says more than "not found" is thrown, if
+ * there is one.
+ */
 async function firstThatHas<T>(
   regions: readonly string[],
   ask: (region: string) => Promise<T>,
@@ -115,6 +120,6 @@ async function firstThatHas<T>(
   throw refusal;
 }
 
-/** The customer is at the right base; it is the company that moves, which takes a moment. */
+/** Replaces a refusal that names another base: the customer called the right base, and the company is moving, which takes a moment. */
 export const movedMeanwhile = (error: unknown, instead: 'db.writes_paused' | 'service.unavailable'): unknown =>
   error instanceof Refusal && error.key === 'region.rebase_required' ? new Refusal(instead) : error;

@@ -6,7 +6,10 @@ import { findServiceByCode, listRequestFields } from '../services/index.ts';
 import { rowsFor } from './answers.ts';
 import type { ReplyOf, RequestOf } from './region-protocol.ts';
 
-/** Passes for the plugins that answer what a service asks. Its rows have no other values that inputs could come from. @gap D1-2.6 */
+/**
+ * Issues passes for the plugins that answer request rows of a service. They have no inputs: there are no other values that inputs could
+ * come from. @gap D1-2.6
+ */
 @Injectable()
 export class RequestPluginPasses {
   constructor(private readonly passes: PluginPasses) {}

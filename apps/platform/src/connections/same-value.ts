@@ -13,6 +13,6 @@ export const isSameValue = (held: SharedValueRow, next: Next): boolean =>
   held.source_field === next.source_field &&
   isSameVerification(held.verification, next.verification);
 
-/** Whatever the order of their members. */
+/** Whether two verifications are equal, whatever the order of their members. */
 export const isSameVerification = (one: object, other: object): boolean =>
   JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());

@@ -5,7 +5,10 @@ import { binaryAnswerShape, type Definition, type FieldTypes } from '@cds/domain
 /** A binary answer in one of its three shapes. @spec D1-2.8 */
 export type ServedFile = { encrypted: true; value: Sealed } | { encrypted: false; value: string } | RawFile;
 
-/** A wrapper, an envelope, or the bytes that an envelope holds, by the type that was asked for and the source. @spec D1-2.8 */
+/**
+ * Returns a wrapper, an envelope, or the bytes of an envelope, depending on the type that was asked for and on whether the source is
+ * private. @spec D1-2.8
+ */
 export function servedFile(definition: Definition | undefined, source_private: boolean, content: string): ServedFile {
   if (source_private) return { encrypted: true, value: content as Sealed };
   if (!definition || binaryAnswerShape(definition, false) === 'envelope') return { encrypted: false, value: content };
@@ -13,17 +16,17 @@ export function servedFile(definition: Definition | undefined, source_private: b
   return { content_type: mime_type, bytes: Buffer.from(file.slice(file.indexOf(',') + 1), 'base64') };
 }
 
-/** Over the bytes that are served, in JSON where the answer is no raw file. @spec D1-2.8 */
+/** Returns the SHA-256 of the bytes that are served: of the raw file, or of the JSON of the other two shapes. @spec D1-2.8 */
 export const digestOf = (file: ServedFile): string =>
   createHash('sha256')
     .update('bytes' in file ? file.bytes : JSON.stringify(file))
     .digest('hex');
 
-/** The digest of a binary answer as it is served; null for a text. */
+/** Returns the digest of a binary answer as it is served; null for a text. */
 export const fileDigest = (types: FieldTypes, type: string, source_private: boolean, content: string): string | null =>
   types.isBinary(type) ? digestOf(servedFile(types.resolve(type), source_private, content)) : null;
 
-/** A long text in pieces that can travel. No letter is cut in two: half of one cannot be kept. */
+/** Splits a long text into pieces that fit into a message. A surrogate pair is never split: half of one cannot be stored. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; from += pieces.at(-1)!.length) {
@@ -33,5 +36,5 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** The first half of a letter that takes two. */
+/** The first half of a character that takes two UTF-16 units. */
 const HIGH_SURROGATE = /^[\ud800-\udbff]$/;

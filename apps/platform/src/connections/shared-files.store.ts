@@ -3,7 +3,7 @@ import { many, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type RestingFile } from '../files/index.ts';
 
-/** Files of answers, by the value whose file it is. Each begins in the database, in the transaction that gives it. */
+/** The files of answers, by the id of their value. Each is first stored in the database, in the transaction of its answer. */
 @Injectable()
 export class SharedFiles extends Pieces {
   constructor() {
@@ -11,16 +11,16 @@ export class SharedFiles extends Pieces {
   }
 }
 
-/** A sealed file that rests with another part: it is copied piece by piece, and nobody has it whole. */
+/** A sealed file that another capability stores. It is copied piece by piece, so that it is never in memory as a whole. */
 export interface StoredFile {
-  /** Of what is served. */
+  /** The SHA-256 of the file as it is served. */
   file_sha256: string;
   copyTo(tx: EntityManager, to: Pieces, file: RestingFile): Promise<void>;
 }
 
 export const SHARED_FILES = new SharedFiles();
 
-/** The file of a value that was just written. */
+/** Stores the file of a value that was just written. */
 export const addSharedFile = (tx: EntityManager, shared_value_id: string, pieces: readonly string[]) =>
   many(
     tx,

@@ -12,13 +12,14 @@ import { RegionRouter } from './region-router.service.ts';
 import { findRequest, listSlotChanges, postponeSlotChange, removeSlotChange, type SlotChange } from './slot-changes.store.ts';
 import { METRICS } from './metrics.ts';
 
-/** Companies that a customer's changes are delivered to at the same time. */
+/** The number of companies to which the changes of a customer are delivered at the same time. */
 const AT_ONCE = 8;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
 /**
- * Delivers the outbox: what a customer changed at home to the slots that follow it in other regions. A change may be delivered twice, by
- * two processes or after an answer was lost: the receiver finds its own result, or a later change and refuses. @gap D1-6.1
+ * Delivers the outbox: it brings changes that a customer made at home to the slots that follow them in other regions. A change may be
+ * delivered twice, by two processes or after an answer was lost. Then the receiver finds its own result and changes nothing, or it finds a
+ * later change and refuses. @gap D1-6.1
  */
 @Injectable()
 export class SlotChanges {
@@ -30,7 +31,7 @@ export class SlotChanges {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Delivers what is pending of a customer. What cannot be delivered now stays for the worker. */
+  /** Delivers the pending changes of a customer. Those that cannot be delivered now stay for the worker. */
   async deliver(user_id: string, before: () => Promise<void> = async () => undefined): Promise<'all' | 'some'> {
     const queues = byCompany(await listSlotChanges(this.db, user_id));
     let isLeft = false;
@@ -42,7 +43,10 @@ export class SlotChanges {
     return isLeft ? 'some' : 'all';
   }
 
-  /** Before another region is asked for a later change: earlier ones are not overtaken. */
+  /**
+   * Delivers all pending changes before another region is asked for a later one, so that no change overtakes an earlier one. Refuses when
+   * some cannot be delivered.
+   */
   async deliverAll(user_id: string, before: () => Promise<void>): Promise<void> {
     if ((await this.deliver(user_id, before)) === 'some') throw stillOnItsWay();
   }
@@ -69,7 +73,10 @@ export class SlotChanges {
     return true;
   }
 
-  /** The company may have moved since, and its connections with it; one that is nowhere any more has none. */
+  /**
+   * Sends the change to the region of the company, or to its new region when it has moved. A company that lives nowhere any more has no
+   * connections.
+   */
   private async askRegionOf({ company_user_id, region, operation }: SlotChange, request: RequestOf<SlotOperation>): Promise<void> {
     try {
       await this.router.ask(region, operation, request);
@@ -89,7 +96,10 @@ export class SlotChanges {
     return false;
   }
 
-  /** A customer that moves, as a company can, takes its outbox along: nothing of it is written here any more. */
+  /**
+   * Writes to the outbox while the customer is at home. A customer that moves, as a company can, takes its outbox along, so nothing is
+   * written here then.
+   */
   private write({ customer_user_id }: SlotChange, work: (tx: EntityManager) => Promise<unknown>) {
     return writeIfHome(this.db, customer_user_id, work);
   }
@@ -98,6 +108,9 @@ export class SlotChanges {
 export const stillOnItsWay = () =>
   new Refusal('service.unavailable').because('An earlier change of yours is still on its way to another region: repeat the call later');
 
-/** What would be refused again. The region has checked it before: its request has changed since, or it runs another version. */
+/**
+ * Whether the region would refuse the change again. It had agreed before: since then its request fields have changed, or it runs another
+ * version.
+ */
 const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Refusal && error.key !== 'region.rebase_required' && !isTransient(error);

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import type { SlotOperation } from './region-protocol.ts';
 
-/** A change of slots that a company's region is still to make. */
+/** A change of slots that the region of a company has still to make. */
 export interface SlotChange {
   change_id: string;
   customer_user_id: string;
@@ -17,7 +17,7 @@ export interface SlotChange {
 
 export type NewSlotChange = Omit<SlotChange, 'change_id' | 'attempts'> & { request: object };
 
-/** Hands changes over, in the transaction that makes them at home. */
+/** Adds changes to the outbox, in the transaction that makes them in the home region. */
 export const addSlotChanges = (tx: EntityManager, changes: readonly NewSlotChange[]) =>
   many(
     tx,
@@ -28,7 +28,7 @@ export const addSlotChanges = (tx: EntityManager, changes: readonly NewSlotChang
               at timestamptz, next_at timestamptz)`,
   );
 
-/** Whoever made the change delivers it at once; the worker leaves it that much time. */
+/** How long the worker leaves a new change alone: the process that made it delivers it at once. */
 const OWN_ATTEMPT_MS = 2000;
 
 const rowOf = ({ request, ...change }: NewSlotChange) => ({
@@ -39,8 +39,8 @@ const rowOf = ({ request, ...change }: NewSlotChange) => ({
 });
 
 /**
- * What of a customer is still to be made elsewhere, in the order in which the customer did it. The requests, which may be long, are read
- * apart.
+ * Returns the changes of a customer that other regions have still to make, in the order in which the customer made them. The requests,
+ * which may be long, are read separately.
  */
 export const listSlotChanges = (db: Db, customer_user_id: string): Promise<SlotChange[]> =>
   many<SlotChange>(
@@ -50,13 +50,13 @@ export const listSlotChanges = (db: Db, customer_user_id: string): Promise<SlotC
       from slot_change where customer_user_id = ${customer_user_id} order by at, change_id`,
   );
 
-/** Undefined when another has made it meanwhile. */
+/** Returns the request of a change; undefined when another process has delivered it meanwhile. */
 export const findRequest = async (db: Db, change_id: string): Promise<object | undefined> => {
   const found = await one<{ request: string }>(db, sql`select request from slot_change where change_id = ${change_id}`);
   return found && (JSON.parse(found.request) as object);
 };
 
-/** Whether something is still to be made for a company that lives here by now. */
+/** Whether a change is pending for a company that this region has rows of by now. */
 export const hasSlotChangesHere = async (db: Db, customer_user_id: string): Promise<boolean> =>
   (await one(
     db,
@@ -64,7 +64,7 @@ export const hasSlotChangesHere = async (db: Db, customer_user_id: string): Prom
     select from slot_change c join profile p on p.user_id = c.company_user_id where c.customer_user_id = ${customer_user_id} limit 1`,
   )) !== undefined;
 
-/** Customers at home whose oldest attempts are due. */
+/** Returns customers at home with attempts that are due, those with the oldest first. */
 export async function listCustomersDue(db: Db, now: Date, most: number): Promise<string[]> {
   const due = await many<{ customer_user_id: string }>(
     db,

@@ -8,7 +8,7 @@ import { OwnMode } from '../regions/index.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { listCustomersDue } from './slot-changes.store.ts';
 
-/** Most changes are delivered when they are made: where none waits it looks less often. */
+/** Most changes are delivered when they are made, so the worker looks less often while none is due. */
 const SCHEDULE = { name: 'slot_changes', everyMs: 1000, idleMs: 5000, failure: 'pending changes of slots could not be delivered' };
 const CUSTOMERS_AT_ONCE = 20;
 
@@ -25,7 +25,7 @@ export class SlotChangesWorker extends PeriodicWorker {
     super(SCHEDULE, log);
   }
 
-  /** Answers whether one was due. */
+  /** Returns whether a change was due. */
   async round(): Promise<boolean> {
     if (this.mode.isPaused()) return false;
     const customers = await listCustomersDue(this.db, this.clock.now(), CUSTOMERS_AT_ONCE);

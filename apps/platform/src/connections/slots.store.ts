@@ -6,7 +6,7 @@ import { contentOf } from './present.ts';
 
 type Held = Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'slug' | 'live' | 'value'>;
 
-/** What slots hold now, for the events that carry it. @spec D1-6.1 */
+/** Reads what slots hold now, for the events that carry it. @spec D1-6.1 */
 @Injectable()
 export class ConnectionSlots implements SlotSource {
   async statesOf(db: Db, keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>> {

@@ -2,7 +2,7 @@ import type { Verification } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 
-/** A value of one's own profile: where live answers come from. @gap D1-5.8 */
+/** A value of a user's own profile: the source that live answers follow. @gap D1-5.8 */
 export interface SourceRow {
   slug: string;
   value: string;
@@ -14,10 +14,13 @@ export interface SourceRow {
 export const listSources = (db: Db, owner_user_id: string): Promise<SourceRow[]> =>
   many<SourceRow>(db, sql`select * from contact_value where owner_user_id = ${owner_user_id} order by slug`);
 
-/** A part of a value that may be long, counted from 1, and how many parts it has. */
+/** One part of a value that may be long, and how many parts the value has. */
 export type SourcePart = Pick<SourceRow, 'is_private' | 'updated_at'> & { part: string; parts: number };
 
-/** In parts of so many characters; none of a value that is sealed to its owner alone. */
+/**
+ * Returns the part with number `nth`, counted from 1, each with `chars` characters. The part is empty for a private value, which is sealed
+ * to its owner alone.
+ */
 export const findSourcePart = (
   db: Db,
   owner_user_id: string,
@@ -32,12 +35,12 @@ export const findSourcePart = (
       from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`,
   );
 
-/** What is known of some fields beside their values. */
+/** A field and its verification, without its value. */
 type Known = Pick<SourceRow, 'slug' | 'verification'>;
 export const listVerifications = (db: Db, owner_user_id: string, slugs: readonly string[]): Promise<Known[]> =>
   many(db, sql`select slug, verification from contact_value where owner_user_id = ${owner_user_id} and slug = any(${slugs}::text[])`);
 
-/** A new value was not verified yet. @gap D1-2.7 */
+/** Stores a value without a verification, since a new value has not been verified yet. @gap D1-2.7 */
 export async function putSource(tx: EntityManager, owner_user_id: string, given: Omit<SourceRow, 'verification'>): Promise<SourceRow> {
   const { slug, value, is_private, updated_at } = given;
   const put = await one<SourceRow>(
@@ -52,11 +55,11 @@ export async function putSource(tx: EntityManager, owner_user_id: string, given:
   return put!;
 }
 
-/** Whether there was one. */
+/** Deletes a value. Returns whether there was one. */
 export const removeSource = async (tx: EntityManager, owner_user_id: string, slug: string): Promise<boolean> =>
   (await one(tx, sql`delete from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug} returning slug`)) !== undefined;
 
-/** Whether there is such a value. */
+/** Sets the verification of a value. Returns whether there is such a value. */
 export const verifySource = async (tx: EntityManager, owner_user_id: string, slug: string, verification: Verification): Promise<boolean> =>
   (await one(
     tx,
@@ -66,7 +69,7 @@ export const verifySource = async (tx: EntityManager, owner_user_id: string, slu
     returning slug`,
   )) !== undefined;
 
-/** What all values of a profile weigh, in characters. */
+/** Returns how many characters all values of a profile have together. */
 export async function weighSources(tx: EntityManager, owner_user_id: string): Promise<number> {
   const weighed = await one<{ chars: string }>(
     tx,

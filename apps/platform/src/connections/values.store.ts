@@ -7,7 +7,7 @@ import type { Resting, StoredObject } from '../files/index.ts';
 import { piecesOf } from './shared-file.ts';
 import { addSharedFile, SHARED_FILES, type StoredFile } from './shared-files.store.ts';
 
-/** What some connections share, in the order it was asked for. */
+/** Returns the answers of some connections, in the order of the request fields. */
 export const listValues = (db: Db, connection_ids: readonly string[]): Promise<SharedValueRow[]> =>
   many<SharedValueRow>(
     db,
@@ -18,7 +18,7 @@ export const listValues = (db: Db, connection_ids: readonly string[]): Promise<S
      order by v.connection_id, f.position`,
   );
 
-/** Which rows some connections answer, without what they say. */
+/** Returns which rows some connections have answered, without the values. */
 export const listAnswered = (db: Db, connection_ids: readonly string[]): Promise<{ connection_id: string; slug: string }[]> =>
   many(
     db,
@@ -27,10 +27,10 @@ export const listAnswered = (db: Db, connection_ids: readonly string[]): Promise
      where v.connection_id = any(${connection_ids}::text[])`,
   );
 
-/** A binary answer, and where its file rests. @spec D1-2.8 */
+/** A binary answer, and where its file is stored. @spec D1-2.8 */
 export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & Resting & { file_sha256: string };
 
-/** One statement, so that no edit comes between the answer and its file. */
+/** Finds a binary answer and its file with one statement, so that no edit comes between the two. */
 export async function findFile(db: Db, connection_id: string, service_field_id: string): Promise<HeldFile | undefined> {
   const found = await one<HeldFile & Nullable<StoredObject>>(
     db,
@@ -64,7 +64,7 @@ export interface NewValue {
   expires_at: Date | null;
 }
 
-/** Puts an answer in place of the one before, of which nothing is left. The connection is locked. */
+/** Stores an answer in place of the one before, which is deleted. The connection is locked. */
 export async function putValue(tx: EntityManager, { company_user_id, connection_id }: ConnectionRow, given: NewValue): Promise<void> {
   const { service_field_id, content, file_sha256, live, source_private, source_field, verification } = given;
   await removeValues(tx, connection_id, [service_field_id]);
@@ -82,11 +82,11 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
   else if (file_sha256 !== null) await addSharedFile(tx, shared_value_id, piecesOf(content));
 }
 
-/** Removes answers to some rows. */
+/** Removes the answers to some rows of a connection. */
 export const removeValues = (tx: EntityManager, connection_id: string, service_field_ids: readonly string[]) =>
   many(tx, sql`delete from shared_value where connection_id = ${connection_id} and service_field_id = any(${service_field_ids}::text[])`);
 
-/** Removes live slots. */
+/** Removes answers by their ids. */
 export const removeSlots = (tx: EntityManager, shared_value_ids: readonly string[]) =>
   many(tx, sql`delete from shared_value where shared_value_id = any(${shared_value_ids}::text[])`);
 
@@ -98,7 +98,7 @@ export const setVerification = (tx: EntityManager, shared_value_ids: readonly st
      where shared_value_id = any(${shared_value_ids}::text[])`,
   );
 
-/** Some files whose time is over and that are still here. @gap D1-2.8 */
+/** Returns some values whose file has expired and is still stored. @gap D1-2.8 */
 export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ shared_value_id: string; company_user_id: string }[]> =>
   many(
     db,
@@ -112,17 +112,17 @@ export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ sha
      limit ${most}`,
   );
 
-/** A live slot that follows a field of its customer; its value, which may be long, is read apart. */
+/** A live slot that follows a field of its customer. Its value, which may be long, is read separately. */
 export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {
   company_user_id: string;
   service_id: string;
-  /** What the company is to this region. */
+  /** The state of the company in this region. */
   home: string;
   verification: Verification;
   as_of: Date | null;
 }
 
-/** The live slots that follow a field of a customer. */
+/** Returns the live slots that follow a field of a customer. */
 export const listFollowing = (db: Db, user_id: string, field: string): Promise<FollowingSlot[]> =>
   many<FollowingSlot>(
     db,
@@ -137,7 +137,7 @@ export const listFollowing = (db: Db, user_id: string, field: string): Promise<F
      order by v.connection_id, f.position`,
   );
 
-/** What a slot holds. */
+/** Returns the answer that a slot holds. */
 export const findValue = async (db: Db, shared_value_id: string): Promise<SharedValueRow> =>
   (await one<SharedValueRow>(
     db,
@@ -147,7 +147,7 @@ export const findValue = async (db: Db, shared_value_id: string): Promise<Shared
      where v.shared_value_id = ${shared_value_id}`,
   ))!;
 
-/** The slugs a customer has declined. */
+/** Returns the slugs of the rows that the customer has declined. */
 export async function listDeclined(db: Db, connection_id: string): Promise<string[]> {
   const declined = await many<{ slug: string }>(
     db,
@@ -157,7 +157,7 @@ export async function listDeclined(db: Db, connection_id: string): Promise<strin
   return declined.map(({ slug }) => slug);
 }
 
-/** Whether it was not declined before. */
+/** Declines a row. Returns false when it was declined before. */
 export async function decline(tx: EntityManager, connection: ConnectionRow, service_field_id: string, now: Date): Promise<boolean> {
   const { company_user_id, connection_id } = connection;
   const declined = await one(
