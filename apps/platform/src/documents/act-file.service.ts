@@ -4,21 +4,21 @@ import type { BodySink, StreamedString } from '@cds/runtime/http';
 import { Base64Decoder } from '../files/index.ts';
 import type { DocumentRow } from './document-row.ts';
 
-/** The PDF of an act under a key that is used once: IV, ciphertext and tag. @gap D1-2.12 */
+/** The PDF of an act, encrypted with a key that is used once. `box` holds IV, ciphertext and tag. @gap D1-2.12 */
 export interface ActFile {
   otk: string;
   box: Buffer;
-  /** Its memory is that of the PDF then. */
+  /** Set once the file was opened: the PDF is decrypted in place, so `box` does not hold the ciphertext any more. */
   isOpened?: true;
 }
 
 const MAX_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
-/** IV and tag. */
+/** The bytes of the IV and the tag. */
 const AROUND_BYTES = 12 + 16;
 
 /**
- * The file of an act, decoded as it comes, into the memory in which it is opened: of its base64 nothing is kept. What is not used of that
- * memory the system does not give.
+ * Decodes the file of an act while it arrives, into the memory in which it is opened, so that its base64 is never kept. Memory is reserved
+ * for the largest file, but the operating system provides only the part that is written.
  */
 export class ActBox implements BodySink {
   private readonly box: Buffer;
@@ -46,7 +46,10 @@ export class ActBox implements BodySink {
   }
 }
 
-/** The contract takes both or neither. A long file was read while it came, and something short stands for it. */
+/**
+ * Returns the file of an act; undefined when the act has none. The contract requires `otk` and `file` together or not at all. A long file
+ * was decoded while it arrived, and a short text stands in its place in the body.
+ */
 export function actFile(otk: string | undefined, file: string | undefined, streamed: StreamedString | undefined): ActFile | undefined {
   if (streamed && streamed.shortened !== file)
     throw new Refusal('request.invalid').because('body: only file may be long, and its member must be there once');
@@ -56,7 +59,7 @@ export function actFile(otk: string | undefined, file: string | undefined, strea
   return { otk, box: streamed ? (streamed.taken as Buffer) : decoded };
 }
 
-/** The very PDF that the service issued, in the memory of its box. @spec D1-2.12 */
+/** Opens the file in its own memory, and refuses unless it is exactly the PDF that the service issued. @spec D1-2.12 */
 export async function openActFile(
   { plain_sha256 }: Pick<DocumentRow, 'plain_sha256'>,
   file: ActFile,

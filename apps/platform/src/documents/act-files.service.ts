@@ -4,7 +4,7 @@ import type { BodySink } from '@cds/runtime/http';
 import type { StreamedBody } from '../files/index.ts';
 import { ActBox } from './act-file.service.ts';
 
-/** Files of acts on their way in. They rest nowhere. */
+/** Takes the files of acts while they arrive. They are never stored. */
 @Injectable()
 export class ActFiles implements StreamedBody {
   readonly takes: readonly Endpoint[] = [

@@ -6,18 +6,24 @@ import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '
 import { isPersonal, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
 import { appEventsOf, documentEvent, eventOfEffect } from './events.ts';
 
-/** A document as it is now, and what the table of states says that follows. */
+/** A document after a change, and the effects that the state table names for the change. */
 export interface Announced<Row extends DocumentRow = DocumentRow> {
   document: Row;
   also: readonly DocumentEffect[];
-  /** What its recipient did to it. */
+  /** What the recipient did to the document. */
   act?: SignatureRow | undefined;
 }
 
-/** What follows from a change of documents, in its transaction: the service gets its event, the recipient on phones or its feed. */
+/**
+ * Announces changes of documents in their transaction: the service gets an event in its feed, a person on the phone, a company as recipient
+ * on its own feed.
+ */
 @Injectable()
 export class DocumentAnnouncing {
-  /** The last thing that a transaction does, or nearly: it holds the logs of the phones. What is for everybody is announced to nobody. */
+  /**
+   * Announces changes. Call it near the end of a transaction, since it locks the event logs of phones. A document for all customers of a
+   * service is announced to nobody.
+   */
   async announce(tx: EntityManager, all: readonly Announced[], at: Date): Promise<void> {
     const announced = all.filter((one): one is Announced<PersonalDocument> => isPersonal(one.document));
     const events = announced.flatMap(({ document, also, act }) => also.map((effect) => eventOfEffect(effect, document, at, act)));
@@ -33,7 +39,7 @@ export class DocumentAnnouncing {
     await emitAppEvents(tx, ofPhones);
   }
 
-  /** It is gone. */
+  /** Announces that a document was deleted. */
   async announceDeleted(tx: EntityManager, document: PersonalDocument, at: Date): Promise<void> {
     await emit(tx, [documentEvent('document_deleted', document, at)]);
     await emitCustomerEvents(tx, ownFeedEvents('document_deleted', document, at));
@@ -41,7 +47,7 @@ export class DocumentAnnouncing {
   }
 }
 
-/** What a company hears on its own feed, which carries no members of the act. @gap D1-4.6 */
+/** The event on a company's own feed for each effect. It carries no members of the act. @gap D1-4.6 */
 const OWN_FEED = {
   'announce created': 'document_created',
   'announce updated': 'document_updated',
@@ -50,7 +56,7 @@ const OWN_FEED = {
   'announce cancelled': 'document_status_changed',
 } as const satisfies Record<DocumentEffect, string>;
 
-/** What a company that is the recipient hears of on its own feed. @spec D1-4.6 */
+/** Returns the event for the own feed of the recipient; none when the recipient is a person. @spec D1-4.6 */
 const ownFeedEvents = (
   event: 'document_created' | 'document_updated' | 'document_deleted' | 'document_status_changed',
   { person_user_id: customer_user_id, document_id, ...document }: PersonalDocument,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppEventPresenter } from '../app-events/index.ts';
 
-/** What phones hear of documents: which one it is. The phone reads it, or takes it away. @gap D1-1 */
+/** Presents events of documents to phones: only the id of the document. The phone then reads the document, or removes it. @gap D1-1 */
 @Injectable()
 export class DocumentPresenter implements AppEventPresenter {
   readonly presents: AppEventPresenter['presents'] = {

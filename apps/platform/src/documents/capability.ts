@@ -34,7 +34,10 @@ import { PayloadUploads } from './payloads.service.ts';
 import { DocumentContents } from './payloads.store.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
 
-/** What services send to their customers, and what these sign. Documents live with the company. @spec D1-2.12 @spec D1-3.3 */
+/**
+ * The documents that services send to their customers, and that customers sign. Documents live in the home region of the company.
+ * @spec D1-2.12 @spec D1-3.3
+ */
 export const DOCUMENTS: Capability = {
   name: 'documents',
   uses: [AUDIT, REGIONS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],

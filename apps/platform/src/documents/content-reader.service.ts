@@ -4,7 +4,7 @@ import { REGION_DB } from '../databases.ts';
 import { Files, PayloadReader } from '../files/index.ts';
 import { DocumentContents } from './payloads.store.ts';
 
-/** Contents of documents of companies that live here. */
+/** Reads the contents of documents of companies that live in this region. */
 @Injectable()
 export class ContentReader extends PayloadReader {
   constructor(@Inject(REGION_DB) db: DataSource, files: Files, contents: DocumentContents) {

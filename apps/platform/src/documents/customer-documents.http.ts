@@ -7,7 +7,7 @@ import { HeldDocuments } from './held-documents.service.ts';
 
 type Company = Caller<typeof contracts.listHeldDocuments>;
 
-/** The documents of a company as a customer, by its account clients or at the portal. @spec D1-3.3 @spec D1-5.8 */
+/** The documents that a company holds as a customer, for its account clients and the portal. @spec D1-3.3 @spec D1-5.8 */
 @Controller()
 export class CustomerDocumentsHttp {
   constructor(private readonly documents: HeldDocuments) {}

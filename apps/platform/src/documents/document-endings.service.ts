@@ -9,7 +9,7 @@ import { DocumentAnnouncing } from './announcing.service.ts';
 import type { DocumentRow } from './document-row.ts';
 import { hasActiveContract, lockOfConnection, writeStatus } from './documents.store.ts';
 
-/** What documents forbid to end, and what ends them. @spec D1-3.3 @spec D1-4.2 */
+/** Keeps connections and services from ending while a contract is active, and ends documents. @spec D1-3.3 @spec D1-4.2 */
 @Injectable()
 export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, ServiceMayEnd {
   constructor(
@@ -17,7 +17,10 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Servic
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whoever signs or issues a contract holds the connection: it is there by now, or comes too late. */
+  /**
+   * Refuses while the connection has an active contract. A transaction that signs or issues a contract holds the connection, so its
+   * contract is either visible by now, or comes after the connection has ended and is refused.
+   */
   async checkConnectionMayEnd(tx: EntityManager, { service_id, connection_id }: ConnectionRow): Promise<void> {
     if (await hasActiveContract(tx, { service_id }, connection_id)) throw new Refusal('company_connections.active_contract');
   }
@@ -33,7 +36,7 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Servic
     await this.end(tx, await lockOfConnection(tx, connection_id), 'connection ended');
   }
 
-  /** Ends documents that are locked, and says so to both sides. */
+  /** Ends locked documents, and announces it to both sides. */
   async end(tx: EntityManager, documents: readonly DocumentRow[], signal: 'connection ended' | 'end date reached'): Promise<void> {
     if (documents.length === 0) return;
     const ended = documents.map((document) => {

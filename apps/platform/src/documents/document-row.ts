@@ -2,12 +2,12 @@ import type { DocumentSignature } from '@cds/contracts';
 import type { DocumentStatus } from '@cds/domain';
 import type { z } from 'zod';
 
-/** A document as the company's region keeps it. Its payload is read apart. @spec D1-2.12 */
+/** A document as the region of the company stores it. Its payload is read separately. @spec D1-2.12 */
 export interface DocumentRow {
   document_id: string;
   company_user_id: string;
   service_id: string;
-  /** Null where it is for all customers of the service, as are the next three. */
+  /** Null when the document is for all customers of the service, as are the next three members. */
   connection_id: string | null;
   person_user_id: string | null;
   share_code: string | null;
@@ -20,14 +20,14 @@ export interface DocumentRow {
   is_private: boolean;
   status: DocumentStatus;
   metadata: { can_be_cancelled_in_app: boolean; [member: string]: string | number | boolean | null };
-  /** Of a file in the clear. */
+  /** The MIME type of a file in the clear; null for all other payloads. */
   content_type: string | null;
-  /** Of the payload as it came: sealed, where it is for one. */
+  /** The SHA-256 of the payload as it arrived, which is sealed when the document is for one recipient. */
   content_sha256: string;
-  /** Of the PDF that is signed. */
+  /** The SHA-256 of the PDF that is signed or accepted. */
   plain_sha256: string | null;
   sealed_at: Date | null;
-  /** YYYY-MM-DD: the day on which it ends or has ended. */
+  /** YYYY-MM-DD: the day on which the document ends or has ended. */
   cancel_effective_date: string | null;
   created_at: Date;
 }
@@ -37,7 +37,7 @@ export type PersonalDocument = DocumentRow & { connection_id: string; person_use
 
 export const isPersonal = (document: DocumentRow): document is PersonalDocument => document.person_user_id !== null;
 
-/** What a party of a document did. */
+/** A signature or an acceptance of a document. */
 export type SignatureRow = Omit<z.infer<typeof DocumentSignature>, 'created_at'> & {
   document_id: string;
   created_at: Date;
@@ -54,9 +54,9 @@ const IN_FORCE: readonly DocumentRow['status'][] = ['active', 'active_but_ending
 export const isInForce = (document: Terms & Pick<DocumentRow, 'status'>): boolean =>
   isContract(document) && IN_FORCE.includes(document.status);
 
-/** The states in which nobody has acted on it yet. */
+/** The states in which the recipient has not acted on the document yet. */
 const OPEN: readonly DocumentRow['status'][] = ['ready_to_sign', 'offering'];
 export const isOpen = ({ status }: Pick<DocumentRow, 'status'>): boolean => OPEN.includes(status);
 
-/** The day of a moment, by UTC. */
+/** Returns the UTC day of a moment. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

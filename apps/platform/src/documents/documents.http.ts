@@ -14,7 +14,7 @@ import { presentDocument } from './present.ts';
 
 type Service = Caller<typeof contracts.listDocuments>;
 
-/** A service and the documents it has issued. @spec D1-2.12 @spec D1-4.7 */
+/** The documents that the calling service has issued. @spec D1-2.12 @spec D1-4.7 */
 @Controller()
 export class DocumentsHttp {
   constructor(
@@ -55,7 +55,10 @@ export class DocumentsHttp {
     return this.issuing.remove(caller, id);
   }
 
-  /** What is sealed to its recipient is not for the company; of a sealed contract it has a copy of its own. @spec D1-2.12 */
+  /**
+   * Serves the file of a document. A company cannot read a copy that is sealed to the recipient. Of a contract that the platform has sealed
+   * it has a copy of its own. @spec D1-2.12
+   */
   @Serves(contracts.readDocumentFile)
   async readFile({ params: { id } }: Input<typeof contracts.readDocumentFile>, caller: Service) {
     const document = await this.find(caller, id);

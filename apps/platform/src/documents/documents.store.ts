@@ -7,7 +7,10 @@ import type { ListPosition, Slice } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
 import type { DocumentRow, SignatureRow } from './document-row.ts';
 
-/** Answers the document that has its key already: that one stays, and nothing is added. A call with the same key is waited for. */
+/**
+ * Adds a document. When another document has the same key, that one is returned and nothing is added. The statement waits for a transaction
+ * that is adding a document with the same key.
+ */
 export async function addDocument(tx: EntityManager, row: DocumentRow, key: string | undefined): Promise<DocumentRow | undefined> {
   const repeat_hash = key === undefined ? null : repeatHash(row, key);
   const added = await one(
@@ -32,13 +35,13 @@ export async function addDocument(tx: EntityManager, row: DocumentRow, key: stri
   return known;
 }
 
-/** A sender's key means one document for each recipient. */
+/** Returns the hash of a key of the sender. The key identifies one document for each recipient. */
 const repeatHash = ({ connection_id }: DocumentRow, key: string): Buffer =>
   createHash('sha256')
     .update(`${connection_id ?? 'everybody'} ${key}`)
     .digest();
 
-/** A document of a service; one of another service is not found, like one that is not there. @spec D1-1 */
+/** Finds a document of the service. A document of another service is not found, like one that does not exist. @spec D1-1 */
 export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, document_id: string): Promise<DocumentRow | undefined> =>
   one<DocumentRow>(
     db,
@@ -47,17 +50,17 @@ export const findOfService = (db: Db, { company_user_id, service_id }: OwnServic
      where document_id = ${document_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
   );
 
-/** Locks one, to move it: of those who act on it at once one is first. */
+/** Locks a document before its state changes, so that simultaneous acts come one after the other. */
 export const lockDocument = (tx: EntityManager, document_id: string): Promise<DocumentRow | undefined> =>
   one<DocumentRow>(tx, sql`select * from document where document_id = ${document_id} for update`);
 
-/** What a list is narrowed to. */
+/** The filters of a list. */
 export interface Narrowed {
   connection_id: string | undefined;
   status: string | undefined;
 }
 
-/** The newest first, one more than asked for. */
+/** Returns documents of a service, the newest first: one more than `limit`, to show whether there is a next page. */
 export const listOfService = (db: Db, own: OwnService, { connection_id, status }: Narrowed, slice: Slice): Promise<DocumentRow[]> =>
   many<DocumentRow>(
     db,
@@ -72,7 +75,7 @@ export const listOfService = (db: Db, own: OwnService, { connection_id, status }
      limit ${slice.limit + 1}`,
   );
 
-/** The oldest first. */
+/** Returns the signatures of some documents, the oldest first. */
 export const listSignatures = (db: Db, document_ids: readonly string[]): Promise<SignatureRow[]> =>
   many<SignatureRow>(
     db,
@@ -82,7 +85,7 @@ export const listSignatures = (db: Db, document_ids: readonly string[]): Promise
 type Changeable = 'name' | 'status' | 'metadata' | 'cancel_effective_date' | 'content_sha256' | 'sealed_at';
 export type DocumentChanges = Partial<Pick<DocumentRow, Changeable>>;
 
-/** Writes what changes. The row is locked. */
+/** Writes the changes. The row is locked. */
 export async function changeDocument<Row extends DocumentRow>(tx: EntityManager, document: Row, changes: DocumentChanges): Promise<Row> {
   const changed = { ...document, ...changes };
   await many(
@@ -97,7 +100,7 @@ export async function changeDocument<Row extends DocumentRow>(tx: EntityManager,
   return changed;
 }
 
-/** Another payload is in its place. The row is locked. */
+/** Writes the digests and the type of a new payload. The row is locked. */
 export const changePayload = (
   tx: EntityManager,
   {
@@ -117,14 +120,14 @@ export const changePayload = (
 export const removeDocument = (tx: EntityManager, document_id: string) =>
   many(tx, sql`delete from document where document_id = ${document_id}`);
 
-/** Locks what is not over of a connection, in the order of the ids. */
+/** Locks the documents of a connection that have not ended, in the order of their ids. */
 export const lockOfConnection = (tx: EntityManager, connection_id: string): Promise<DocumentRow[]> =>
   many<DocumentRow>(
     tx,
     sql`select * from document where connection_id = ${connection_id} and status <> 'ended' order by document_id for update`,
   );
 
-/** Whether a customer holds an agreement or a subscription in force, of a connection or of any of a service. @spec D1-4.2 */
+/** Whether an agreement or subscription is in force: on one connection, or on any of the service. @spec D1-4.2 */
 export const hasActiveContract = async (
   tx: EntityManager,
   { service_id }: Pick<OwnService, 'service_id'>,
@@ -139,11 +142,11 @@ export const hasActiveContract = async (
      limit 1`,
   )) !== undefined;
 
-/** Whether the last day of any has come; asked every second, and mostly there is none. */
+/** Whether the last day of any document has come. The worker asks this in every round, and mostly there is none. */
 export const hasOverdue = async (db: Db, today: string): Promise<boolean> =>
   (await one(db, sql`select from document where status = 'active_but_ending' and cancel_effective_date <= ${today} limit 1`)) !== undefined;
 
-/** Those whose last day has come, without waiting, and none of a company that has begun to move. */
+/** Locks documents whose last day has come. It waits for no lock, and leaves out documents of a company that has begun to move. */
 export const lockOverdue = (tx: EntityManager, today: string, limit: number): Promise<DocumentRow[]> =>
   many<DocumentRow>(
     tx,
@@ -153,13 +156,13 @@ export const lockOverdue = (tx: EntityManager, today: string, limit: number): Pr
      order by cancel_effective_date limit ${limit} for update skip locked`,
   );
 
-/** They are locked. */
+/** Writes the status of documents that are locked. */
 export const writeStatus = (tx: EntityManager, document_ids: readonly string[], status: DocumentStatus) =>
   many(tx, sql`update document set status = ${status} where document_id = any(${document_ids}::text[])`);
 
 /**
- * A document that a customer holds: its own, or one for all customers of a service that it is connected to. A company that is on its way
- * here is asked where it comes from.
+ * Finds a document that a customer holds: its own, or one for all customers of a service that it is connected to. Documents of a company
+ * that is moving here are left out: the region that it leaves answers for them.
  */
 export const findOfHolder = (db: Db, user_id: string, document_id: string): Promise<DocumentRow | undefined> =>
   one<DocumentRow>(
@@ -172,7 +175,7 @@ export const findOfHolder = (db: Db, user_id: string, document_id: string): Prom
                 and exists (select from connection c where c.service_id = d.service_id and c.customer_user_id = ${user_id})))`,
   );
 
-/** Where the documents that a customer holds stand in their list, the newest first. */
+/** Returns the list positions of the documents that a customer holds, the newest first. */
 export const listPositions = (
   db: Db,
   user_id: string,
@@ -195,7 +198,7 @@ export const listPositions = (
      limit ${limit}`,
   );
 
-/** Undefined where the user has acted on it before. */
+/** Adds a signature. A user has one signature per document: a second one violates a unique constraint. */
 export const addSignature = (
   tx: EntityManager,
   { company_user_id }: DocumentRow,

@@ -13,7 +13,7 @@ import { METRICS } from './metrics.ts';
 const EVERY_MS = 5000;
 const AT_ONCE = 100;
 
-/** Ends cancelled documents when their last day has come. Replicas share them by the locks of their rows. @spec D1-3.3 @gap D1-3.3 */
+/** Ends cancelled documents when their last day has come. Replicas divide them up by locking the rows. @spec D1-3.3 @gap D1-3.3 */
 @Injectable()
 export class EndedDocuments extends PeriodicWorker {
   constructor(
@@ -26,7 +26,7 @@ export class EndedDocuments extends PeriodicWorker {
     super({ name: 'ended_documents', everyMs: EVERY_MS, failure: 'documents whose last day has come could not be ended' }, log);
   }
 
-  /** In batches: no transaction holds many. Answers how many ended. */
+  /** Ends documents in batches, so that no transaction locks many. Returns how many ended. */
   async round(): Promise<number> {
     if (this.mode.isPaused() || !(await hasOverdue(this.db, dayOf(this.clock.now())))) return 0;
     let ended = 0;

@@ -9,7 +9,7 @@ const eventOf = ({ person_user_id, share_code }: PersonalDocument, at: Date) => 
 
 const ofService = ({ company_user_id, service_id, connection_id }: PersonalDocument) => ({ company_user_id, service_id, connection_id });
 
-/** A document of a person was created, changed or deleted. What is for everybody raises none. @spec D1-6.1 */
+/** A document for one recipient was created, changed or deleted. A document for all customers raises no event. @spec D1-6.1 */
 export const documentEvent = (
   event: 'document_created' | 'document_updated' | 'document_deleted',
   document: PersonalDocument,
@@ -21,7 +21,7 @@ export const documentEvent = (
 
 type StatusChanged = FeedEventOf<'document_status_changed'>;
 
-/** What a recipient did, with the members of the act: a signature has a method, and only a cancellation a date. @spec D1-6.2 */
+/** What a recipient did, with the members of the act. Only a signature has a method, and only a cancellation has a date. @spec D1-6.2 */
 export function statusChangedEvent(
   document: PersonalDocument,
   action: NonNullable<StatusChanged['action']>,
@@ -50,7 +50,7 @@ export function statusChangedEvent(
   };
 }
 
-/** The event of each effect of the table of states. @spec D1-3.3 */
+/** Returns the event of an effect of the state table. @spec D1-3.3 */
 export function eventOfEffect(effect: DocumentEffect, document: PersonalDocument, at: Date, act?: SignatureRow): NewEvent {
   switch (effect) {
     case 'announce created':
@@ -66,7 +66,7 @@ export function eventOfEffect(effect: DocumentEffect, document: PersonalDocument
   }
 }
 
-/** What the phones of the recipient hear of; a company has none. @gap D1-1 */
+/** Returns the event for the phones of the recipient; none for a company, which has no phone. @gap D1-1 */
 export const appEventsOf = (
   kind: 'document_created' | 'document_updated' | 'document_deleted',
   { person_user_id, company_user_id, customer_type, document_id }: PersonalDocument,

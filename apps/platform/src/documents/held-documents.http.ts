@@ -7,7 +7,7 @@ import { HeldDocuments } from './held-documents.service.ts';
 
 type Person = Caller<typeof contracts.listHeldDocuments>;
 
-/** The documents of a person on the phone. @spec D1-3.3 @gap D1-1 */
+/** The documents that a person holds, for the phone. @spec D1-3.3 @gap D1-1 */
 @Controller()
 export class HeldDocumentsHttp {
   constructor(private readonly documents: HeldDocuments) {}

@@ -19,14 +19,14 @@ type Act = Asked['act'];
 type Signature = Omit<Input<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
 type Piece = Awaited<ReturnType<DocumentHolding['piece']>>;
 
-/** As long as a PDF may be read, and some more. */
+/** The time that reading a PDF may take, and some more. */
 const SEALING = { timeout: 30_000 };
 
 const SOUGHT = { notFound: ['documents.not_found'] } as const;
 
 /**
- * The recipient of documents at home: what they see and do, wherever the company lives. This region keeps nothing of a document: each is
- * read from its own row whenever it is shown. @gap D1-1
+ * What a recipient at home in this region reads of documents and does with them, wherever the company lives. This region keeps no copy of a
+ * document: each is read from its row in the region of its company whenever it is shown. @gap D1-1
  */
 @Injectable()
 export class HeldDocuments {
@@ -40,7 +40,7 @@ export class HeldDocuments {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The lists of its regions as one, the newest first. */
+  /** Merges the lists of all regions of the recipient, the newest first. */
   async list(user_id: string, { connection_id, status }: Narrowed, { limit, after }: Slice): Promise<Page<CompanyDocument>> {
     const asked = {
       user_id,
@@ -69,7 +69,7 @@ export class HeldDocuments {
     );
   }
 
-  /** The home of the signer knows whether the name is that of a verified document of identity. @spec D1-6.2 */
+  /** Signs a document. Only the home region of the signer knows whether the names of the signer are verified. @spec D1-6.2 */
   async sign(user_id: string, document_id: string, signature: Signature, file: ActFile | undefined): Promise<CompanyDocument> {
     const signer_name_verified = await isVerifiedName(this.db, user_id, signature, this.clock.now());
     return this.act(user_id, document_id, { kind: 'sign', ...signature, signer_name_verified }, file);
@@ -84,17 +84,23 @@ export class HeldDocuments {
     );
   }
 
-  /** The file goes ahead, under its key, and the key with the act. A region that does not have the document is not sent one. */
+  /**
+   * Performs an act in another region. The encrypted file is sent first, and its key with the act. The document is read before that, so
+   * that a region that does not have it gets no file.
+   */
   private async actElsewhere(region: string, asked: Asked, file: ActFile | undefined): Promise<CompanyDocument> {
     const { act, user_id, document_id } = asked;
     if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, asked);
-    if (file.isOpened) throw new Refusal('service.unavailable'); // the company moved while it was sealed here
+    if (file.isOpened) throw new Refusal('service.unavailable'); // the company moved while the file was sealed here
     await this.bus.request(DOCUMENT_SUBJECTS.read, { region }, { user_id, document_id });
     const sent = { otk: file.otk, ...(await this.chunked.depositPieces(region, base64Of(file.box))) };
     return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, { ...asked, act: { ...act, sent } }, SEALING);
   }
 
-  /** What is sealed to the recipient as a wrapper, what is for everybody as it is. @spec D1-2.12 */
+  /**
+   * Serves the payload of a document: as a wrapper when it is sealed to the recipient, and as it is when it is for all customers.
+   * @spec D1-2.12
+   */
   async payload(user_id: string, document_id: string) {
     const asked = { user_id, document_id };
     const found = await this.hereOrElsewhere<HeldContent | Piece>(
@@ -110,7 +116,7 @@ export class HeldDocuments {
     return found.served_sha256 === null ? servedInClear(found, payload, bytes) : servedSealed(found.served_sha256, payload, bytes);
   }
 
-  /** What was replaced meanwhile breaks off. */
+  /** Reads a piece from another region. The transfer breaks off when the content was replaced meanwhile. */
   private async piece(asked: MessageOf<typeof DOCUMENT_SUBJECTS.piece>, content_id: string): Promise<Piece> {
     const answer = await this.hereOrElsewhere(
       asked.user_id,
@@ -128,19 +134,22 @@ export class HeldDocuments {
   }
 }
 
-/** Pieces of its base64, each of whole threes of bytes. */
+/** Returns the base64 of the bytes in pieces. Each piece but the last encodes a multiple of three bytes, so it needs no padding. */
 function* base64Of(bytes: Buffer): Iterable<string> {
   const most = (PIECE_CHARS / 4) * 3;
   for (let from = 0; from < bytes.length; from += most) yield bytes.toString('base64', from, Math.min(from + most, bytes.length));
 }
 
-/** The recipient is at the right base; it is the company that moves, or its region that does not answer. */
+/**
+ * Replaces a refusal that names another base or says that a region is out of order: the recipient called the right base, but the company is
+ * moving or its region does not answer.
+ */
 const asUnavailable = (error: unknown): unknown =>
   error instanceof Refusal && (error.key === 'region.rebase_required' || error.key === 'platform.out_of_order')
     ? new Refusal('service.unavailable')
     : error;
 
-/** Each once: while a company moves, both regions may name it. */
+/** Sorts positions, the newest first, and removes duplicates: while a company moves, both regions may list its documents. */
 function newestFirst(positions: readonly { at: string; id: string }[]): ListPosition[] {
   const sorted = positions
     .map(({ at, id }) => ({ at: new Date(at), id }))
@@ -148,7 +157,7 @@ function newestFirst(positions: readonly { at: string; id: string }[]): ListPosi
   return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
 }
 
-/** It may be deleted while the list is read. */
+/** Leaves out a document that was deleted while the list was read. */
 function unlessGone(error: unknown): [] {
   if (error instanceof Refusal && error.key === 'documents.not_found') return [];
   throw error;

@@ -56,7 +56,7 @@ interface Acting {
   now: Date;
 }
 
-/** What a recipient reads of a document. */
+/** The content of a document as its recipient reads it. */
 export type HeldContent = Pick<DocumentRow, 'content_type' | 'content_sha256'> & Pick<Content, 'served_sha256'> & { content: Content };
 
 /** How long an act waits for another one on the same document. */
@@ -70,7 +70,7 @@ const AUDITED = {
 } as const;
 const COUNTED = { sign: 'signed', accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
 
-/** What recipients do with the documents of companies that live here. @spec D1-3.3 */
+/** What recipients do with the documents of companies that live in this region. @spec D1-3.3 */
 @Injectable()
 export class DocumentHolding {
   constructor(
@@ -109,7 +109,7 @@ export class DocumentHolding {
     return { ...answered, content_id: content.owner_id, ...(await this.payloads.piece(content, position)) };
   }
 
-  /** An act whose file came before it, in chunks. */
+  /** Performs an act that another region sent. Its file, if it has one, arrived before it in chunks. */
   async actFromElsewhere(asked: Asked, withinMs = Infinity): Promise<CompanyDocument> {
     const { act } = asked;
     const sent = 'sent' in act ? act.sent : undefined;
@@ -122,8 +122,9 @@ export class DocumentHolding {
   }
 
   /**
-   * The first act counts. It is taken back when whoever asks has given up on it: then the person is told that it failed. A file is sealed
-   * before the transaction: without a seal there is no act, and a seal that no act takes is let go of. @spec D1-2.12.5
+   * Performs an act of a recipient. Only the first act on a document counts. It is rolled back when the caller has stopped waiting, since
+   * that caller reports a failure to the person. A file is sealed before the transaction: without a seal there is no act, and a seal that
+   * no act takes is deleted. @spec D1-2.12.5
    */
   async act({ user_id, document_id, act }: Asked, { file, withinMs = Infinity }: ActOptions = {}): Promise<CompanyDocument> {
     const deadline = performance.now() + withinMs;
@@ -144,7 +145,10 @@ export class DocumentHolding {
     return presented;
   }
 
-  /** Undefined for what has no file. What may not be signed is refused before anything is opened. */
+  /**
+   * Seals the file of an act; returns undefined for a document without a file. An act that the state of the document does not allow is
+   * refused before the file is opened.
+   */
   private async seal({ user_id, document_id, act, file, now }: Signing): Promise<SealedFile | undefined> {
     const document = await this.find(user_id, document_id);
     if (!isPersonal(document) || !move(DOCUMENT, document.status, act.kind)) throw new Refusal('documents.transition_invalid');
@@ -153,8 +157,8 @@ export class DocumentHolding {
   }
 
   /**
-   * The service and the connection stay until the transaction ends, so that neither ends with a contract that comes into force. They are
-   * locked in the order of those who end them.
+   * Locks the document. The service and the connection are held until the transaction ends, so that neither ends while a contract comes
+   * into force. The locks are taken in the same order as by transactions that end a connection or a service.
    */
   private async lock(tx: EntityManager, user_id: string, document_id: string): Promise<PersonalDocument> {
     const found = await findOfHolder(tx, user_id, document_id);
@@ -190,7 +194,10 @@ export class DocumentHolding {
     return document;
   }
 
-  /** Meanwhile the service may have put another file in place, which nobody has signed. */
+  /**
+   * Attaches the sealed copies to the document. Refuses when the service has replaced the file meanwhile, since the recipient has not
+   * signed the new one.
+   */
   private async takeSeal(tx: EntityManager, before: DocumentRow, seal: SealedFile | undefined): Promise<DocumentChanges> {
     if (before.payload_kind === 'json') return {};
     if (seal?.of_content_sha256 !== before.content_sha256) throw new Refusal('documents.file_invalid').because(REPLACED);
@@ -207,7 +214,7 @@ export class DocumentHolding {
 
 const notFound = () => new Refusal('documents.not_found');
 
-/** A phone may be a day behind. */
+/** Returns the later of the two days: the date of a phone may be a day behind. */
 const laterOf = (wanted: string | undefined, today: string): string => (wanted !== undefined && wanted > today ? wanted : today);
 
 /** @spec D1-3.3 */
@@ -221,7 +228,10 @@ function signalOf({ metadata }: DocumentRow, act: Act, effective: string | null,
 
 const REPLACED = 'file: the service has put another file in its place: read that one first';
 
-/** The seal of a file is part of the act, so without the file there is none. @spec D1-2.12 */
+/**
+ * Returns the file of an act; undefined for a JSON document. A document with a file needs it, since its seal is part of the act.
+ * @spec D1-2.12
+ */
 function fileOf({ payload_kind, plain_sha256 }: DocumentRow, file: ActFile | undefined): ActFile | undefined {
   if (payload_kind === 'json') {
     if (file) throw new Refusal('request.invalid').because('file: the contract is JSON, and is signed or accepted without one');

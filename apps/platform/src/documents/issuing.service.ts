@@ -34,7 +34,10 @@ type Change = Input<typeof documents.changeDocument>['body'];
 type NewFile = Input<typeof documents.replaceDocumentFile>['body'];
 type Act = 'document.created' | 'document.changed' | 'document.deleted' | 'document.file_replaced';
 
-/** Documents of the services of companies that live here: each change, its events and its audit are one transaction. @spec D1-2.12 */
+/**
+ * Creates, changes and deletes documents for services of companies that live in this region. Each change is one transaction with its events
+ * and its audit row. @spec D1-2.12
+ */
 @Injectable()
 export class DocumentIssuing {
   constructor(
@@ -45,7 +48,7 @@ export class DocumentIssuing {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Its payload rests before anything else. A repeated call answers the document as it is now. */
+  /** Creates a document. Its payload is stored before the transaction. A repeated call returns the document as it is now. */
   async create(service: Service, given: NewDocument, streamed?: StreamedString): Promise<CompanyDocument> {
     const payload = await this.payloadOf(service, (given.value ?? given.file)!, streamed);
     const { document, repeated } = await this.writeWith(payload, service, (tx) => this.createIn(tx, service, given, payload));
@@ -98,7 +101,7 @@ export class DocumentIssuing {
     return { document };
   }
 
-  /** The person is not asked. @spec D1-3.3 */
+  /** Changes a document. The recipient is not asked. @spec D1-3.3 */
   change(service: Service, document_id: string, { status, cancel_effective_date, name, metadata }: Change): Promise<CompanyDocument> {
     return this.home.write(service.company_user_id, async (tx) => {
       const before = await lockOwn(tx, service, document_id);
@@ -137,7 +140,7 @@ export class DocumentIssuing {
     });
   }
 
-  /** What is signed stays as it is. @spec D1-2.12 */
+  /** Replaces the file of a document. The file of a contract that was signed or accepted cannot be replaced. @spec D1-2.12 */
   async replaceFile(
     service: Service,
     document_id: string,
@@ -160,7 +163,7 @@ export class DocumentIssuing {
     });
   }
 
-  /** A payload that no document takes is let go of. */
+  /** Runs the transaction that takes a payload, and deletes the payload when the transaction fails. */
   private writeWith<T>(payload: UploadedPayload, { company_user_id }: Service, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.home.write(company_user_id, work).catch(async (error: unknown) => {
       await this.uploads.abandon(payload);
@@ -168,7 +171,10 @@ export class DocumentIssuing {
     });
   }
 
-  /** Uploaded while it came, or now. What was uploaded is checked by what stands for it, so it must be the payload and nothing else. */
+  /**
+   * Returns the payload: one that was stored while the body arrived, or one that is stored now. Of a streamed payload the checked body has
+   * only a short text in its place, so that text must be the payload member and nothing else.
+   */
   private async payloadOf(service: Service, given: string | FileEnvelope, streamed?: StreamedString): Promise<UploadedPayload> {
     const text = typeof given === 'object' ? given.file : given;
     if (!streamed) return this.uploads.store(service.company_user_id, [Buffer.from(text)]);
@@ -183,20 +189,20 @@ export class DocumentIssuing {
   }
 }
 
-/** Whether the person may cancel changes only where the service says so. @gap D1-2.12 */
+/** Keeps the flag that lets the person cancel in the app, unless the service sends a new value. @gap D1-2.12 */
 const withFlag = (metadata: NonNullable<Change['metadata']>, before: DocumentRow): DocumentRow['metadata'] => ({
   ...metadata,
   can_be_cancelled_in_app: metadata.can_be_cancelled_in_app ?? before.metadata.can_be_cancelled_in_app,
 });
 
-/** One of another service is not found, like one that is not there. */
+/** Locks a document of the service. A document of another service is not found, like one that does not exist. */
 async function lockOwn(tx: EntityManager, own: OwnService, document_id: string): Promise<DocumentRow> {
   const document = (await findOfService(tx, own, document_id)) && (await lockDocument(tx, document_id));
   if (!document) throw new Refusal('documents.not_found');
   return document;
 }
 
-/** Who is connected to the service; the connection stays until the transaction ends. @spec D1-2.12 */
+/** Returns the connection of the recipient, and holds it until the transaction ends. @spec D1-2.12 */
 async function recipientOf(tx: EntityManager, own: OwnService, target: NonNullable<NewDocument['target']>): Promise<ConnectionRow> {
   const connection = await findRecipient(tx, own, target);
   if (!connection) throw new Refusal('company_data.connection_not_found').because('target: no such customer is connected to the service');
@@ -219,7 +225,7 @@ function checkReplacement(document: DocumentRow, file: NewFile['file'], plain_sh
 
 const invalid = (reason: string) => new Refusal('request.invalid').because(reason);
 
-/** A file in the clear is as long as its envelope says. @spec D1-2.12 */
+/** Attaches the payload to the document. A file in the clear must be as long as its envelope says. @spec D1-2.12 */
 async function take(tx: EntityManager, document: DocumentRow, file: NewDocument['file'], payload: UploadedPayload): Promise<void> {
   const { bytes, ...uploaded } = payload;
   if (typeof file === 'object' && file.size !== bytes) throw invalid('file.size: must be the number of bytes of the file');

@@ -12,7 +12,7 @@ import { isPersonal } from './document-row.ts';
 import { findOfService } from './documents.store.ts';
 import { addUpload, DocumentContents } from './payloads.store.ts';
 
-/** Payloads of documents on their way in. */
+/** Stores payloads of documents while they arrive. */
 @Injectable()
 export class PayloadUploads implements StreamedBody {
   readonly takes: readonly Endpoint[] = [contracts.createDocument, contracts.replaceDocumentFile];
@@ -24,7 +24,10 @@ export class PayloadUploads implements StreamedBody {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A company that sends a file in the clear that is for one has made a mistake: none of it is written to a disk. @spec D1-2.12 */
+  /**
+   * Opens the sink of a long payload. A company that sends a file in the clear for one recipient has made a mistake: no part of that file
+   * is written to disk. @spec D1-2.12
+   */
   open(_: Endpoint, caller: unknown, { before, params }: ArrivingBody): BodySink {
     const service = caller as Callers['service'];
     const { id } = params as { id?: string };
@@ -33,7 +36,7 @@ export class PayloadUploads implements StreamedBody {
     return this.begin(service.company_user_id, id === undefined ? undefined : () => this.refuseForOne(service, id));
   }
 
-  /** A document for one recipient takes no file in the clear. */
+  /** Refuses a file in the clear when the document is for one recipient. */
   async refuseForOne(service: Callers['service'], document_id: string): Promise<void> {
     const document = await findOfService(this.db, service, document_id);
     if (document && isPersonal(document)) throw new Refusal('contact_data.encryption_required');

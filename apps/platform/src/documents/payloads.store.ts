@@ -4,21 +4,21 @@ import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../files/index.ts';
 import { isPersonal, type DocumentRow } from './document-row.ts';
 
-/** Who reads a content of a document. */
+/** The reader that a content of a document is meant for. */
 export type Reader = 'recipient' | 'company' | 'everybody';
 export const readerOf = (document: DocumentRow): Reader => (isPersonal(document) ? 'recipient' : 'everybody');
 
-/** A content of a document, and where it rests. */
+/** A content of a document, and where it is stored. */
 export interface Content extends Resting {
   served_sha256: string | null;
-  /** Null where an earlier release stored it. */
+  /** Null when an earlier release stored the content. */
   served_bytes: number | null;
 }
 
-/** Longer than a request may take. */
+/** How long a content waits for its document: longer than a request may take. */
 const KEPT_MS = 60 * 60 * 1000;
 
-/** Contents of documents. Each is written before there is a document that takes it. */
+/** The contents of documents. Each is written before the document that takes it. */
 @Injectable()
 export class DocumentContents extends Pieces {
   constructor() {
@@ -33,7 +33,7 @@ export class DocumentContents extends Pieces {
     });
   }
 
-  /** The content that a reader has of a document. */
+  /** Finds the content of a document that is meant for a reader. */
   ofReader(db: Db, document_id: string, reader: Reader): Promise<Content | undefined> {
     return this.find<Pick<Content, 'served_sha256' | 'served_bytes'>>(
       db,
@@ -43,13 +43,16 @@ export class DocumentContents extends Pieces {
   }
 }
 
-/** A content that belongs to no document yet. */
+/** Adds a content that belongs to no document yet. */
 export const addUpload = (tx: EntityManager, { owner_id, company_user_id }: RestingFile, now: Date) =>
   many(tx, sql`insert into document_content (content_id, company_user_id, created_at) values (${owner_id}, ${company_user_id}, ${now})`);
 
 type Taken = Pick<UploadedPayload, 'owner_id' | 'served_sha256' | 'served_bytes' | 'piece_key'> & { reader: Reader };
 
-/** Puts an upload in the place of the content before. False where it is not there any more. The document is locked. */
+/**
+ * Attaches an upload to a document, in place of the content before. Returns false when the upload does not exist any more. The document is
+ * locked.
+ */
 export async function takeUpload(
   tx: EntityManager,
   document: DocumentRow,

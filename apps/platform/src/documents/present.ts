@@ -18,7 +18,7 @@ export const presentDocument = (row: DocumentRow, signatures: readonly Signature
   cancel_effective_date: row.cancel_effective_date,
   connection_id: row.connection_id,
   person_user_id: row.person_user_id,
-  // Runs make none yet.
+  // Flow runs create no documents yet.
   flow_run_id: null,
   created_at: row.created_at.toISOString(),
 });

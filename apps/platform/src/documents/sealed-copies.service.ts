@@ -14,16 +14,16 @@ import type { DocumentRow, PersonalDocument, SignatureRow } from './document-row
 import { PayloadUploads } from './payloads.service.ts';
 import { takeUpload } from './payloads.store.ts';
 
-/** A sealed PDF as it rests, encrypted for each party; it belongs to no document yet. */
+/** The two stored copies of a sealed PDF, one encrypted for each party. They belong to no document yet. */
 export interface SealedFile {
   sealed_at: Date;
-  /** Of the payload whose PDF was sealed. */
+  /** The SHA-256 of the payload whose PDF was sealed. */
   of_content_sha256: string;
   recipient: UploadedPayload;
   company: UploadedPayload;
 }
 
-/** Opens the PDF of an act in memory, seals it, and stores it for each party. Nothing of it rests in the clear. @spec D1-2.12.5 */
+/** Opens the PDF of an act in memory, seals it, and stores a copy for each party. Nothing of it is stored in the clear. @spec D1-2.12.5 */
 @Injectable()
 export class SealedCopies {
   constructor(
@@ -58,7 +58,10 @@ export class SealedCopies {
     return { recipient, company };
   }
 
-  /** A document ends with its connection and its service, so whoever finds one gone is late. */
+  /**
+   * Finds the connection and the service of a document. When one of them is gone the document has ended, so the act comes too late and is
+   * refused.
+   */
   private async parties(document: PersonalDocument) {
     try {
       const connection = await findConnection(this.db, document, document.connection_id);
@@ -68,7 +71,7 @@ export class SealedCopies {
     }
   }
 
-  /** In the transaction of the act: both copies, or none. The document is locked. */
+  /** Attaches both copies to the document, or none, in the transaction of the act. The document is locked. */
   async take(tx: EntityManager, document: DocumentRow, { recipient, company }: SealedFile): Promise<void> {
     const taken = [
       await takeUpload(tx, document, { reader: 'recipient', ...recipient }),
@@ -91,7 +94,7 @@ export class SealedCopies {
     const act = {
       action: signature.action,
       method: signature.method,
-      // Who accepts gives no name: the one by which the company knows them is on the page.
+      // A recipient who accepts gives no name, so the page shows the name by which the company knows the recipient.
       signer_first_name: signature.signer_first_name ?? display_name,
       signer_last_name: signature.signer_last_name ?? '',
       signer_name_verified: signature.signer_name_verified ?? false,
@@ -106,7 +109,7 @@ export class SealedCopies {
     }
   }
 
-  /** Encrypted while it is stored: what is in memory of the wrapper is two pieces. */
+  /** Encrypts the sealed PDF while it is stored, so that only two pieces of the wrapper are in memory. */
   private async store(document: DocumentRow, public_key: string, sealed: Buffer): Promise<UploadedPayload> {
     const wrapper = sealValueInPieces(await importValuePublicKey(public_key), envelopeOf(document, sealed));
     return this.uploads.store(document.company_user_id, bytesOf(wrapper));
@@ -117,10 +120,10 @@ async function* bytesOf(texts: AsyncIterable<string>): AsyncIterable<Uint8Array>
   for await (const text of texts) yield Buffer.from(text, 'latin1');
 }
 
-/** Whole threes, which base64 writes without padding. */
+/** A multiple of three bytes, which base64 writes without padding. */
 const ENCODED_BYTES = 48 * 1024;
 
-/** A sealed file is what a sealed value of a file is everywhere: its envelope. @spec D1-2.8 */
+/** Yields the envelope of the PDF: a sealed file has the same form as every sealed value of a file. @spec D1-2.8 */
 async function* envelopeOf({ name }: DocumentRow, pdf: Buffer): AsyncIterable<Uint8Array> {
   const rest = JSON.stringify({ original_name: `${name}.pdf`, mime_type: 'application/pdf', size: pdf.length });
   yield Buffer.from('{"file":"data:application/pdf;base64,');

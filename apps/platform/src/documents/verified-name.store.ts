@@ -2,7 +2,9 @@ import { isAttested } from '@cds/crypto';
 import type { Db } from '@cds/runtime/db';
 import { listVerifications } from '../connections/index.ts';
 
-/** Whether both names are those that were verified, and still are. The values themselves are not read. @spec D1-6.2 @spec D1-2.7 */
+/**
+ * Whether both names are verified and their verifications have not expired. The values themselves are not read. @spec D1-6.2 @spec D1-2.7
+ */
 export async function isVerifiedName(
   db: Db,
   user_id: string,
