@@ -17,10 +17,10 @@ import { METRICS } from './metrics.ts';
 
 const DRAIN_DB = Symbol('connections of drains');
 
-/** Drains write as everybody does, on connections of their own. */
+/** Writes of drains go through a `Home` like all others, with a database pool of their own. */
 const drainWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bases, here: Here) => new Home(db, frontDoor, bases, here);
 
-/** The change feed of a service, the queue its webhooks are fed from, and a company's own feed as a customer. @spec D1-4.3 @spec D1-4.6 */
+/** The change feed of a service, the queues of its webhooks, and the own feed of a company that is a customer. @spec D1-4.3 @spec D1-4.6 */
 export const FEED: Capability = {
   name: 'feed',
   uses: [REGIONS],

@@ -6,7 +6,7 @@ import { REGION_DB } from '../databases.ts';
 import { eventsOf } from './channel.store.ts';
 import { Drains } from './drains.service.ts';
 
-/** The pull feed of a service, and by hand the backlog of one of its webhooks. @spec D1-4.3 */
+/** Drains the pull feed of a service or, on request, the backlog of one of its webhooks. @spec D1-4.3 */
 @Controller()
 export class ChangesHttp {
   constructor(

@@ -5,13 +5,18 @@ import { DELIVERY_STATES } from '../regions/index.ts';
 import type { QueuedEvent } from './present-event.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The class of the advisory locks of channels: who drains one has its lock alone, who deletes a row that was delivered shares it. */
+/**
+ * The class of the advisory locks of channels. A drain takes the lock of its channel exclusively; a deletion of delivered rows shares it.
+ */
 export const CHANNEL_LOCK = 0x66656564;
 
-/** What is older is gone, whether or not its partition is. @spec D1-8 */
+/** Returns the moment before which events are not served any more, even while their partition still exists. @spec D1-8 */
 export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RETENTION_DAYS * DAY_MS);
 
-/** One reader of a channel at a time, or a later event would overtake one that is given back. Fails with 55P03 when it takes too long. */
+/**
+ * Locks a channel for one reader. With two readers a later event could overtake one whose drain is rolled back. Fails with 55P03 when the
+ * wait takes too long.
+ */
 export async function lockChannel(tx: EntityManager, channel: string, { withinMs }: { withinMs: number }): Promise<void> {
   await one(
     tx,
@@ -25,9 +30,10 @@ export async function lockChannel(tx: EntityManager, channel: string, { withinMs
 }
 
 /**
- * The oldest events of a channel, those that another transaction holds left out. An event is replaced when a newer one with its collapse
- * key waits behind it, however far. Taken first and measured after: 500 of a million cost as much as 500 of a thousand. Prepared: each day
- * of the feed is a table, and to plan for all of them takes longer than to read a few events. @spec D1-6.2
+ * Returns the oldest events of a channel, without those that another transaction has locked. An event is replaced when a newer one with its
+ * collapse key waits anywhere behind it. The events are selected first and checked afterwards, so that 500 of a million cost as much as 500
+ * of a thousand. The statement is prepared: each day of the feed is a table, and planning for all of them takes longer than reading a few
+ * events. @spec D1-6.2
  */
 export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now: Date; limit: number }): Promise<QueuedEvent[]> =>
   many<QueuedEvent>(
@@ -47,7 +53,10 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
     ),
   );
 
-/** Deletes events of a channel that were delivered. The planner must not see which: it would weigh each for every day of the feed. */
+/**
+ * Deletes events of a channel that were delivered. Their numbers stand in a subquery, so that the planner does not see them: it would check
+ * each of them against every day of the feed.
+ */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
   if (seqs.length > 0)
     await many(
@@ -57,7 +66,8 @@ export async function remove(tx: EntityManager, channel: string, seqs: readonly 
 }
 
 /**
- * Which events a webhook of the service receives; undefined where it has no such webhook. Read here for the reason that `emit` reads it.
+ * Returns the kinds of events that a webhook of the service receives; undefined when the service has no such webhook. Webhooks are read
+ * here for the same reason as in `emit`.
  */
 export const eventsOf = async (
   db: Db,
@@ -66,13 +76,13 @@ export const eventsOf = async (
   (await one<{ events: string[] }>(db, sql`select events from webhook where webhook_id = ${webhook_id} and service_id = ${service_id}`))
     ?.events;
 
-/** The channel of Postgres on which the delivery hears that a webhook, or what waits for it, is not what it was. */
+/** The Postgres channel that notifies the delivery when a webhook, or its waiting events, have changed. */
 export const WEBHOOK_NOTIFICATION = 'webhook_changed';
 
 export const notifyDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
   many(tx, sql`select pg_notify(${WEBHOOK_NOTIFICATION}, ${webhook_id})`);
 
-/** Notes what a lease hands out, in place of the lease before it. @gap D1-4.3 */
+/** Notes the events that a lease hands out, in place of the lease before it. @gap D1-4.3 */
 export const putLease = (
   tx: EntityManager,
   { company_user_id, channel }: { company_user_id: string; channel: string },
@@ -90,7 +100,8 @@ export const putLease = (
   );
 
 /**
- * Deletes what the latest lease of the channel handed out, and says how much. One that is not the latest acknowledges nothing. @gap D1-4.3
+ * Deletes the events that the latest lease of the channel handed out, and returns how many. A lease that is not the latest acknowledges
+ * nothing. @gap D1-4.3
  */
 export async function acknowledge(tx: EntityManager, channel: string, lease: string): Promise<number> {
   const gone = await one<{ count: number }>(
@@ -106,11 +117,14 @@ export async function acknowledge(tx: EntityManager, channel: string, lease: str
   return gone!.count;
 }
 
-/** Forgets leases of events that are gone; not of a company that moves, whose rows are being copied. */
+/** Deletes leases whose events are too old to be served; not those of a company that moves, whose rows are being copied. */
 export const forgetLeases = (db: Db, now: Date): Promise<unknown> =>
   many(db, sql`delete from feed_lease where created_at < ${oldestKept(now)} and exists (select from hold_homes(array[company_user_id]))`);
 
-/** Waits for those who read these channels; whoever would not wait passes over them until the transaction ends. */
+/**
+ * Locks channels exclusively until the transaction ends, and waits for their readers. Statements that do not wait for locks skip these
+ * channels meanwhile.
+ */
 export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> =>
   many(
     tx,
@@ -118,7 +132,10 @@ export const lockChannels = (tx: EntityManager, channels: readonly string[]): Pr
       order by hashtext(channel)`,
   );
 
-/** Drops what waits in any channel of a service that is being deleted, and what the delivery has read of it; its webhooks still stand. */
+/**
+ * Deletes the waiting events of all channels of a service that is being deleted, and notifies the delivery of each webhook to drop what it
+ * has read. The rows of the webhooks still exist.
+ */
 export async function forgetService(tx: EntityManager, { service_id }: { service_id: string }): Promise<void> {
   const webhooks = await many<{ webhook_id: string }>(
     tx,
@@ -130,21 +147,21 @@ export async function forgetService(tx: EntityManager, { service_id }: { service
   await many(tx, sql`delete from feed_event where channel = any (${channels})`);
 }
 
-/** Drops what waits in the own feed of a company that is deleted. */
+/** Deletes the waiting events of the own feed of a company that is being deleted. */
 export async function forgetCustomer(tx: EntityManager, user_id: string): Promise<void> {
   await lockChannels(tx, [user_id]);
   await removeChannel(tx, user_id);
 }
 
-/** Drops all that waits in a channel. Its lock is taken. */
+/** Deletes all waiting events of a channel. The lock of the channel is taken. */
 export const removeChannel = (tx: EntityManager, channel: string): Promise<unknown> =>
   many(tx, sql`delete from feed_event where channel = ${channel}`);
 
-/** Drops what has waited in a channel since before a moment, and says how much it was. */
+/** Deletes the events of a channel that were created up to a moment, and returns how many. */
 export const purgeChannel = async (tx: EntityManager, channel: string, before: Date): Promise<number> =>
   (await many(tx, sql`delete from feed_event where channel = ${channel} and created_at <= ${before} returning seq`)).length;
 
-/** Drops one event of a channel, and of those that replace each other all but the latest. @spec D1-6.2 */
+/** Deletes one event of a channel, and every event that a newer one with the same collapse key replaces. @spec D1-6.2 */
 export const removeWithReplaced = (tx: EntityManager, channel: string, seq: string): Promise<unknown> =>
   many(
     tx,
@@ -164,10 +181,10 @@ export interface DeliveredEvent {
 }
 
 /**
- * Deletes what was delivered, of many channels in one statement: the next event of each waits for it. It holds the homes of the companies,
- * so that no copy of their rows begins meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that is
- * being copied and a channel that is being drained are left out. The times find the days' partitions when the statement is planned; here
- * they are known to the millisecond. Answers the channels whose events are gone.
+ * Deletes delivered events of many channels in one statement: the next event of each channel waits for it. It holds the homes of the
+ * companies, so that no copy of their rows begins meanwhile. It waits for no lock, or one slow reader would delay all: a company that is
+ * being copied and a channel that is being drained are left out. The range of creation times lets the planner pick the partitions of the
+ * days; these times are known here to the millisecond. Returns the channels whose events were deleted.
  */
 export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent[]): Promise<ReadonlySet<string>> {
   const users = delivered.map(({ company_user_id }) => company_user_id);

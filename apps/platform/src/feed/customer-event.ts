@@ -20,7 +20,7 @@ interface Customer {
 
 type Members<E = CustomerEventBody> = E extends CustomerEventBody ? Omit<E, 'service_id' | 'connection_id' | 'at'> : never;
 
-/** What a company that is a customer hears on its own feed; persons hear on their phones instead. @spec D1-4.6 */
+/** Returns the events for the own feeds of those customers that are companies; persons get events on their phones instead. @spec D1-4.6 */
 export const companyEvents = (customers: readonly Customer[], members: Members, at: Date): NewCustomerEvent[] =>
   customers
     .filter(({ customer_type }) => customer_type === 'company')

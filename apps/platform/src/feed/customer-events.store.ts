@@ -7,8 +7,8 @@ import type { CustomerEventRow, NewCustomerEvent } from './customer-event.ts';
 import { addToCustomerOutbox } from './customer-outbox.store.ts';
 
 /**
- * Queues events for the own feeds of companies, in the transaction of the change they are about: both are committed, or neither. It may be
- * called in any region: events of companies that are at home elsewhere, or on their way, go to the outbox. @spec D1-4.6
+ * Queues events for the own feeds of companies, in the transaction of the change that they report: both are committed, or neither. It works
+ * in any region: events of companies that are at home elsewhere, or are moving, go to the outbox. @spec D1-4.6
  */
 export async function emitCustomerEvents(tx: EntityManager, events: readonly NewCustomerEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -24,8 +24,9 @@ export async function emitCustomerEvents(tx: EntityManager, events: readonly New
 }
 
 /**
- * Stores the events of companies that are at home here, and holds these homes until the transaction ends. Answers which events are stored,
- * those that were stored before included. The channel of a company's own feed is named by the company, and moves with it.
+ * Stores the events of companies that are at home here, and holds these homes until the transaction ends. Returns the ids of the events
+ * that are stored, including those that were stored before. The channel of a company's own feed has the id of the company, and moves with
+ * it.
  */
 export async function storeCustomerEvents(tx: EntityManager, events: readonly CustomerEventRow[]): Promise<ReadonlySet<string>> {
   const users = [...new Set(events.map(({ user_id }) => user_id))];
@@ -49,7 +50,7 @@ export async function storeCustomerEvents(tx: EntityManager, events: readonly Cu
   return new Set(stored.map(({ event_id }) => event_id));
 }
 
-/** An event is as old as the change it is about: it is kept for seven days from then. @spec D1-8 */
+/** An event has the time of the change that it reports, and is kept for seven days from then. @spec D1-8 */
 function rowOf({ user_id, event: { id: event_id, ...body }, traceparent }: CustomerEventRow) {
   const { event, service_id, connection_id, at: created_at } = body;
   return { user_id, event_id, service_id, event, created_at, connection_id, collapse_key: customerCollapseKey(body), body, traceparent };

@@ -4,7 +4,7 @@ import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
 import { HERE, Modes, type Here } from '../regions/index.ts';
 import { CustomerFeed } from './customer-feed.service.ts';
 
-/** What other regions hand over for the companies that are at home here. @gap D1-4.6 */
+/** Takes events from other regions for the companies that are at home here. @gap D1-4.6 */
 @Controller()
 export class CustomerFeedBus {
   constructor(

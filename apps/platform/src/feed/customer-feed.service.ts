@@ -4,7 +4,7 @@ import { REGION_DB } from '../databases.ts';
 import type { CustomerEventRow } from './customer-event.ts';
 import { storeCustomerEvents } from './customer-events.store.ts';
 
-/** The own feeds of companies that are at home here, as other regions write to them. @gap D1-4.6 */
+/** Stores events that other regions send for the own feeds of companies that are at home here. @gap D1-4.6 */
 @Injectable()
 export class CustomerFeed {
   constructor(@Inject(REGION_DB) private readonly db: DataSource) {}

@@ -11,7 +11,7 @@ import { CustomerFeed } from './customer-feed.service.ts';
 import { customerOutboxRows, type OutgoingCustomerEvent } from './customer-outbox.store.ts';
 import { METRICS } from './metrics.ts';
 
-/** Hands events to the home regions of companies that are customers of services here. @gap D1-4.6 */
+/** Sends events to the home regions of companies that are customers of services in this region. @gap D1-4.6 */
 @Injectable()
 export class CustomerOutbox extends HomeOutbox<OutgoingCustomerEvent> {
   constructor(
@@ -30,7 +30,7 @@ export class CustomerOutbox extends HomeOutbox<OutgoingCustomerEvent> {
         regionOf: (user_id) => home.regionOf(user_id),
         send: (region, outgoing) => {
           const events = outgoing.map(({ user_id, event, traceparent }) => ({ user_id, event, traceparent }));
-          // A company that was on its way when the event was made may have come here.
+          // A company that was moving when the event was created may have arrived in this region.
           if (here.base === 'region' && here.region === region) return feed.store(events);
           return bus.request(CUSTOMER_FEED_SUBJECTS.store, { region }, { events });
         },

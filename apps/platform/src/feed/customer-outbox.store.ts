@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { OutboxRows } from '../home-outbox.service.ts';
 import type { CustomerEventRow } from './customer-event.ts';
 
-/** An event that the region of its customer is still to store. */
+/** An event that the home region of its customer has still to store. */
 export interface OutgoingCustomerEvent extends CustomerEventRow {
   event_id: string;
   attempts: number;
 }
 
-/** Hands events over, in the transaction that makes them. */
+/** Adds events to the outbox, in the transaction that creates them. */
 export const addToCustomerOutbox = (tx: EntityManager, events: readonly CustomerEventRow[]) =>
   many(
     tx,

@@ -4,7 +4,7 @@ import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { OwnMode } from '../regions/index.ts';
 import { CustomerOutbox } from './customer-outbox.service.ts';
 
-/** Hands over what waits for companies of other regions. */
+/** Sends waiting events to the regions of their companies. */
 @Injectable()
 export class CustomerOutboxWorker extends PeriodicWorker {
   constructor(

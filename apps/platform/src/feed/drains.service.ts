@@ -14,18 +14,20 @@ import { METRICS } from './metrics.ts';
 
 type Drained<E = FeedEvent> = Omit<Output<typeof feed.drainChanges>, 'events'> & { events: E[] };
 
-/** Connections that drains may hold at once, in a pool of their own: slow readers keep nobody else waiting. */
+/** The most database connections that drains hold at once, in a pool of their own: slow readers delay no other work. */
 export const DRAINS_AT_ONCE = 10;
-/** So many of them for one company, whatever its services and webhooks: its own slow readers are in nobody else's way. @gap D1-4.3 */
+/**
+ * The most drains of one company at once, over all its services and webhooks: its slow readers do not block other companies. @gap D1-4.3
+ */
 const DRAINS_OF_A_COMPANY = 3;
-/** How long a drain waits for a place, and then for the one before it. */
+/** How long a drain waits for a permit, and then for the drain before it on the same channel. */
 const WAIT_MS = 2000;
-/** Slots that are read at once: their values may be long, and the answer may be full before all are needed. */
+/** The number of slots that are read at once: their values may be long, and the answer may be full before all are needed. */
 const SLOTS_AT_ONCE = 50;
 
-/** A transaction on the drains' own pool, in which rows of a company may be written. */
+/** Transactions on the pool of drains, in which rows of a company may be written. */
 export interface DrainWrites {
-  /** Its first statements, which only read and lock, are sent with its begin. */
+  /** Runs a transaction whose first statements, which only read and lock, are sent together with its `begin`. */
   writeFrom<F, T>(
     company_user_id: string,
     first: (tx: EntityManager) => Promise<F>,
@@ -38,13 +40,13 @@ export const DRAIN_WRITES = Symbol('DrainWrites');
 export interface Channel {
   company_user_id: string;
   channel: string;
-  /** Where it is the backlog of a webhook: the events that the webhook wants. */
+  /** When the channel is the backlog of a webhook: the kinds of events that the webhook receives. */
   wanted?: readonly string[] | undefined;
 }
 
 /**
- * Deletes what it returns, at least once: the transaction stays open while the answer leaves. It ends for good when the answer was
- * written whole, and is taken back, events and ids as they were, when the connection breaks or the process dies. @spec D1-4.3
+ * Reads events and deletes them, with delivery at least once: the transaction stays open while the answer is sent. It commits when the
+ * whole answer was written. It is rolled back, with events and ids as before, when the connection breaks or the process dies. @spec D1-4.3
  */
 @Injectable()
 export class Drains {
@@ -61,8 +63,8 @@ export class Drains {
   ) {}
 
   /**
-   * Answers as soon as the events are at hand, and goes on until their answer has left. Which events a channel has is up to those who
-   * queue them: the channel of a service has others than that of a customer.
+   * Returns as soon as the events are read, and keeps the transaction open until their answer was sent. The events of a channel are those
+   * that were queued for it: the channel of a service has other kinds than that of a customer.
    */
   drain<E extends FeedEvent | CustomerEvent = FeedEvent>(from: Channel): Promise<Drained<E> | Followed<Drained<E>>> {
     return this.drainQueued(from) as Promise<Drained<E> | Followed<Drained<E>>>;
@@ -83,8 +85,8 @@ export class Drains {
   }
 
   /**
-   * Hands events out and deletes them when they are acknowledged. It needs no open transaction meanwhile. Where there is nothing to
-   * acknowledge the next call begins anew. @gap D1-4.3
+   * Hands events out under a lease, and deletes them when the next call acknowledges it. No transaction is open meanwhile. When no events
+   * were handed out, the answer says that the next call begins a new lease. @gap D1-4.3
    */
   lease(from: Channel, acknowledged: string): Promise<Drained> {
     const isFirst = acknowledged === NEW_LEASE;
@@ -115,7 +117,10 @@ export class Drains {
     return drained;
   }
 
-  /** A transaction in which nobody else reads the channel; the delivery reads it anew. What is read first is sent with its begin. */
+  /**
+   * Runs a transaction that is the only reader of the channel. When the channel is a backlog, the delivery is notified to read it anew. The
+   * statements of `first` are sent together with the `begin`.
+   */
   private async inTurn<F, T>(
     { company_user_id, channel, wanted }: Channel,
     first: (tx: EntityManager) => Promise<F>,
@@ -138,19 +143,19 @@ export class Drains {
     }
   }
 
-  /** The oldest of a channel. One is read beyond the most of an answer, to know whether there are more. */
+  /** Reads the oldest events of a channel: one more than fits into an answer, to know whether there are more. */
   private waitingIn(tx: EntityManager, { channel }: Channel): Promise<QueuedEvent[]> {
     return oldest(tx, channel, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
   }
 
-  /** The oldest behind those that are acknowledged. */
+  /** Acknowledges a lease, and reads the oldest events after those that it deleted. */
   private async waitingBehind(tx: EntityManager, from: Channel, acknowledged: string): Promise<QueuedEvent[]> {
     const [drained, waiting] = await together([acknowledge(tx, from.channel, acknowledged), this.waitingIn(tx, from)]);
     count(METRICS.feedDrained, {}, drained);
     return waiting;
   }
 
-  /** As many of them as fit into an answer. */
+  /** Takes as many of the events as fit into an answer. */
   private async takeFrom(
     tx: EntityManager,
     { wanted = [] }: Channel,
@@ -169,7 +174,9 @@ export class Drains {
     return { events, taken, more: taken.length < waiting.length };
   }
 
-  /** Each with the state its slot has now; without an event where a newer one takes its place. @spec D1-6.1 @spec D1-6.2 */
+  /**
+   * Presents each event with the present state of its slot. `event` is undefined when a newer event replaces it. @spec D1-6.1 @spec D1-6.2
+   */
   private async *present(
     tx: EntityManager,
     waiting: readonly QueuedEvent[],
@@ -182,7 +189,7 @@ export class Drains {
     }
   }
 
-  /** Once the answer is on its way there is no caller left to refuse, so it is logged. */
+  /** Logs a failure: once the answer is being sent, there is no caller left to refuse. */
   private note(error: unknown): void {
     if (error instanceof Refusal) return;
     count(METRICS.feedCut);
@@ -192,7 +199,7 @@ export class Drains {
 
 const comeAgain = (reason: string): Refusal => new Refusal('rate_limit.exceeded').because(reason).after(1);
 
-/** Come again when the others are through. @gap D1-4.3 */
+/** Refusals that ask the caller to repeat the call after the other drains. @gap D1-4.3 */
 const beingDrained = (): Refusal => comeAgain('This feed is being drained: drain it one call at a time');
 const tooMany = (why: Saturated): Refusal => comeAgain(TOO_MANY[why]);
 const TOO_MANY: Record<Saturated, string> = {
@@ -200,11 +207,11 @@ const TOO_MANY: Record<Saturated, string> = {
   total: 'Many feeds are being drained: come again in a moment',
 };
 
-/** Which trace each event's change belongs to, where it was traced. */
+/** Returns the trace in which the change of each event was made, for events that have one. */
 const tracesOf = (taken: readonly QueuedEvent[]) =>
   taken.flatMap(({ id, traceparent }) => (traceparent === null ? [] : [{ id, traceparent }]));
 
-/** What the first call with a lease says. */
+/** The lease that the first call names. */
 const NEW_LEASE = 'new';
 const LOCK_NOT_AVAILABLE = '55P03';
 

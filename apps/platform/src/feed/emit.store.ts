@@ -6,18 +6,19 @@ import { rowOf, type NewEvent } from './new-event.ts';
 import { presentEvent } from './present-event.ts';
 
 /**
- * The channel of Postgres on which the delivery hears of webhooks that have something new. The hint may be lost: it looks by itself too.
+ * The Postgres channel that notifies the delivery of webhooks with new events. A notification may be lost: the delivery also looks by
+ * itself.
  */
 export const FEED_NOTIFICATION = 'feed_event';
 
 /**
- * Queues events in the transaction of the change they are about: both are committed, or neither. Every event goes to the service's pull
- * feed, and to each enabled webhook that wants it. Webhooks are read here, below the capability that keeps them, since a channel must be
- * chosen in the same statement: a webhook made a moment later has missed the event, and one disabled a moment earlier gets none. @spec D1-1
- * @spec D1-2.9
+ * Queues events in the transaction of the change that they report: both are committed, or neither. Every event goes to the pull feed of the
+ * service, and to each enabled webhook that receives events of its kind. Webhooks are read here, below the capability that owns them, since
+ * the channels must be chosen in the same statement: a webhook created a moment later misses the event, and one disabled a moment earlier
+ * gets none.
  *
- * It takes longer to plan than to run, so it is prepared. The services are named apart from their events, or it would read every webhook of
- * the region: how many events there are the planner cannot know.
+ * The statement is prepared, since planning it takes longer than running it. The services are a parameter of their own beside the events:
+ * the planner cannot know how many events there are, and would otherwise read every webhook of the region. @spec D1-1 @spec D1-2.9
  */
 export async function emit(tx: EntityManager, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;

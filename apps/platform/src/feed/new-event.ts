@@ -1,20 +1,24 @@
 import { collapseKey, type FeedEvent, type FeedEventOf } from '@cds/contracts';
 
-/** What is known of an event when it is queued. Its id comes with the row; the state of a slot is read when the event is presented. */
+/**
+ * The members of an event that are known when it is queued. Its id comes with the row. The state of a slot is read when the event is
+ * presented.
+ */
 type Queued<E> = E extends FeedEventOf<'field_updated'> ? Omit<E, 'id' | 'live' | 'value' | 'value_url'> : Omit<E, 'id'>;
 export type EventBody = Queued<FeedEvent>;
 
 type OfSlot = Extract<EventBody, { event: 'field_updated' }>;
 
 /**
- * An event for a service's feed. Of an updated field the connection must be known, as its slot is looked up when the event is presented.
+ * An event for the feed of a service. An event of an updated field needs its connection, since its slot is looked up when the event is
+ * presented.
  */
 export type NewEvent = { company_user_id: string; service_id: string } & (
   | { connection_id: string; event: EventBody }
   | { connection_id?: undefined; event: Exclude<EventBody, OfSlot> }
 );
 
-/** An event, as the statement that inserts it takes it. */
+/** An event as a row of the statement that inserts it. */
 export interface NewRow {
   company_user_id: string;
   service_id: string;
@@ -26,7 +30,7 @@ export interface NewRow {
   traceparent: string | null;
 }
 
-/** An event is as old as the change it is about: it is kept for seven days from then. */
+/** An event has the time of the change that it reports, and is kept for seven days from then. */
 export const rowOf = ({ company_user_id, service_id, connection_id, event }: NewEvent, traceparent: string | null): NewRow => ({
   company_user_id,
   service_id,

@@ -9,7 +9,10 @@ import { forgetLeases, oldestKept } from './channel.store.ts';
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
-/** The delivery looks hourly at what a webhook is about to lose, and counts and logs it before the partition is dropped. */
+/**
+ * How much longer a partition stays: once an hour the delivery counts and logs the events that a webhook is about to lose, which has to
+ * come before the drop.
+ */
 const LINGER_MS = 2 * 60 * 60 * 1000;
 
 /**
@@ -39,7 +42,7 @@ export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShut
     await this.rotation?.stop();
   }
 
-  /** A day is dropped when its last moment is older than what is kept, and a little later. */
+  /** Creates and drops partitions. A day is dropped when its last moment is older than the retention and `LINGER_MS`. */
   async rotate(): Promise<void> {
     const now = this.clock.now();
     const ahead = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);

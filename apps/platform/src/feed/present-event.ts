@@ -4,7 +4,7 @@ import { slotName, type SlotKey, type SlotState } from './slots.ts';
 
 /** An event that waits in a channel. */
 export interface QueuedEvent {
-  /** Where it stands in its channel; a bigint. */
+  /** The position in its channel; a bigint. */
   seq: string;
   created_at: Date;
   id: string;
@@ -15,16 +15,17 @@ export interface QueuedEvent {
   is_replaced: boolean;
 }
 
-/** The slot whose state is part of an event, if there is one. */
+/** Returns the slot whose state is part of the event; undefined for other events. */
 export function slotOf({ body, connection_id }: Pick<QueuedEvent, 'body' | 'connection_id'>): SlotKey | undefined {
   return body.event === 'field_updated' && connection_id !== null ? { connection_id, slug: body.slug } : undefined;
 }
 
-/** Whether a choice of events has this one in it; an empty one means all. @spec D1-2.9 */
+/** Whether a list of kinds contains the kind of this event; an empty list means all kinds. @spec D1-2.9 */
 export const isWanted = (events: readonly string[], { event }: FeedEvent): boolean => events.length === 0 || events.includes(event);
 
 /**
- * An event as it leaves now: an updated field carries what its slot holds, and becomes a deleted one when the slot is empty. @spec D1-6.1
+ * Returns an event as it is delivered now: an updated field carries what its slot holds, and becomes a deleted field when the slot is
+ * empty. @spec D1-6.1
  */
 export function presentEvent(
   queued: Pick<QueuedEvent, 'id' | 'body' | 'connection_id'>,

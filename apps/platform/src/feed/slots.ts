@@ -9,7 +9,7 @@ export interface SlotKey {
 /** What a slot holds now: ciphertext, or the address of a file. @spec D1-6.1 */
 export type SlotState = Pick<FeedEventOf<'field_updated'>, 'live' | 'value' | 'value_url'>;
 
-/** What some slots hold now, by `slotName`. An empty slot is not in the answer. */
+/** Reads what some slots hold now, keyed by `slotName`. An empty slot is not in the result. */
 export interface Slots {
   statesOf(keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>>;
 }
