@@ -4,7 +4,10 @@ import { createRequire } from 'node:module';
 import { discovery, type Input } from '@cds/contracts';
 import { Constant, Serves } from '@cds/runtime/http';
 
-/** What makes the document. That takes a tenth of a second, so it is made when somebody first asks for it, not at every start. */
+/**
+ * The function that makes the API document. It takes a tenth of a second, so it runs when the document is first requested, not at every
+ * start.
+ */
 export const API_DOCUMENT = Symbol('API document');
 
 const swaggerUi = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
@@ -31,10 +34,13 @@ const START =
 
 type ApiDocument = { openapi: string };
 
-/** The API described, for programs and for people. @spec D1-4.1 */
+/** Serves the description of the API: the OpenAPI document for programs, and the API explorer for people. @spec D1-4.1 */
 @Controller()
 export class ApiDocumentHttp {
-  /** Anyone may ask for them and they are long: each lies in memory once, however many read it slowly. */
+  /**
+   * The files of the API explorer. Anyone may request them and they are long, so each is in memory once, however many callers read it
+   * slowly.
+   */
   private readonly files = new Map<string, Promise<Buffer<ArrayBuffer>>>();
   private document: Constant<ApiDocument> | undefined;
 
@@ -56,7 +62,7 @@ export class ApiDocumentHttp {
     return { content_type: asset.endsWith('.css') ? 'text/css; charset=utf-8' : SCRIPT, bytes: await this.bytesOf(asset) };
   }
 
-  /** Those who ask while it is first read wait for the same bytes. */
+  /** Returns the bytes of a file. Calls that come while the file is first read wait for the same bytes. */
   private bytesOf(asset: string): Promise<Buffer<ArrayBuffer>> {
     const reading = this.files.get(asset) ?? readFile(swaggerUi(asset)).then((bytes) => Buffer.from(bytes));
     this.files.set(asset, reading);

@@ -4,7 +4,7 @@ import { TOKENS } from '../tokens/index.ts';
 import { ApiDocumentHttp } from './api-document.http.ts';
 import { DiscoveryHttp } from './discovery.http.ts';
 
-/** What the front door says of itself and of the API. @spec D1-4.1 */
+/** The public pages of the front door: the front page, the API document, the API explorer and the metadata. @spec D1-4.1 */
 export const DISCOVERY: Capability = {
   name: 'discovery',
   uses: [REGIONS, TOKENS],

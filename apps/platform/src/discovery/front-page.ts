@@ -2,7 +2,7 @@ import { discovery, regions, seals, tokens, type Output } from '@cds/contracts';
 
 type FrontPage = Exclude<Output<typeof discovery.frontPage>, { bytes: unknown }>;
 
-/** What this is, and the addresses one needs first. */
+/** Returns the name of the platform, and the addresses that a caller needs first. */
 export const frontPage = (frontDoorUrl: string): FrontPage => ({
   name: 'Company Data Service',
   description: 'Persons share data with companies, and nobody in between can read it: values are sealed to the service they are meant for.',
@@ -13,7 +13,7 @@ export const frontPage = (frontDoorUrl: string): FrontPage => ({
   health: `${frontDoorUrl}${discovery.health.path}`,
 });
 
-/** The same for a browser. Links have no host, so that they lead back to the address that the reader came by. */
+/** The same for a browser. Links have no host, so that they lead back to the address that the reader used. */
 export const frontPageHtml = ({ name, description }: FrontPage): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -17,7 +17,7 @@ import { METRICS } from './metrics.ts';
 import { PersonMessagesHttp } from './person-messages.http.ts';
 import { ServiceMessages } from './service-messages.service.ts';
 
-/** What services and those who are connected to them write to each other. Messages live with the connection. @spec D1-4.2 */
+/** The messages between services and their customers. Messages live in the region of the connection. @spec D1-4.2 */
 export const MESSAGES: Capability = {
   name: 'messages',
   uses: [REGIONS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],

@@ -6,7 +6,7 @@ import { HeldMessages } from './held-messages.service.ts';
 
 type Company = Caller<typeof contracts.listMessages>;
 
-/** A company that writes to services as their customer and reads what they write. @spec D1-4.2 @spec D1-5.8 */
+/** The messages of a company that is a customer: it writes to services and reads what they write. @spec D1-4.2 @spec D1-5.8 */
 @Controller()
 export class CustomerMessagesHttp {
   constructor(private readonly messages: HeldMessages) {}

@@ -24,7 +24,7 @@ import { messageEvent, presentMessage, presentSent, presentUnread } from './pres
 type Subjects = typeof MESSAGE_SUBJECTS;
 type Connected = Pick<MessageOf<Subjects['write']>, 'user_id' | 'connection_id'>;
 
-/** What customers, of this region or another, write to services of companies that live here, and read of them. @spec D1-4.2 */
+/** What customers of any region write to services of companies that live here, and read from them. @spec D1-4.2 */
 @Injectable()
 export class CustomerMessages {
   constructor(
@@ -45,7 +45,7 @@ export class CustomerMessages {
     return { unread: (await listUnreadOfCustomer(this.db, user_id)).map(presentUnread) };
   }
 
-  /** The message and its event are one transaction. @spec D1-6.1 */
+  /** Stores a message and its event in one transaction. @spec D1-6.1 */
   async write({ body, ...connected }: MessageOf<Subjects['write']>, withinMs = Infinity): Promise<ReplyOf<Subjects['write']>> {
     const stored = await this.change(connected, withinMs, async (tx, connection) => {
       const [message] = await addMessages(tx, 'person', [{ connection, body }], this.clock.now());
@@ -56,7 +56,10 @@ export class CustomerMessages {
     return presentSent(stored);
   }
 
-  /** Up to a message that the service sent on this connection. The other phones of the person hear of it. @gap D1-4.7 */
+  /**
+   * Marks messages as read, up to one that the service sent on this connection. The other phones of the person learn of it by an event.
+   * @gap D1-4.7
+   */
   async read({ message_id, ...connected }: MessageOf<Subjects['read']>, withinMs = Infinity): Promise<null> {
     await this.change(connected, withinMs, async (tx, connection) => {
       const boundary = await findMessage(tx, connection, 'company', message_id);
@@ -68,7 +71,9 @@ export class CustomerMessages {
     return null;
   }
 
-  /** With the connection locked. It is taken back when whoever asks has given up on it: the caller is told that it failed. */
+  /**
+   * Runs a change with the connection locked. It is rolled back when the caller has stopped waiting, since that caller reports a failure.
+   */
   private change<T>(
     { user_id, connection_id }: Connected,
     withinMs: number,

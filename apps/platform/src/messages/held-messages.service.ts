@@ -5,7 +5,10 @@ import { movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { pageOf, type Page, type Slice } from '../paging.ts';
 import { CustomerMessages } from './customer-messages.service.ts';
 
-/** A customer at home: what a phone or a company reads and writes, wherever the service is. This region keeps nothing. @gap D1-1 */
+/**
+ * What a customer at home in this region reads and writes, on a phone or as a company, wherever the service is. This region stores no copy.
+ * @gap D1-1
+ */
 @Injectable()
 export class HeldMessages {
   constructor(
@@ -23,7 +26,7 @@ export class HeldMessages {
         (region) => this.bus.request(MESSAGE_SUBJECTS.list, { region }, asked),
       )
       .catch(instead('service.unavailable'));
-    // One more than the page holds says that there is a next one, and is not shown.
+    // `pageOf` learns from one more row that there is a next page; that row is not shown.
     const rows = more ? [...messages, messages.at(-1)!] : messages;
     return pageOf(rows, messages.length, ({ created_at, message_id }) => ({ at: new Date(created_at), id: message_id }));
   }
@@ -65,7 +68,7 @@ const instead =
     throw movedMeanwhile(error, key);
   };
 
-/** Who has waited longest first, each once: while a company moves, both regions may name it. */
+/** Sorts by the oldest unread message and removes duplicates: while a company moves, both regions may list its connections. */
 function inOrder(unread: readonly UnreadMessages[]): UnreadMessages[] {
   const byId = new Map(unread.map((one) => [one.connection_id, one]));
   return [...byId.values()].toSorted((one, other) => (one.oldest_at < other.oldest_at ? -1 : 1));

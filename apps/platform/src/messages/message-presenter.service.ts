@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AppEventPresenter } from '../app-events/index.ts';
 
-/** Phones hear on which connection something is new, and read it from there: a body may be long, and the company's region may be away. */
+/**
+ * Presents events of messages to phones: only the connection, from which the phone reads what is new. A body may be long, and the region of
+ * the company may not answer.
+ */
 @Injectable()
 export class MessagePresenter implements AppEventPresenter {
   readonly presents: AppEventPresenter['presents'] = {

@@ -11,7 +11,7 @@ import { METRICS } from './metrics.ts';
 
 const KEPT_MS = MESSAGE_DAYS * 24 * 60 * 60 * 1000;
 
-/** Deletes messages that are kept no longer. @gap D1-8 */
+/** Deletes messages whose retention is over. @gap D1-8 */
 @Injectable()
 export class MessageRetention extends Retention {
   constructor(

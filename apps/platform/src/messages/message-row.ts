@@ -1,4 +1,4 @@
-/** A message as the company's region keeps it. */
+/** A message as the region of the company stores it. */
 export interface MessageRow {
   message_id: string;
   company_user_id: string;
@@ -8,12 +8,12 @@ export interface MessageRow {
   sender: Sender;
   /** Ciphertext. */
   body: string;
-  /** What tells a repeated call from a new message. */
+  /** The hash by which a repeated call is recognised. */
   repeat_hash: Buffer;
-  /** Later than that of every message before it on the connection. */
+  /** The time of the message, later than that of every earlier message on the connection. */
   created_at: Date;
   read_at: Date | null;
 }
 
-/** Which side of a connection wrote a message; a company that is the customer is its person. */
+/** The side of a connection that wrote a message; a company that is the customer counts as `person`. */
 export type Sender = 'person' | 'company';

@@ -4,10 +4,10 @@ import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus'
 import { OwnMode } from '../regions/index.ts';
 import { CustomerMessages } from './customer-messages.service.ts';
 
-/** Replicas share a queue, regions do not. */
+/** The replicas of a region share one queue; each region has its own. */
 const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What the regions of customers ask this one. @gap D1-1 */
+/** Answers requests of the home regions of customers. @gap D1-1 */
 @Controller()
 export class MessagesBus {
   constructor(

@@ -10,7 +10,7 @@ import { ServiceMessages } from './service-messages.service.ts';
 
 type Service = Caller<typeof contracts.sendMessage>;
 
-/** A service and what it writes to those who are connected to it. @spec D1-4.2 @spec D1-4.7 */
+/** The messages of a service to its customers. @spec D1-4.2 @spec D1-4.7 */
 @Controller()
 export class MessagesHttp {
   constructor(

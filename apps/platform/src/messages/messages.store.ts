@@ -8,11 +8,11 @@ import type { Slice } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
 import type { MessageRow, Sender } from './message-row.ts';
 
-/** A message to store: its connection is locked. */
+/** A message to store. Its connection is locked. */
 export interface NewMessage {
   connection: ConnectionRow;
   body: string;
-  /** What the sender knows the message by; its wrapper otherwise. */
+  /** The key by which the sender identifies the message; when absent, its wrapper identifies it. */
   key?: string | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface NewMessage {
 export type StoredMessage = Pick<MessageRow, 'message_id' | 'connection_id' | 'created_at'> & { is_new: boolean };
 
 /**
- * Stores messages, each once. The same key on the same connection is the same message: it was sent before, or stands twice in this call.
- * So is the same wrapper, which is sealed with random bytes. Answers one row for each message, in their order. Times on a connection only
- * grow, whatever the clock says, since they order its messages.
+ * Stores each message once. The same key on the same connection means the same message: it was sent before, or occurs twice in this call.
+ * The same wrapper means the same message too, since it is sealed with random bytes. Returns one row for each message, in their order. The
+ * times of messages on a connection only grow, whatever the clock says, since they define the order.
  */
 export async function addMessages(tx: EntityManager, sender: Sender, messages: readonly NewMessage[], now: Date): Promise<StoredMessage[]> {
   const rows = messages.map(({ connection, body, key }) => ({
@@ -70,7 +70,7 @@ export async function addMessages(tx: EntityManager, sender: Sender, messages: r
   );
 }
 
-/** A message of one side of a connection; undefined where it has none with that id. */
+/** Finds a message of one side of a connection; undefined when that side has none with that id. */
 export const findMessage = (
   tx: EntityManager,
   { connection_id }: ConnectionRow,
@@ -84,7 +84,7 @@ export const findMessage = (
      where message_id = ${message_id} and connection_id = ${connection_id} and sender = ${sender}`,
   );
 
-/** Marks what one side wrote as read, up to a moment. Answers whether something was unread. */
+/** Marks the messages of one side as read, up to a moment. Returns whether any was unread. */
 export const markRead = async (
   tx: EntityManager,
   { connection_id }: ConnectionRow,
@@ -101,7 +101,7 @@ export const markRead = async (
     )
   ).length > 0;
 
-/** The messages of a connection, the newest first, as many as fit on a page; and whether there are more. */
+/** Returns the messages of a connection, the newest first, as many as fit on a page, and whether there are more. */
 export async function listMessages(
   db: Db,
   connection_id: string,
@@ -124,7 +124,10 @@ export async function listMessages(
   return { messages: rows, more: (rows[0]?.found ?? 0) > rows.length };
 }
 
-/** How many messages wait on each connection of a service, who has waited longest first; one more than asked for. */
+/**
+ * Returns the number of unread messages on each connection of a service, the connection that has waited longest first: one more row than
+ * `limit`, to show whether there is a next page.
+ */
 export const listUnreadOfService = (db: Db, { company_user_id, service_id }: OwnService, { limit, after }: Slice): Promise<UnreadRow[]> =>
   many<UnreadRow>(
     db,
@@ -140,7 +143,7 @@ export const listUnreadOfService = (db: Db, { company_user_id, service_id }: Own
      limit ${limit + 1}`,
   );
 
-/** The same for a customer, on all connections of this region. */
+/** The same for a customer, on all connections of this region, without a limit. */
 export const listUnreadOfCustomer = (db: Db, customer_user_id: string): Promise<UnreadRow[]> =>
   many<UnreadRow>(
     db,
@@ -155,7 +158,7 @@ export const listUnreadOfCustomer = (db: Db, customer_user_id: string): Promise<
 
 export type UnreadRow = Omit<UnreadMessages, 'oldest_at'> & { oldest_at: Date };
 
-/** Deletes messages that are kept no longer; none of a company that has begun to move: its rows are copied as they are. */
+/** Deletes messages whose retention is over, except those of a company that has begun to move: its rows are copied as they are. */
 export const deleteOldMessages = (before: Date, most: number): Sql => sql`
   delete from message where message_id in
     (select message_id from message where created_at <= ${before} order by created_at limit ${most} for update skip locked)

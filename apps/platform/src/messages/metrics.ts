@@ -1,4 +1,4 @@
-/** What is counted and measured here, by the names that dashboards and alerts use. */
+/** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
   sent: { name: 'cds.messages.sent', kind: 'counter', unit: '{message}', what: 'Messages that services sent to their customers' },
   received: { name: 'cds.messages.received', kind: 'counter', unit: '{message}', what: 'Messages that customers sent to services' },

@@ -6,7 +6,7 @@ import { HeldMessages } from './held-messages.service.ts';
 
 type Person = Caller<typeof contracts.listMessages>;
 
-/** The phone of a person who writes to services and reads what they write. @spec D1-4.2 @gap D1-1 */
+/** The messages of a person, for the phone: the person writes to services and reads what they write. @spec D1-4.2 @gap D1-1 */
 @Controller()
 export class PersonMessagesHttp {
   constructor(private readonly messages: HeldMessages) {}

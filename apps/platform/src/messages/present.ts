@@ -22,7 +22,7 @@ export const presentSent = ({ message_id, connection_id, created_at }: StoredMes
 
 export const presentUnread = ({ oldest_at, ...row }: UnreadRow): UnreadMessages => ({ ...row, oldest_at: oldest_at.toISOString() });
 
-/** A customer wrote to the service. The key is the one to seal an answer to. @spec D1-6.1 */
+/** The event that a customer wrote to the service. It carries the public key to which the service seals its answer. @spec D1-6.1 */
 export function messageEvent(connection: ConnectionRow, { message_id, created_at }: StoredMessage, body: string): NewEvent {
   const { company_user_id, service_id, connection_id, customer_user_id: person_user_id, share_code, public_key } = connection;
   const at = created_at.toISOString();

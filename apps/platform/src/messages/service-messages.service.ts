@@ -19,7 +19,7 @@ export interface Outgoing {
   idempotency_key?: string | undefined;
 }
 
-/** What a service writes to its customers and reads of them. Its own messages raise no event of its feed. @spec D1-4.2 @spec D1-6.1 */
+/** What a service writes to its customers, and acknowledges. Its own messages raise no event in its feed. @spec D1-4.2 @spec D1-6.1 */
 @Injectable()
 export class ServiceMessages {
   constructor(
@@ -27,7 +27,7 @@ export class ServiceMessages {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** All are sent, or none. @gap D1-4.7 */
+  /** Sends all messages, or none. @gap D1-4.7 */
   async send(service: OwnService, outgoing: readonly Outgoing[]): Promise<SentMessage[]> {
     const stored = await this.home.write(service.company_user_id, async (tx) => {
       const connections = await this.lock(tx, service, outgoing);
@@ -59,7 +59,7 @@ export class ServiceMessages {
     return stored.map(presentSent);
   }
 
-  /** Up to a message that the customer sent on this connection. @spec D1-4.2 */
+  /** Marks messages as read, up to one that the customer sent on this connection. @spec D1-4.2 */
   acknowledge(service: OwnService, connection_id: string, message_id: string): Promise<void> {
     return this.home.write(service.company_user_id, async (tx) => {
       const connection = (await this.lock(tx, service, [{ connection_id }])).get(connection_id)!;
@@ -71,7 +71,7 @@ export class ServiceMessages {
     });
   }
 
-  /** Connections of the service, each of which must be there. */
+  /** Locks connections of the service, and refuses when one of them does not exist. */
   private async lock(
     tx: EntityManager,
     service: OwnService,

@@ -14,7 +14,7 @@ import { AccountHttp } from './profiles/account.http.ts';
 import { ProfilesBus } from './profiles/profiles.bus.ts';
 import { Profiles } from './profiles/profiles.service.ts';
 
-/** What people and companies see and change of their own account and profile. @spec D1-5.8 */
+/** The own account and profile of persons and companies: what they read and change of it. @spec D1-5.8 */
 export const PEOPLE: Capability = {
   name: 'people',
   uses: [AUDIT, REGIONS, IDENTITY, TOKENS, REGISTRY, SERVICES, CONNECTIONS],

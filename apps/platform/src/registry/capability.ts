@@ -16,7 +16,7 @@ import { RegistryHttp } from './registry.http.ts';
 
 const FOLLOWED_FIELD_TYPES: Followed = { table: FIELD_TYPES, as: FIELD_TYPE_ROWS, check: 'field types' };
 
-/** Field types, the operator's among them, and the fields that users have. @spec D1-2.5 @spec D1-4.4 */
+/** Field types, including those of the operator, and the fields of users. @spec D1-2.5 @spec D1-4.4 */
 export const REGISTRY: Capability = {
   name: 'registry',
   uses: [AUDIT, REGIONS, TOKENS],

@@ -19,12 +19,12 @@ export class ContactFields {
     private readonly home: Home,
   ) {}
 
-  /** Every field the owner knows, whoever may fill it; as a transaction sees them where one is given. */
+  /** Returns every field of the owner, whatever type of profile may fill it. With `tx` they are read in that transaction. */
   async of(owner_user_id: string, tx?: Db): Promise<ContactField[]> {
     return [...SYSTEM_FIELDS, ...(await this.store.of(owner_user_id, tx))];
   }
 
-  /** The platform's fields are nobody's to change. */
+  /** Adds or changes an own field. The fields of the platform cannot be changed. */
   async put(owner_user_id: string, slug: string, { options, ...wanted }: NewField): Promise<ContactField> {
     if (isSystemSlug(slug)) throw new Refusal('contact_fields.not_found').because('This is a field of the platform: choose another slug');
     const fault = fieldFault(wanted.type, this.view.types.resolve(wanted.type), options);
@@ -37,7 +37,7 @@ export class ContactFields {
     });
   }
 
-  /** The field alone; whoever keeps values removes them in the same transaction. */
+  /** Removes the field alone. The caller removes its value in the same transaction. */
   async remove(tx: EntityManager, owner_user_id: string, slug: string): Promise<void> {
     if (!(await this.store.delete(tx, owner_user_id, slug))) throw new Refusal('contact_fields.not_found');
   }

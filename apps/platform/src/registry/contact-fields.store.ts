@@ -3,7 +3,7 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import { REGION_DB } from '../databases.ts';
 import type { ContactField } from './system-fields.ts';
 
-/** The fields owners made for themselves. */
+/** The fields that users made for themselves. */
 @Injectable()
 export class ContactFieldsStore {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}
@@ -19,7 +19,7 @@ export class ContactFieldsStore {
     );
   }
 
-  /** Undefined when the field stands with another type, which is left as it was. */
+  /** Adds or changes a field. Returns undefined when the field exists with another type; then it is left as it was. */
   put(tx: Db, owner_user_id: string, field: Omit<ContactField, 'is_system'>): Promise<ContactField | undefined> {
     const { slug, label, type, usertype, options } = field;
     return one<ContactField>(

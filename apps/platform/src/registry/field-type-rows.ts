@@ -1,13 +1,15 @@
 import { FieldTypeRow } from '@cds/contracts';
 import { PLUGIN, rowFindings, SYSTEM_ROWS } from '@cds/domain/field-types';
 
-/** The operator's rows as the regions follow them. */
+/** The projection of the rows of the operator, which the regions follow. */
 export const FIELD_TYPES = { bucket: 'field_types', shape: FieldTypeRow };
 
 const SYSTEM_TYPES = new Set(SYSTEM_ROWS.map(({ type }) => type));
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Why an operator's row cannot be put beside the others, as sentences; none when it can. @spec D1-2.5 @gap D1-2.5 */
+/**
+ * Returns why a row of the operator cannot be stored beside the others, as sentences; an empty list when it can. @spec D1-2.5 @gap D1-2.5
+ */
 export function putFaults(row: FieldTypeRow, others: readonly FieldTypeRow[]): readonly string[] {
   const before = others.find(({ type }) => type === row.type);
   const own = [
@@ -22,5 +24,5 @@ export function putFaults(row: FieldTypeRow, others: readonly FieldTypeRow[]): r
   return rowFindings(rows).map(({ message }) => message);
 }
 
-/** Values that were stored by the old shape would no longer fit. */
+/** Whether the parent or the input changes: values that were stored with the old shape would not fit any more. */
 const isReshaped = (before: FieldTypeRow, after: FieldTypeRow): boolean => before.parent !== after.parent || before.input !== after.input;

@@ -6,19 +6,19 @@ import type { FIELD_TYPES } from './field-type-rows.ts';
 
 export const FIELD_TYPE_ROWS = Symbol('field type rows');
 
-/** The registry as it stands now: the platform's types and those the operator added. @spec D1-2.5 */
+/** The registry as it is now: the types of the platform and those that the operator added. @spec D1-2.5 */
 @Injectable()
 export class FieldTypesView implements OnApplicationShutdown {
   private built: { version: number; rows: readonly FieldTypeRow[]; types: FieldTypes } | undefined;
 
   constructor(@Inject(FIELD_TYPE_ROWS) private readonly operatorRows: ProjectionReader<typeof FIELD_TYPES.shape>) {}
 
-  /** The rows, raw. */
+  /** The rows as they are stored. */
   get rows(): readonly FieldTypeRow[] {
     return this.current().rows;
   }
 
-  /** The same rows, resolved: ask it anew for each request, since a new row makes a new one. */
+  /** The same rows, resolved. Read it anew for each request, since a new row leads to a new object. */
   get types(): FieldTypes {
     return this.current().types;
   }
@@ -27,7 +27,7 @@ export class FieldTypesView implements OnApplicationShutdown {
     await this.operatorRows.close();
   }
 
-  /** Compiled once for each change. A child that arrived before its parent waits, and is unknown until then. */
+  /** Returns the registry, compiled once for each change. A type whose parent has not arrived yet is unknown until then. */
   private current() {
     const { version } = this.operatorRows;
     if (this.built?.version !== version) {

@@ -3,10 +3,10 @@ import type { FieldTypeRow } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
 
-/** One key for all puts: each is judged beside the rows that will stand beside it. */
+/** The key of one lock for all changes, so that each row is checked against exactly the rows it will stand beside. */
 const LOCK = 0x66747970;
 
-/** The operator's own types, kept at the front door. */
+/** The types that the operator added, stored at the front door. */
 @Injectable()
 export class FieldTypesStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}

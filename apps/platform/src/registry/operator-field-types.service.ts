@@ -11,7 +11,7 @@ import { FIELD_TYPE_ROWS } from './field-types-view.service.ts';
 import { FieldTypesStore } from './field-types.store.ts';
 import { FIELD_TYPES, putFaults } from './field-type-rows.ts';
 
-/** Takes the types an operator adds, and publishes them to the regions. @spec D1-2.5 @spec D1-9 */
+/** Stores the types that an operator adds, and publishes them to the regions. @spec D1-2.5 @spec D1-9 */
 @Injectable()
 export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplicationShutdown {
   private projection!: ProjectionWriter<typeof FIELD_TYPES.shape>;
@@ -25,7 +25,10 @@ export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplication
     private readonly audit: Audit,
   ) {}
 
-  /** What was written while the bus was away is published now: the table is the truth, the bucket its copy, and has no other rows. */
+  /**
+   * Publishes all rows at the start, since some may have been written while the bus was away. The table is authoritative and the bucket is
+   * its copy, so rows that the table does not have are removed from the bucket.
+   */
   async onApplicationBootstrap(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, FIELD_TYPES);
     republishMisfits(this.published, this.log, (type) => this.db.transaction((tx) => this.publish(type, tx)));

@@ -1,9 +1,9 @@
 import type { Definition } from '@cds/domain/field-types';
 
-/** Fields an owner may have. @gap D1-8 */
+/** The most own fields of one user. @gap D1-8 */
 export const OWN_FIELDS = 500;
 
-/** Why an owner's field cannot have the type and the options it was given; undefined when it can. @gap D1-5 */
+/** Returns why an own field cannot have this type and these options; undefined when it can. @gap D1-5 */
 export function fieldFault(type: string, definition: Definition | undefined, options: readonly string[] | undefined): string | undefined {
   if (!definition) return `type: there is none called ${type}; GET /api/contact-field-types lists them`;
   const isChoice = definition.input === 'list' || definition.input === 'multilist';

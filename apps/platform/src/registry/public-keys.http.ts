@@ -11,8 +11,8 @@ export class PublicKeysHttp {
   ) {}
 
   /**
-   * Of persons, and of companies as customers of others: then it is the key of the account. Most live where they are asked for; the front
-   * door knows the others. @spec D1-4.4 @gap D1-4.4
+   * Serves the public key of a person, or of a company as a customer of others: then it is the account key. Most owners live in the region
+   * that is asked; for the others the front door is asked. @spec D1-4.4 @gap D1-4.4
    */
   @Serves(registry.readPublicKey)
   async readPublicKey({ params: { shareCode: share_code } }: Input<typeof registry.readPublicKey>) {

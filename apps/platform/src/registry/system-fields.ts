@@ -4,7 +4,7 @@ import type { registry, Output } from '@cds/contracts';
 export type ContactField = Output<typeof registry.listContactFields>['items'][number];
 type UserType = ContactField['usertype'];
 
-/** A platform field: its label is a translation key, as those of the platform's types are. */
+/** A field of the platform. Its label is a translation key, as the labels of the types of the platform are. */
 const system = (slug: string, type: string, usertype: UserType): ContactField => ({
   slug,
   label: `contact_field.${slug}`,
@@ -14,7 +14,7 @@ const system = (slug: string, type: string, usertype: UserType): ContactField =>
   is_system: true,
 });
 
-/** What everybody has: the card of a person, the card of a company, and what both may fill. @gap D1-4.4 */
+/** The fields that every user has: those of a person, those of a company, and those that both may fill. @gap D1-4.4 */
 export const SYSTEM_FIELDS: readonly ContactField[] = [
   system('first_name', 'text', 'person'),
   system('last_name', 'text', 'person'),
@@ -49,7 +49,7 @@ const SYSTEM_SLUGS = new Set(SYSTEM_FIELDS.map(({ slug }) => slug));
 
 export const isSystemSlug = (slug: string): boolean => SYSTEM_SLUGS.has(slug);
 
-/** The fields a profile of that type may fill; `any`: those that both may. @spec D1-2.5 @gap D1-2.5 */
+/** Whether a profile of that type may fill a field. With `any`: whether both types may fill it. @spec D1-2.5 @gap D1-2.5 */
 export const fillableBy =
   (usertype: UserType) =>
   (field: ContactField): boolean =>

@@ -10,7 +10,7 @@ import { presentContactValue } from './contact-value.ts';
 
 type Own = Caller<typeof contracts.listContactData>;
 
-/** The values of one's own profile. @spec D1-5.8 @gap D1-5.8 */
+/** The values of the caller's own profile. @spec D1-5.8 @gap D1-5.8 */
 @Controller()
 export class ContactDataHttp {
   constructor(

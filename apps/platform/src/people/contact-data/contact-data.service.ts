@@ -8,13 +8,13 @@ import { ContactFields, FieldTypesView, type ContactField } from '../../registry
 import { hideField } from '../../services/index.ts';
 import { checkCopies, checkValue, COMPANY_VALUE_CHARS, PROFILE_CHARS, type NewContactValue } from './contact-value.ts';
 
-/** Whose profile it is. */
+/** The owner of a profile. */
 export interface Owner {
   user_id: string;
   type: 'person' | 'company';
 }
 
-/** The values of people's own profiles, and what becomes of the slots that follow them. @gap D1-6.1 */
+/** Changes the values of users' own profiles, and with them the slots that follow them. @gap D1-6.1 */
 @Injectable()
 export class ContactData {
   constructor(
@@ -44,7 +44,7 @@ export class ContactData {
     });
   }
 
-  /** What was live ends with it; a snapshot that was given stays given. @spec D1-6.1 */
+  /** Deletes a value. Live answers that follow it end; snapshots that were given stay. @spec D1-6.1 */
   delete({ user_id }: Owner, slug: string): Promise<void> {
     return this.forget(user_id, slug, async (tx) => {
       if (!(await removeSource(tx, user_id, slug))) throw new Refusal('contact_fields.not_found');
@@ -52,8 +52,8 @@ export class ContactData {
   }
 
   /**
-   * A field of one's own, with its value. Nothing follows or shows it any more, so its slug is free: made anew, with whatever type, it is
-   * another field. @spec D1-6.1 @gap D1-2.5
+   * Deletes an own field of the user, with its value. Nothing follows or shows the field any more, so its slug is free: a field that is
+   * made with it later, of whatever type, is another field. @spec D1-6.1 @gap D1-2.5
    */
   deleteField({ user_id }: Owner, slug: string): Promise<void> {
     return this.forget(user_id, slug, async (tx) => {
@@ -63,7 +63,7 @@ export class ContactData {
     });
   }
 
-  /** Gains or, with nothing said, loses its verification. @spec D1-6.1 @gap D1-2.7 */
+  /** Sets the verification of a value; an empty verification removes it. @spec D1-6.1 @gap D1-2.7 */
   verify(user_id: string, slug: string, verification: Verification): Promise<void> {
     return this.changes.make({
       user_id,
@@ -77,7 +77,7 @@ export class ContactData {
     });
   }
 
-  /** Every live slot that follows the field ends, in every region. */
+  /** Removes a field or value, and ends every live slot that follows it, in every region. */
   private forget(user_id: string, field: string, remove: (tx: EntityManager) => Promise<void>): Promise<void> {
     return this.changes.make({
       user_id,
@@ -87,7 +87,7 @@ export class ContactData {
     });
   }
 
-  /** A field that a profile of that type may fill. @spec D1-2.5 */
+  /** Finds a field that a profile of that type may fill. @spec D1-2.5 */
   private async fieldOf(tx: EntityManager, { user_id, type }: Owner, slug: string): Promise<ContactField> {
     const fields = await this.fields.of(user_id, tx);
     const field = fields.find((one) => one.slug === slug && (one.usertype === 'any' || one.usertype === type));

@@ -5,7 +5,7 @@ import { asOperator } from '../../audit/index.ts';
 import { Modes } from '../../regions/index.ts';
 import { ContactData } from './contact-data.service.ts';
 
-/** Whoever verifies a field says so through an operator: the documents do not say who that is. @gap D1-2.7 */
+/** Marks a field as verified when an operator asks for it: the specification does not say who verifies fields. @gap D1-2.7 */
 @Controller()
 export class VerificationsBus {
   constructor(

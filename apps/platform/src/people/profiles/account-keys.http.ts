@@ -6,7 +6,9 @@ import { Home, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
 import { RemotePasswordCheck } from '../../identity/index.ts';
 import { Profiles } from './profiles.service.ts';
 
-/** The key pair of a company's account, at the portal alone. The passphrase never comes here. @spec D1-4.6 @spec D1-5.8 */
+/**
+ * The key pair of a company's account, served only to the portal. The passphrase is never sent to the platform. @spec D1-4.6 @spec D1-5.8
+ */
 @Controller()
 export class AccountKeysHttp {
   constructor(
@@ -27,7 +29,10 @@ export class AccountKeysHttp {
     return keysOf(await this.profiles.of(company_user_id));
   }
 
-  /** The password is asked once more; that it is the same key in a new wrap, only its owner can tell. */
+  /**
+   * Stores the private key in a new wrap, after the password was checked once more. Only the owner can know whether it is still the same
+   * key.
+   */
   @Serves(account.rewrapAccountKey)
   async rewrapKey(
     { body }: Input<typeof account.rewrapAccountKey>,
@@ -43,7 +48,7 @@ export class AccountKeysHttp {
   }
 }
 
-/** A demo company from before accounts had keys here has none; provisioning a fresh stack gives it one. */
+/** Returns the keys of an account. A demo company from before accounts had keys here has none; provisioning a fresh stack gives it one. */
 function keysOf({ public_key, encrypted_private_key }: ProfileRow) {
   if (!encrypted_private_key) throw new Refusal('service.unavailable').because('This account has no stored key: provision it anew');
   return { public_key, encrypted_private_key };

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../databases.ts';
 import { FrontDoorRequests, holdAccount, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
 
-/** Takes the profiles the front door hands to this region, and finds them. */
+/** Stores the profiles that the front door hands to this region, and finds them. */
 @Injectable()
 export class Profiles {
   constructor(
@@ -13,14 +13,17 @@ export class Profiles {
     private readonly frontDoor: FrontDoorRequests,
   ) {}
 
-  /** Absent for the moment between a sign-up and its hand-over. */
+  /** Returns a profile. Refuses when there is none, as in the moment between a sign-up and its hand-over. */
   async of(user_id: string): Promise<ProfileRow> {
     const profile = await this.store.find(user_id);
     if (!profile) throw new Refusal('service.unavailable');
     return profile;
   }
 
-  /** A front door that had to wait too long has taken the sign-up back: what arrives after that is nobody's profile. */
+  /**
+   * Adds a profile. It first asks the front door where the account lives: a front door that waited too long has rolled the sign-up back,
+   * and a profile that arrives after that belongs to no account.
+   */
   async add(region: string, profile: NewProfile): Promise<void> {
     const home = await this.frontDoor.request(FRONT_DOOR.homeOf, {}, { user_id: profile.user_id });
     if (home.region !== region) throw new Refusal('service.unavailable').because('The account of this profile does not live here');
