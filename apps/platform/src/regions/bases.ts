@@ -1,7 +1,7 @@
 import { Region } from '@cds/contracts';
 import { z } from 'zod';
 
-/** The bases callers are sent to. @spec D1-5.6 */
+/** The bases that callers are sent to. @spec D1-5.6 */
 export const Bases = z.object({
   front_door_url: z.url(),
   regions: z.array(z.object({ region: Region, api_url: z.url() })).min(1),
@@ -9,7 +9,7 @@ export const Bases = z.object({
 export type Bases = z.infer<typeof Bases>;
 export const BASES = Symbol('Bases');
 
-/** Which base this process serves at. */
+/** The base that this process serves. */
 export type Here = { base: 'front-door' } | { base: 'region'; region: string };
 export const HERE = Symbol('Here');
 

@@ -28,7 +28,7 @@ const bases = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig | RegionConfig) => (
   providers: [{ provide: BASES, useValue: { front_door_url: FRONT_DOOR_URL, regions: REGIONS } }],
 });
 
-/** Stored secrets are sealed under a key of their region. @gap D1-2.9 */
+/** Provides the store of secrets, which are sealed under a key of their region. @gap D1-2.9 */
 function storedSecrets(config: RegionConfig) {
   const keys = LiveVariable.of(RegionConfig, config, 'STORED_SECRETS_KEY');
   return { keys, provider: { provide: STORED_SECRETS, useValue: new StoredSecrets(keys) } };
@@ -39,7 +39,7 @@ function configureRegion(config: RegionConfig) {
   return { providers: [...bases(config).providers, provider], keys: [liveKeyList(`stored_secrets_key.${config.REGION}`, keys)] };
 }
 
-/** The bases callers are sent to, the modes of the regions, and who lives in which. @spec D1-5.6 @spec D1-7 */
+/** The bases that callers are sent to, the modes of the regions, and which users live in which region. @spec D1-5.6 @spec D1-7 */
 export const REGIONS: Capability = {
   name: 'regions',
   uses: [AUDIT],

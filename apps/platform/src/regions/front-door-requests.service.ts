@@ -6,7 +6,7 @@ import { HERE, type Here } from './bases.ts';
 
 type AskedSubject<N extends string> = `cds.front-door.v1.{region}.${N}`;
 
-/** What a region asks the front door, in its own name: its bus user may publish under no other. */
+/** Sends requests of a region to the front door, in the name of that region: its bus user may publish under no other name. */
 @Injectable()
 export class FrontDoorRequests {
   constructor(

@@ -8,14 +8,14 @@ import { holdHome, homeStateOf, type HomeState } from './home-lock.store.ts';
 import type { Homes } from './homes.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
 
-/** Inside a transaction: the region holds nothing of a user whose rows were to be written. */
+/** Thrown inside a transaction that was to write rows of a user of whom this region has none. */
 export class NotAtHome extends Error {
   constructor(readonly user_id: string) {
     super('the user does not live in this region');
   }
 }
 
-/** A region's answer to who lives in it; every write of a user's rows goes through it. */
+/** Knows who lives in this region. Every write of rows of a user goes through it. */
 @Injectable()
 export class Home implements Homes {
   constructor(
@@ -26,8 +26,8 @@ export class Home implements Homes {
   ) {}
 
   /**
-   * A transaction in which rows of a user may be written: the user is at home and stays so until it ends. A move waits at the same lock
-   * for the writes that are under way, so nothing is written behind the copy.
+   * Runs a transaction in which rows of a user may be written: the user is at home, and stays so until it ends. A move waits at the same
+   * lock for the writes that are under way, so no row is written after it was copied.
    */
   write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export class Home implements Homes {
     });
   }
 
-  /** The same, whose first statements, which only read and lock, are sent with its begin. */
+  /** The same. The statements of `first`, which only read and lock, are sent together with the `begin`. */
   writeFrom<F, T>(
     user_id: string,
     first: (tx: EntityManager) => Promise<F>,
@@ -51,12 +51,15 @@ export class Home implements Homes {
     );
   }
 
-  /** A transaction that ends with a refusal when it meets a user who lives elsewhere. The front door is asked where, after the rollback. */
+  /**
+   * Runs a transaction that ends with a refusal when it meets a user who lives elsewhere. The front door is asked where, after the
+   * rollback.
+   */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.db.transaction(work).catch((error: unknown) => this.notAtHome(error));
   }
 
-  /** The same, whose first statements, which only read and lock, are sent with its begin. */
+  /** The same. The statements of `first`, which only read and lock, are sent together with the `begin`. */
   transactionFrom<F, T>(first: (tx: EntityManager) => Promise<F>, work: (tx: EntityManager, found: F) => Promise<T>): Promise<T> {
     return transactionFrom(this.db, first, work).catch((error: unknown) => this.notAtHome(error));
   }
@@ -66,18 +69,18 @@ export class Home implements Homes {
     throw (await this.elsewhere(error.user_id)) ?? new Refusal('service.unavailable');
   }
 
-  /** The user stays at home until the transaction ends: for one more user whose rows it writes. Throws `NotAtHome`. */
+  /** Holds one more user, whose rows the transaction writes, at home until it ends. Throws `NotAtHome`. */
   async remains(tx: EntityManager, user_id: string): Promise<void> {
     this.checkHeld(user_id, await holdHome(tx, user_id));
   }
 
-  /** The same of a home that was held by another statement, by `hold_home` of the database. */
+  /** The same check for a home that another statement already held, with `hold_home` of the database. */
   checkHeld(user_id: string, state: HomeState | null | undefined): void {
     if (!state) throw new NotAtHome(user_id);
     if (state !== 'here') throw new Refusal('db.writes_paused');
   }
 
-  /** Refuses a call of a user who lives elsewhere, naming where. @spec D1-5.6 */
+  /** Refuses a call of a user who lives elsewhere; the refusal names the right base. @spec D1-5.6 */
   async check(user_id: string, db: Db = this.db): Promise<void> {
     const state = await homeStateOf(db, user_id);
     if (state !== undefined && state !== 'arriving') return;
@@ -89,7 +92,7 @@ export class Home implements Homes {
     return (await this.frontDoor.request(FRONT_DOOR.homeOf, {}, { user_id })).region ?? undefined;
   }
 
-  /** The regions some users live in, each once. */
+  /** Returns the regions in which some users live, each once. */
   async regionsOf(user_ids: readonly string[]): Promise<string[]> {
     const regions = new Set<string>();
     for (let first = 0; first < user_ids.length; first += ASKED_AT_ONCE) {
@@ -99,7 +102,10 @@ export class Home implements Homes {
     return [...regions];
   }
 
-  /** Undefined for a user who has just arrived: the front door already sends everybody here. */
+  /**
+   * Returns the refusal for a user who is not at home here; undefined for one who has just arrived, since the front door already sends
+   * callers here.
+   */
   private async elsewhere(user_id: string): Promise<Refusal | undefined> {
     const region = await this.regionOf(user_id);
     if (region === undefined) return new Refusal('auth.token_invalid');
@@ -109,5 +115,5 @@ export class Home implements Homes {
   }
 }
 
-/** Users that the front door is asked about in one message. */
+/** The most users that the front door is asked about in one message. */
 const ASKED_AT_ONCE = 1000;

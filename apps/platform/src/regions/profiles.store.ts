@@ -18,18 +18,21 @@ export interface ProfileRow {
 /** A profile as an operator provisions it. */
 export type ProvisionedProfile = Omit<ProfileRow, 'moving_to'>;
 
-/** What others see of a user and the user may change; what is left out stays. */
+/** The part of a profile that others see and the user may change; members that are left out stay as they are. */
 interface Renamed {
   display_name: string;
   language?: string | undefined;
 }
 
-/** The profiles of those who live in the region. */
+/** The profiles of users who live in the region. */
 @Injectable()
 export class ProfilesStore {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}
 
-  /** A profile that stands already is left as it is, so a hand-over can be repeated; one that has moved since is not brought back. */
+  /**
+   * Adds a profile. An existing profile is left as it is, so that a hand-over can be repeated. A profile that has moved away since is not
+   * brought back.
+   */
   async add(tx: Db, { user_id, type, display_name, language, share_code, created_at, ...keys }: NewProfile): Promise<void> {
     await many(
       tx,
@@ -42,7 +45,7 @@ export class ProfilesStore {
     );
   }
 
-  /** Those the region holds rows of, in the order of their ids. */
+  /** Returns users that the region has rows of, in the order of their ids, after a given id. */
   after(user_id: string, limit: number, db: Db = this.db): Promise<{ user_id: string; home: HomeState }[]> {
     return many(db, sql`select user_id, home from profile where user_id > ${user_id} order by user_id limit ${limit}`);
   }
@@ -65,7 +68,7 @@ export class ProfilesStore {
     );
   }
 
-  /** The public half has no setter: keys are never replaced. @spec D1-6.1 */
+  /** Stores the private key in a new wrap. There is no function that changes the public key: key pairs are never replaced. @spec D1-6.1 */
   rewrap(tx: Db, user_id: string, encrypted_private_key: EncryptedPrivateKey): Promise<ProfileRow | undefined> {
     return one<ProfileRow>(
       tx,
@@ -75,15 +78,15 @@ export class ProfilesStore {
   }
 }
 
-/** Everything that a user has at home goes with the profile. Answers whether there was one. @gap D1-5.8 */
+/** Deletes a profile, and with it everything that the user has at home. Returns whether there was one. @gap D1-5.8 */
 export const removeProfile = async (tx: Db, user_id: string): Promise<boolean> =>
   (await one(tx, sql`delete from profile where user_id = ${user_id} returning user_id`)) !== undefined;
 
-/** Whoever lives here, or is on the way here or away. */
+/** Finds the profile of a user who lives here, or is moving to this region or away from it. */
 export const findProfile = (db: Db, user_id: string): Promise<ProfileRow | undefined> =>
   one<ProfileRow>(db, sql`select * from profile where user_id = ${user_id}`);
 
-/** Leaves what already stands and fills what is missing, so that provisioning can be repeated. */
+/** Adds a profile, or fills in the private key of an existing one that has none. It can be repeated. */
 export const provisionProfile = (db: Db, profile: ProvisionedProfile, now: Date): Promise<unknown> => {
   const { user_id, type, display_name, language, share_code, public_key, encrypted_private_key } = profile;
   return many(

@@ -17,7 +17,7 @@ interface Change {
   out_of_order?: boolean | undefined;
 }
 
-/** Where an operator pauses the saving of a region, or takes it out of order. It lasts until it is switched back. @spec D1-7 */
+/** Lets an operator pause saving in a region, or take the region out of order, until the operator switches it back. @spec D1-7 */
 @Injectable()
 export class ModeSwitch implements OnModuleInit {
   private projection!: ProjectionWriter<typeof MODES.shape>;
@@ -31,7 +31,10 @@ export class ModeSwitch implements OnModuleInit {
     private readonly audit: Audit,
   ) {}
 
-  /** The table is the truth: all of it is published again when the front door starts, and what it does not have is taken out. */
+  /**
+   * Publishes all modes again when the front door starts, since the table is authoritative. The modes of regions that are not configured
+   * are published as well, or removed when the table has none.
+   */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, MODES);
     republishMisfits(this.published, this.log, (region) => this.db.transaction((tx) => this.publish(tx, region)));
@@ -41,7 +44,7 @@ export class ModeSwitch implements OnModuleInit {
     }
   }
 
-  /** What is left out stays as it is, so a change of nothing reads the mode. */
+  /** Changes the mode of a region. Members that are left out stay as they are, so a change without members reads the mode. */
   async setMode(change: Change): Promise<RegionMode> {
     if (!apiUrlOf(this.bases, change.region)) {
       throw new Refusal('request.invalid').because(
@@ -71,7 +74,7 @@ export class ModeSwitch implements OnModuleInit {
   }
 }
 
-/** What is left out stays as it is. */
+/** Changes the mode of a region; members that are left out stay as they are. */
 export async function setRegionMode(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
   const mode = await one<RegionMode>(
     tx,

@@ -7,5 +7,5 @@ export type RegionMode = z.infer<typeof RegionMode>;
 
 export const NORMAL = { writes_paused: false, out_of_order: false } as const;
 
-/** The modes as every base follows them. */
+/** The projection of the modes, which every base follows. */
 export const MODES = { bucket: 'modes', shape: RegionMode };

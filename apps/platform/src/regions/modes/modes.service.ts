@@ -5,7 +5,7 @@ import { NORMAL, type MODES, type RegionMode } from './mode.ts';
 
 export const MODE_ROWS = Symbol('mode rows');
 
-/** What state each region is in, as an operator switched it; every base follows it. @spec D1-7 */
+/** The mode of each region, as an operator switched it. Every base follows the modes. @spec D1-7 */
 @Injectable()
 export class Modes implements OnApplicationShutdown {
   constructor(@Inject(MODE_ROWS) private readonly rows: ProjectionReader<typeof MODES.shape>) {}
@@ -14,7 +14,7 @@ export class Modes implements OnApplicationShutdown {
     return this.rows.get(region) ?? NORMAL;
   }
 
-  /** Whether work in the background has to wait: the region saves nothing, or is being rebuilt. */
+  /** Whether background work has to wait: the region saves nothing, or is being rebuilt. */
   isPaused(region: string): boolean {
     const { writes_paused, out_of_order } = this.of(region);
     return writes_paused || out_of_order;
@@ -25,7 +25,7 @@ export class Modes implements OnApplicationShutdown {
     if (this.of(region).out_of_order) throw new Refusal('platform.out_of_order');
   }
 
-  /** Refuses what would save something while saving is paused. */
+  /** Refuses calls that would save something while saving is paused. */
   checkWritable(region: string): void {
     this.checkInOrder(region);
     if (this.of(region).writes_paused) throw new Refusal('db.writes_paused');

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HERE, type Here } from '../bases.ts';
 import { Modes } from './modes.service.ts';
 
-/** The mode of the region that this process is. */
+/** The mode of the region that this process serves. */
 @Injectable()
 export class OwnMode {
   constructor(
@@ -10,7 +10,7 @@ export class OwnMode {
     @Inject(HERE) private readonly here: Here,
   ) {}
 
-  /** Whether work in the background has to wait. A process that is no region has none to do. */
+  /** Whether background work has to wait. A process that serves no region has no such work. */
   isPaused(): boolean {
     return this.here.base !== 'region' || this.modes.isPaused(this.here.region);
   }
@@ -20,7 +20,7 @@ export class OwnMode {
     this.modes.checkInOrder(this.region);
   }
 
-  /** Refuses what would save something while saving is paused. */
+  /** Refuses calls that would save something while saving is paused. */
   checkWritable(): void {
     this.modes.checkWritable(this.region);
   }
