@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
 import { z } from 'zod';
 import type { SigningThread } from './signing-thread.service.ts';
 
-/** Constant, so that a client that moved gets 421 at its old base, not 401. @gap D1-5.6 */
+/** The audience is the same at every base, so that a client that moved gets 421 at its old base, not 401. @gap D1-5.6 */
 const AUDIENCE = 'company-data-service';
 const LONGEST_TOKEN = 4096;
 
@@ -11,28 +11,31 @@ const LONGEST_TOKEN = 4096;
 export interface VerificationKey {
   kid: string;
   publicKey: KeyObject;
-  /** As /oauth2/jwks names it. */
+  /** The key as /oauth2/jwks publishes it. */
   jwk: { kty: 'EC'; crv: 'P-256'; alg: 'ES256'; use: 'sig'; kid: string; x: string; y: string };
 }
 
 export interface SigningKey extends VerificationKey {
-  /** The header of every token it signs, encoded. */
+  /** The encoded header of every token that this key signs. */
   head: string;
   signing: SigningThread;
 }
 
-/** The base whose key signed a token: `front-door`, or the name of a region. Its tokens hold for those who are at home there. */
+/**
+ * The base whose key signed a token: `front-door`, or the name of a region. A region's tokens are valid only for users and clients at home
+ * in it.
+ */
 export type SigningBase = string;
 export const FRONT_DOOR_BASE: SigningBase = 'front-door';
 
-/** The keys whose tokens are believed. */
+/** The keys whose tokens are accepted. */
 export interface KnownKeys {
   find(kid: string): { base: SigningBase; key: VerificationKey } | undefined;
-  /** Grows whenever the keys change: what was verified before is verified again. */
+  /** A number that grows whenever the keys change: tokens that were verified before are then verified again. */
   readonly generation: number;
 }
 
-/** One key alone, as that of the front door. */
+/** Returns known keys with this key alone, as the key of the front door. */
 export const onlyKey = (key: VerificationKey): KnownKeys => ({
   find: (kid) => (kid === key.kid ? { base: FRONT_DOOR_BASE, key } : undefined),
   generation: 0,
@@ -49,12 +52,12 @@ const Claims = z.object({
   exp: z.int(),
   jti: z.string(),
 });
-/** What a token says, and who signed it. */
+/** The claims of a token, and the base that signed it. */
 export interface Claims extends z.infer<typeof Claims> {
   signed_by: SigningBase;
 }
 
-/** An access token: a JWT signed with ES256. @spec D1-2.2 @spec D1-5.4 */
+/** Signs an access token: a JWT with ES256. @spec D1-2.2 @spec D1-5.4 */
 export function signToken(
   key: SigningKey,
   now: Date,
@@ -64,7 +67,7 @@ export function signToken(
   return signJwt(key, key.head, { ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS });
 }
 
-/** A JWT that is no access token: its type says what it is, and its audience is another. */
+/** Signs a JWT that is not an access token: it has another type and another audience. */
 export const signOther = (key: SigningKey, typ: string, claims: { aud: string }): Promise<string> =>
   signJwt(key, encode({ alg: 'ES256', typ, kid: key.kid }), claims);
 
@@ -73,14 +76,14 @@ function signJwt({ signing }: SigningKey, head: string, claims: object): Promise
   return signing.sign(signed).then((signature) => `${signed}.${signature}`);
 }
 
-/** The claims of a token that a base of ours signed and that is not expired; undefined for anything else, whatever is wrong with it. */
+/** Returns the claims of a token that a base of the platform signed and that has not expired, or undefined for any other token. */
 export function verifyToken(keys: KnownKeys, now: Date, token: string): Claims | undefined {
   const signed = verifySignature(keys, token);
   const claims = Claims.safeParse(signed?.claims);
   return claims.success && claims.data.exp * 1000 > now.getTime() ? { ...claims.data, signed_by: signed!.signed_by } : undefined;
 }
 
-/** What a JWT says that a base of ours signed, whatever it is for; undefined for anything else. */
+/** Returns the claims of a JWT that a base of the platform signed, whatever its purpose, or undefined for any other JWT. */
 export function verifySignature(keys: KnownKeys, token: string): { claims: unknown; signed_by: SigningBase } | undefined {
   const parts = token.length <= LONGEST_TOKEN ? token.split('.') : [];
   const [head, body, signature] = parts;
@@ -92,7 +95,7 @@ export function verifySignature(keys: KnownKeys, token: string): { claims: unkno
   return { claims: decode(body!), signed_by: signer.base };
 }
 
-/** Only our one algorithm and our keys are ever believed; of these the header chooses one. */
+/** Returns the key that the header names. Only the algorithm ES256 and known keys are accepted. */
 function signerOf(head: string, keys: KnownKeys): ReturnType<KnownKeys['find']> {
   const header = decode(head) as { alg?: unknown; kid?: unknown } | undefined;
   return header?.alg === 'ES256' && typeof header.kid === 'string' ? keys.find(header.kid) : undefined;

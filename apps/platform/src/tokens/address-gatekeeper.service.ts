@@ -3,7 +3,7 @@ import type { Endpoint } from '@cds/contracts';
 import { openToAnyone, type Call, type Gatekeeper } from '@cds/runtime/http';
 import { RateLimits } from './limits/rate-limits.service.ts';
 
-/** For a base that takes no token: what it serves is for anyone, by a bucket for each address. @gap D1-8 */
+/** The gatekeeper of a base that takes no tokens: its routes are open to anyone, with a rate limit for each address. @gap D1-8 */
 @Injectable()
 export class AddressGatekeeper implements Gatekeeper {
   constructor(private readonly limits: RateLimits) {}

@@ -4,7 +4,10 @@ import type { Claims } from './access-token.ts';
 
 export type KnownCaller = Callers[Exclude<keyof Callers, 'anyone'>];
 
-/** Who a handler deals with. An account client acts as its company, whoever's token it is. @spec D1-5.2 @spec D1-5.5 */
+/**
+ * Returns the caller that a handler works with. An account client acts as its company, whichever user its token names. @spec D1-5.2
+ * @spec D1-5.5
+ */
 export function callerOf({ kind, client_id, company_user_id, service_id }: ClientRow, { sub }: Pick<Claims, 'sub'>): KnownCaller {
   switch (kind) {
     case 'service':

@@ -37,11 +37,14 @@ import { TokensHttp } from './tokens.http.ts';
 import { TokensService } from './tokens.service.ts';
 import { METRICS } from './metrics.ts';
 
-/** The same checks stand at every base; each has its own view of clients and homes. */
+/** The checks are the same at every base, but each base has its own view of clients and homes. */
 const CHECKS: Provider[] = [{ provide: GATEKEEPER, useClass: TokenGatekeeper }, RateLimits, RevokedTokens, TokensService];
 const FOLLOWED_REVOCATIONS: Followed = { table: REVOCATIONS, as: REVOCATION_ROWS, check: 'sessions' };
 
-/** Routes of the other base, which answer where to ask; the forwarder is reached by its own address alone. @spec D1-5.6 */
+/**
+ * Returns the routes of the other base, which answer with the base to ask. The forwarder's routes are left out, as the forwarder is reached
+ * only by its own address. @spec D1-5.6
+ */
 const routesNotAt = (base: Base) => elsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base) && !at.includes('forwarder')));
 
 function keysAndLimits(base: SigningBase, config: FrontDoorConfig | RegionConfig) {
@@ -57,11 +60,11 @@ function keysAndLimits(base: SigningBase, config: FrontDoorConfig | RegionConfig
   return { providers, keys: [keys] };
 }
 
-/** The default buckets, with those that were configured in their place. */
+/** Returns the default buckets, overridden by the configured ones. */
 const limitsOf = (own: FrontDoorConfig['RATE_LIMITS'] = {}) =>
   Object.fromEntries(Object.entries(RATE_LIMITS).map(([name, bucket]) => [name, { ...bucket, ...own[name as keyof typeof own] }]));
 
-/** What signs nothing knows the keys of all bases. */
+/** Builds the keys and limits of the forwarder. It signs nothing and knows the public keys of all bases. */
 function knownKeysAndLimits(config: ForwarderConfig) {
   const keys = new PublishedKeys(LiveVariable.of(ForwarderConfig, config, 'TOKEN_KEYS'));
   const providers = [
@@ -71,7 +74,7 @@ function knownKeysAndLimits(config: ForwarderConfig) {
   return { providers, keys: [keys] };
 }
 
-/** Access tokens: minted, checked at the gate of every base, revoked. @spec D1-5.2 @spec D1-5.3 @spec D1-5.4 */
+/** Access tokens: issued, checked at every base, revoked. @spec D1-5.2 @spec D1-5.3 @spec D1-5.4 */
 export const TOKENS: Capability = {
   name: 'tokens',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],

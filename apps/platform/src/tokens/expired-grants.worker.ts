@@ -12,7 +12,10 @@ const EVERY_MS = 60_000;
 const BATCH = 1000;
 const BATCHES = 20;
 
-/** Deletes what signing in left behind and nobody can use any more. Replicas pass over each other's rows. */
+/**
+ * Deletes codes, refresh tokens, sessions and rows of other capabilities that can no longer be used. Replicas skip rows that another
+ * replica has locked.
+ */
 @Injectable()
 export class ExpiredGrants extends PeriodicWorker {
   constructor(
@@ -24,7 +27,7 @@ export class ExpiredGrants extends PeriodicWorker {
     super({ name: 'expired_grants', everyMs: EVERY_MS, failure: 'clean-up failed' }, log);
   }
 
-  /** Answers how many rows went. A used token stays until it would have expired, so that its second use is noticed. */
+  /** Returns how many rows were deleted. A used token stays until it would have expired, so that its second use is noticed. */
   async round(): Promise<number> {
     const now = this.clock.now();
     const oldest = new Date(now.getTime() - ACCESS_TOKEN_SECONDS * 1000);
@@ -35,7 +38,7 @@ export class ExpiredGrants extends PeriodicWorker {
     return deleted;
   }
 
-  /** In batches, so that no statement holds many rows; what is left when they are used up waits for the next round. */
+  /** Deletes in batches, so that no statement locks many rows. Rows that are left after the last batch wait for the next round. */
   private async delete(expired: Sql): Promise<number> {
     let deleted = 0;
     for (let batch = 0; batch < BATCHES; batch++) {
@@ -57,7 +60,7 @@ const refreshTokens = (now: Date) => sql`
     (select token_hash from refresh_token where expires_at <= ${now} limit ${BATCH} for update skip locked)
   returning 1`;
 
-/** Sessions whose code and tokens are all gone, and whose access tokens would be too. */
+/** Sessions without a code or refresh token, and so old that their access tokens have expired too. */
 const emptySessions = (oldest: Date) => sql`
   delete from session where session_id in
     (select session_id from session s

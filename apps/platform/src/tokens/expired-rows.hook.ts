@@ -3,7 +3,7 @@ import { hook } from '../hooks.ts';
 
 /** A capability of the front door whose rows expire, and are deleted by the sweep that deletes expired grants. */
 export interface ExpiredRows {
-  /** Deletes at most so many rows that nobody holds, and returns one for each. */
+  /** Builds the statement that deletes at most `limit` expired rows which are not locked, and returns one row for each deleted one. */
   deleteExpired(now: Date, limit: number): Sql;
 }
 export const EXPIRED_ROWS = hook<ExpiredRows>('expired rows');

@@ -16,13 +16,16 @@ import { RevokedTokens } from './revoked-tokens.service.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 
-/** Who calls: a client, and for the first-party ones the user who signed in. */
+/** The caller of a request: its client, and in the claims the user who signed in when it is a first-party client. */
 interface Identity {
   client: ClientRow;
   claims: Claims;
 }
 
-/** Every check before a request is read, in their order. @spec D1-5.3 @spec D1-5.6 @spec D1-5.7 @spec D1-5.8 @spec D1-7 */
+/**
+ * Does all checks that a call passes before its request is read, in their order. @spec D1-5.3 @spec D1-5.6 @spec D1-5.7 @spec D1-5.8
+ * @spec D1-7
+ */
 @Injectable()
 export class TokenGatekeeper implements Gatekeeper {
   private readonly tokens: VerifiedTokens;
@@ -71,19 +74,25 @@ export class TokenGatekeeper implements Gatekeeper {
     return caller;
   }
 
-  /** Of users both are seen at once. False, with nothing taken, for one who is not at home, and for clients, whose home is known. */
+  /**
+   * Charges a user and checks the user's home in one statement. Returns false and takes nothing for a user who is not at home here, and for
+   * a client, whose home is known already.
+   */
   private chargeAtHome(limit: RateLimit, caller: KnownCaller, { client, claims }: Identity): boolean | Promise<boolean> {
     const isUser = this.here.base === 'region' && client.region === null;
     return isUser && this.limits.chargeAtHome(limit, bucketOwner(caller), claims.sub);
   }
 
-  /** Its token has not ended and was not revoked, nor its client, and the region is in order. Where the user lives is not asked again. */
+  /** Whether the token and its client are still valid and the region is in order. The user's home is not looked up again. */
   async stillAdmits(contract: Endpoint, { authorization }: Call): Promise<boolean> {
     if (this.here.base === 'region' && this.modes.of(this.here.region).out_of_order) return false;
     return (await this.holderOf(this.claimsIn(tokenIn(authorization)))) !== undefined;
   }
 
-  /** A route of another base: the front door's are for anyone, a region's depend on where the caller lives. @spec D1-5.6 */
+  /**
+   * Refuses a call to a route of another base and names that base: the front door for its own routes, otherwise the caller's home region.
+   * @spec D1-5.6
+   */
   async pointElsewhere(contract: Endpoint, call: Call): Promise<never> {
     if (contract.at.includes('front-door')) throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
     const { client, claims } = await this.identify(call);
@@ -92,25 +101,34 @@ export class TokenGatekeeper implements Gatekeeper {
     throw api_url ? new Refusal('region.rebase_required', { api_url }) : new Refusal('auth.token_invalid');
   }
 
-  /** What no route has is unknown to those who might call it, and forbidden to the others. @gap D1-5.7 */
+  /**
+   * Refuses a path that no route has: as not found for a caller without a token or with the path on its whitelist, as forbidden for any
+   * other caller. @gap D1-5.7
+   */
   async turnAway(path: string, call: Call): Promise<never> {
     if (this.here.base === 'region') this.modes.checkInOrder(this.here.region);
     const isUnknown = call.authorization === undefined || isOnWhitelist((await this.identify(call)).client, path);
     throw new Refusal(isUnknown ? 'request.not_found' : 'auth.client_endpoint_forbidden');
   }
 
-  /** At once, where the limit is one of those by address. */
+  /** Returns a promise only when the charge needs the database: limits by address are kept in memory. */
   private admitAnyone({ limit }: Endpoint, { address }: Call): null | Promise<null> {
     const charged = limit && this.limits.charge(limit, { address, client_id: undefined });
     return charged ? charged.then(() => null) : null;
   }
 
-  /** A region that is being rebuilt processes nothing; which tokens it still gives, the grant decides. @spec D1-7 */
+  /**
+   * Refuses every call while the region is out of order. The token endpoint is left out: there the grant decides which tokens are still
+   * issued. @spec D1-7
+   */
   private checkInOrder(contract: Endpoint): void {
     if (this.here.base === 'region' && contract.name !== tokens.issueToken.name) this.modes.checkInOrder(this.here.region);
   }
 
-  /** Calls with tokens that do not hold are counted by address; a token that holds passes whatever others from there do. @gap D1-8 */
+  /**
+   * Returns the caller of a valid token. A call with an invalid token is charged to the bucket of its address, so that a valid token passes
+   * whatever other callers at that address do. @gap D1-8
+   */
   private async identify({ authorization, address }: Call): Promise<Identity> {
     const token = tokenIn(authorization);
     const claims = this.claimsIn(token);
@@ -124,26 +142,29 @@ export class TokenGatekeeper implements Gatekeeper {
     return identity;
   }
 
-  /** What a token says, if a base of ours signed it. A bad signature is not remembered: it costs as much each time it is checked. */
+  /**
+   * Returns the claims of a token that a base of the platform signed. A bad signature is not remembered: each check of it costs the same.
+   */
   private claimsIn(token: string | undefined): Claims | undefined {
     return token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
   }
 
-  /** Who holds a token with these claims, if it is one that holds. */
+  /** Returns the client and the claims of a token, or undefined when the token is not valid or its client is disabled. */
   private async holderOf(claims: Claims | undefined): Promise<Identity | undefined> {
     const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
     return !client || client.disabled || client.epoch !== claims.gen || this.ended.has(claims) ? undefined : { client, claims };
   }
 
-  /** Who sends no token at all has none refused. */
+  /** Records a refused token in the audit. A call without any token is not recorded. */
   private recordRefused(claims: Claims | undefined): void {
     const known = claims && { client_id: claims.client_id, account_id: claims.sub, object: claims.jti };
     this.audit.refused({ act: 'token.refused', outcome: 'auth.token_invalid', ...known });
   }
 
   /**
-   * The front door signs for everybody, a region for those who are at home in it: with the key of a region nobody can be anyone else.
-   * Whether a user is at home here, `checkHome` sees. @gap D1-5.6
+   * Checks the base that signed the token. The front door signs for everybody, a region only for users and clients at home in it, so that
+   * the key of one region cannot impersonate anyone at home in another. Whether a user is at home here is checked later, by `chargeAtHome`
+   * or `checkHome`. @gap D1-5.6
    */
   private async checkSigner({ client, claims }: Identity): Promise<void> {
     const { signed_by, sub } = claims;
@@ -156,7 +177,7 @@ export class TokenGatekeeper implements Gatekeeper {
     throw new Refusal('auth.token_invalid');
   }
 
-  /** A client lives with its company, a user of a first-party app wherever the user does. */
+  /** Checks that this region is the caller's home: the home of its company for a client, the user's own home for a first-party app. */
   private async checkHome({ client, claims }: Identity): Promise<void> {
     if (this.here.base === 'front-door') return;
     if (client.region === null) return this.homes.check(claims.sub);
@@ -166,7 +187,7 @@ export class TokenGatekeeper implements Gatekeeper {
   }
 }
 
-/** Where it declares so, a route that cannot reach the database says that of its own store. @spec D1-7 */
+/** Turns a transient failure of the database into `twofa.unavailable` when the route declares that refusal. @spec D1-7 */
 const challengeStore = ({ refusals }: Endpoint, error: unknown): unknown =>
   refusals.includes('twofa.unavailable') && !(error instanceof Refusal) && isTransient(error) ? new Refusal('twofa.unavailable') : error;
 

@@ -28,7 +28,10 @@ import { SessionsStore, type NewSession, type OpenSession } from './sessions.sto
 
 type Session = Output<typeof tokens.listSessions>['items'][number];
 
-/** The front door's sessions: begun by a sign-in, carried on by refresh tokens, ended by their holder or by a secret that comes twice. */
+/**
+ * The front door's sessions: begun by a sign-in, carried on by refresh tokens, ended on request or when a code or refresh token is used
+ * twice.
+ */
 @Injectable()
 export class LocalSessions implements Sessions, OnApplicationBootstrap {
   private ended!: ProjectionWriter<typeof REVOCATIONS.shape>;
@@ -47,14 +50,14 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     this.ended = await ProjectionWriter.open(this.bus, REVOCATIONS);
-    // Who wrote there meant something to end, and ending it is the safe side.
+    // A row that does not fit its shape was written to end something, so publishing it as ended is the safe choice.
     republishMisfits(this.published, this.log, (id) => this.ended.put(id, {}));
     await this.publishEnded();
   }
 
   /**
-   * The bus may have come back from an older copy, and what ended since is to be refused for as long as a token of it lives. What a restore
-   * ended is one row, however many sessions that were.
+   * Publishes again what ended within the lifetime of an access token, because the bus may have come back from an older copy. All sessions
+   * that a restore ended are published as one row.
    */
   private async publishEnded(): Promise<void> {
     const since = this.in({ seconds: -ACCESS_TOKEN_SECONDS });
@@ -63,13 +66,13 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     const before = restored?.toISOString();
     if (before && before > (this.published.get(ALL_SESSIONS)?.before ?? '')) await this.ended.put(ALL_SESSIONS, { before });
 
-    // Of accounts that were deleted only the audit knows what ended.
+    // The sessions of a deleted account have no rows, so only the audit knows that they ended.
     const ended = acts.flatMap(({ act, object }) => (act !== 'restore.reconciled' && object !== null ? [object] : []));
     for (const id of new Set([...ended, ...(await this.store.endedSince(restored ?? since))]))
       if (!this.published.get(id)) await this.ended.put(id, {});
   }
 
-  /** Begins a session and answers the code that a client redeems for its tokens. @gap D1-8 */
+  /** Begins a session and returns the code that a client redeems for its tokens. @gap D1-8 */
   async begin(session: Pick<NewSession, 'client_id' | 'user_id' | 'epoch' | 'redirect_uri' | 'code_challenge'>): Promise<string> {
     const code = newGrantSecret();
     const expires_at = this.in({ seconds: AUTHORIZATION_CODE_SECONDS });
@@ -92,14 +95,20 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     }
   }
 
-  /** A region gets tokens for its own users alone: of another's nothing is taken, and its client is sent here. @gap D1-5.6 */
+  /**
+   * Rotates a refresh token. A region may rotate only the tokens of its own users: for any other user nothing is taken, and the client is
+   * sent to the front door. @gap D1-5.6
+   */
   rotate(rotation: Rotation): Promise<SignedIn> {
     const take = async (db: Db) => this.checkAsker(rotation, await this.store.takeRefresh(rotation, this.clock.now(), db));
     const takenJustNow = async () => this.checkAsker(rotation, await this.store.takenJustNow(rotation, this.clock.now()));
     return this.exchange({ ...rotation, hash: rotation.token_hash }, take, takenJustNow);
   }
 
-  /** Ends a session with all its tokens. Published inside the transaction: it is over everywhere, or it goes on. @gap D1-4.1 */
+  /**
+   * Ends a session with all its tokens. The end is published inside the transaction, so that the session ends everywhere or nowhere.
+   * @gap D1-4.1
+   */
   async end(session_id: string, reason: 'revoked' | 'reused'): Promise<void> {
     await this.db.transaction(async (tx) => {
       const ended = await this.store.end(session_id, this.clock.now(), tx);
@@ -125,7 +134,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     count(METRICS.sessionsEnded);
   }
 
-  /** Ends every session of a user. Answers how many were open. @gap D1-4.1 */
+  /** Ends every session of a user. Returns how many were open. @gap D1-4.1 */
   async endAllOf(user_id: string, initiator?: string): Promise<number> {
     const sessions = await this.db.transaction(async (tx) => {
       const ended = await this.endAllIn(tx, user_id);
@@ -136,12 +145,12 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     return sessions;
   }
 
-  /** The same in a transaction that does more. */
+  /** Ends every session of a user in the caller's transaction. Returns how many were open. */
   async endAllIn(tx: EntityManager, user_id: string): Promise<number> {
     return (await this.endEach(tx, user_id)).length;
   }
 
-  /** The same where the rows of the sessions go too: the audit has each. Answers how many. */
+  /** Ends every session of a user whose session rows are deleted too, so the audit records each session. Returns how many were open. */
   async endForGood(tx: EntityManager, user_id: string): Promise<number> {
     const ended = await this.endEach(tx, user_id);
     for (const object of ended) await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object });
@@ -163,9 +172,9 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   }
 
   /**
-   * Takes what a client brings and leaves a new refresh token in its place. In a region out of order nothing is taken. What was taken a
-   * moment ago may be repeated, where that is known. What was taken before is in two hands, and nobody knows whose are the right ones: its
-   * session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
+   * Uses up the code or refresh token that a client presents and adds a new refresh token. Nothing is used up while the region is out of
+   * order. A refresh token that was used a moment ago may be repeated when `takenJustNow` knows it. A code or token that was used earlier
+   * is in two hands, and nobody knows whose are the right ones: its session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
    */
   private async exchange(
     { client_id, hash, next_hash }: { client_id: string; hash: string; next_hash: string },

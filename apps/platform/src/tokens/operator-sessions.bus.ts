@@ -5,7 +5,7 @@ import { OperatorSessions } from './operator-sessions.service.ts';
 
 const QUEUE = { queue: 'front-door' };
 
-/** How an operator ends sessions, and disables accounts. */
+/** Ends sessions and disables accounts for an operator. */
 @Controller()
 export class OperatorSessionsBus {
   constructor(private readonly sessions: OperatorSessions) {}

@@ -9,7 +9,7 @@ import { AccountsStore } from '../identity/index.ts';
 import { LocalSessions } from './local-sessions.service.ts';
 import { METRICS } from './metrics.ts';
 
-/** Ends what a user signed in to, as an operator asks. It needs no region, so it works while one is paused. */
+/** Ends the sessions of a user at the request of an operator. This needs no region, so it works while a region is paused. */
 @Injectable()
 export class OperatorSessions {
   constructor(
@@ -26,7 +26,10 @@ export class OperatorSessions {
     return { sessions };
   }
 
-  /** Its sessions end for good; its clients are refused at every base until it is enabled again. */
+  /**
+   * Disables or enables an account. The sessions of a disabled account end for good, and its clients are refused at every base until it is
+   * enabled again.
+   */
   async setAccountDisabled(user_id: string, disabled: boolean): Promise<{ sessions: number }> {
     const sessions = await this.clients.changeCompany(user_id, (tx) => this.write(tx, user_id, disabled));
     count(METRICS.sessionsEnded, {}, sessions);

@@ -6,7 +6,7 @@ import { LocalSessions } from './local-sessions.service.ts';
 
 type User = Caller<typeof tokens.listSessions>;
 
-/** The sign-ins of whoever asks. @gap D1-4.1 */
+/** The sessions of the calling user. @gap D1-4.1 */
 @Controller()
 export class OwnSessionsHttp {
   constructor(private readonly sessions: LocalSessions) {}

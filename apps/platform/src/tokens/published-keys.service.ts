@@ -4,7 +4,7 @@ import type { TokenKeys } from '../config.ts';
 import type { KnownKeys, SigningBase, VerificationKey } from './access-token.ts';
 import { verificationKey } from './signing-key.service.ts';
 
-/** The keys whose signatures are believed, where nothing is signed. */
+/** The keys whose signatures are accepted, for a process that signs nothing. */
 export const KNOWN_KEYS = Symbol('KnownKeys');
 
 /** The public keys of all bases, by their ids. */
@@ -31,7 +31,7 @@ export class PublishedKeys implements KnownKeys, LiveKeys {
   }
 }
 
-/** The public keys of all bases. A key that two of them had would let one speak for the other. */
+/** Returns the public keys of all bases, by their ids. A key that two bases shared would let one base sign for the other. */
 export function keysById(published: TokenKeys): Map<string, { base: SigningBase; key: VerificationKey }> {
   const known = new Map<string, { base: SigningBase; key: VerificationKey }>();
   for (const [base, keys] of Object.entries(published))

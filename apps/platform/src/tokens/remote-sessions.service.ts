@@ -4,7 +4,7 @@ import { FrontDoorRequests, Modes } from '../regions/index.ts';
 import { BASES, HERE, type Bases, type Here } from '../regions/index.ts';
 import type { Rotation, Sessions, SignedIn } from './sessions.ts';
 
-/** A region's way to sessions: the front door keeps them. */
+/** The sessions as a region reaches them: the front door keeps them. */
 @Injectable()
 export class RemoteSessions implements Sessions {
   constructor(
@@ -14,13 +14,13 @@ export class RemoteSessions implements Sessions {
     private readonly modes: Modes,
   ) {}
 
-  /** A code is redeemed where it was given. @gap D1-5.6 */
+  /** Refuses: a code is redeemed at the front door, which issued it. @gap D1-5.6 */
   async redeem(): Promise<never> {
     this.checkInOrder();
     throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
   }
 
-  /** Asked once: the client repeats what was lost. */
+  /** Asks the front door only once: the client repeats a request whose answer was lost. */
   async rotate(rotation: Rotation): Promise<SignedIn> {
     this.checkInOrder();
     return this.frontDoor.request(FRONT_DOOR.rotateRefresh, {}, rotation);

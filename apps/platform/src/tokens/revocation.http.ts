@@ -3,7 +3,7 @@ import { tokens, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { RevocationService } from './revocation.service.ts';
 
-/** Ends tokens before their time, at the front door (RFC 7009). @spec D1-4.1 */
+/** Revokes tokens before they expire, at the front door (RFC 7009). @spec D1-4.1 */
 @Controller()
 export class RevocationHttp {
   constructor(private readonly revocation: RevocationService) {}

@@ -9,14 +9,14 @@ import { ClientAuthenticator } from '../clients/index.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { SessionsStore } from './sessions.store.ts';
 
-/** A token that its client may end. */
+/** A token that its client may revoke. */
 interface Endable {
   end(): Promise<void>;
 }
 
 /**
- * Somebody else's token is as unknown as one that never was. It works whatever state a region is in, as sessions are rows of the front
- * door and a token that was stolen does not wait. @gap D1-4.1 @gap D1-7
+ * Revokes tokens. The token of another client is treated like an unknown one. Revocation works whatever state a region is in, as sessions
+ * are rows of the front door and the revocation of a stolen token must not wait. @gap D1-4.1 @gap D1-7
  */
 @Injectable()
 export class RevocationService {

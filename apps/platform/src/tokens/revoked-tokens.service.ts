@@ -5,7 +5,7 @@ import { ALL_SESSIONS, type REVOCATIONS } from './revocations.ts';
 
 export const REVOCATION_ROWS = Symbol('ended sessions');
 
-/** Every base knows which tokens ended before their time. */
+/** The tokens that ended before they expired, known at every base. */
 @Injectable()
 export class RevokedTokens implements OnApplicationShutdown {
   constructor(@Inject(REVOCATION_ROWS) private readonly rows: ProjectionReader<typeof REVOCATIONS.shape>) {}

@@ -10,7 +10,7 @@ export interface NewSession {
   session_id: string;
   client_id: string;
   user_id: string;
-  /** The client's: when its secret is regenerated, what was signed in before is over. @spec D1-5.1 */
+  /** The epoch of the client: a new secret raises it, which ends the sessions that were begun before. @spec D1-5.1 */
   epoch: number;
   code_hash: string;
   redirect_uri: string;
@@ -27,7 +27,7 @@ export interface OpenSession {
   last_used_at: Date;
 }
 
-/** The newest are listed; nobody reads more. */
+/** How many sessions are listed, the newest first. Nobody reads more. */
 const MOST_LISTED = 200;
 
 interface NewRefresh {
@@ -36,10 +36,10 @@ interface NewRefresh {
   expires_at: Date;
 }
 
-/** Sessions that were begun before this are over. @gap D1-8 */
+/** Returns the moment after which a session must have begun to be still open. @gap D1-8 */
 const begunSince = (now: Date): Date => new Date(now.getTime() - SESSION_DAYS * 24 * 3600_000);
 
-/** Sessions, and the codes and refresh tokens they live by. */
+/** Sessions with their codes and refresh tokens. */
 @Injectable()
 export class SessionsStore implements SecretReplaced {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
@@ -58,7 +58,7 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** One conditional update: of many who come with the same code, one is served. */
+  /** Takes the code with one conditional update, so that only one of several simultaneous requests with the same code is served. */
   takeCode({ client_id, code_hash, redirect_uri, code_challenge }: CodeRedemption, now: Date, db: Db): Promise<SignedIn | undefined> {
     return one<SignedIn>(
       db,
@@ -73,7 +73,10 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** Whoever has the code and not the verifier gets one try: after that the code is of no use to anybody. @gap D1-4.1 */
+  /**
+   * Uses up a code that came with a wrong verifier: a caller with the code but without the verifier gets one attempt, after which the code
+   * is of no use to anybody. @gap D1-4.1
+   */
   async spendCode({ client_id, code_hash, code_challenge }: CodeRedemption, now: Date): Promise<void> {
     await many(
       this.db,
@@ -85,7 +88,7 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** The same for a refresh token; whatever its own end, its session ends some time after the sign-in. */
+  /** Takes a refresh token in the same way. Its session ends `SESSION_DAYS` after the sign-in, whatever the expiry of the token. */
   takeRefresh({ client_id, token_hash, next_hash, next_salt }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
     return one<SignedIn>(
       db,
@@ -100,8 +103,8 @@ export class SessionsStore implements SecretReplaced {
   }
 
   /**
-   * A refresh token that was used a moment ago and whose successor nobody has used: the answer was lost, or is still on its way. Answers
-   * the salt of that successor. @gap D1-8
+   * Finds a refresh token that was used a moment ago and whose successor is unused: the answer was lost, or is still on its way. Returns
+   * its session with the salt of that successor. @gap D1-8
    */
   takenJustNow({ client_id, token_hash }: Rotation, now: Date): Promise<SignedIn | undefined> {
     const since = new Date(now.getTime() - REFRESH_REPEAT_SECONDS * 1000);
@@ -119,7 +122,7 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** Adds a refresh token, which means that the session was used. */
+  /** Adds a refresh token and records that the session was used. */
   async addRefresh({ session_id, next_hash, expires_at }: NewRefresh, now: Date, db: Db): Promise<void> {
     await one(
       db,
@@ -129,7 +132,7 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** The session of a client that a code or refresh token belongs to, when that was used before. */
+  /** Returns the client's session that a code or refresh token belongs to, if that code or token was used before. */
   async reused(client_id: string, hash: string): Promise<string | undefined> {
     const found = await one<{ session_id: string }>(
       this.db,
@@ -155,7 +158,7 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** Answers whose session it was, and undefined for one that had ended before. */
+  /** Ends a session. Returns its user and client, or undefined when the session had ended before. */
   end(session_id: string, now: Date, db: Db): Promise<{ user_id: string; client_id: string } | undefined> {
     return one(
       db,
@@ -163,7 +166,7 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** Every session there is, with the codes that are still to be redeemed. Answers how many were open. */
+  /** Ends every session of all users and deletes all codes. Returns how many sessions were open. */
   async endAll(now: Date, tx: Db): Promise<number> {
     await many(tx, sql`delete from authorization_code`);
     const ended = await one<{ n: number }>(
@@ -175,7 +178,7 @@ export class SessionsStore implements SecretReplaced {
     return ended!.n;
   }
 
-  /** The sessions of a user that can still be carried on. */
+  /** Returns the sessions of a user that still have a valid refresh token. */
   openOf(user_id: string, now: Date): Promise<OpenSession[]> {
     return many<OpenSession>(
       this.db,
@@ -189,7 +192,7 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** Says whether it is a session of that user and was still open. */
+  /** Ends a session of a user. Returns whether the session belongs to that user and was still open. */
   async endOf(user_id: string, session_id: string, now: Date, db: Db): Promise<boolean> {
     const ended = await one(
       db,
@@ -201,7 +204,7 @@ export class SessionsStore implements SecretReplaced {
     return ended !== undefined;
   }
 
-  /** Ends every session of a user that is still open; answers their ids. */
+  /** Ends every open session of a user and returns their ids. */
   async endAllOf(user_id: string, now: Date, db: Db): Promise<string[]> {
     const ended = await many<{ session_id: string }>(
       db,
@@ -215,7 +218,7 @@ export class SessionsStore implements SecretReplaced {
     return ended.map(({ session_id }) => session_id);
   }
 
-  /** Every session of the client, and the codes that are still to be redeemed. @spec D1-5.1 */
+  /** Ends every session of the client and deletes its codes. @spec D1-5.1 */
   async secretReplaced(tx: Db, client_id: string, now: Date): Promise<void> {
     await many(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
     await many(tx, sql`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`);

@@ -1,13 +1,13 @@
-/** Who signed in, by which session, and the region that is home to it: the client's, or the user's for a first-party client. */
+/** A user who signed in, the session, and the home region: that of the client, or that of the user for a first-party client. */
 export interface SignedIn {
   user_id: string;
   session_id: string;
   region: string;
-  /** Of an earlier rotation of the same token, whose answer was lost: its successor is given once more. */
+  /** The salt of an earlier rotation of the same token, whose answer was lost: the same successor is given once more. */
   salt?: string | undefined;
 }
 
-/** A code to be redeemed, and the refresh token that takes its place; secrets as their hashes. */
+/** A code to be redeemed, and the refresh token that replaces it. Secrets are given as their hashes. */
 export interface CodeRedemption {
   client_id: string;
   code_hash: string;
@@ -16,18 +16,18 @@ export interface CodeRedemption {
   next_hash: string;
 }
 
-/** A refresh token to be rotated, and the one that takes its place. */
+/** A refresh token to be rotated, and the one that replaces it. */
 export interface Rotation {
   client_id: string;
   token_hash: string;
   next_hash: string;
-  /** What the successor was derived with. */
+  /** The salt that the successor was derived with. */
   next_salt: string;
-  /** The region that asks: it may rotate those of users at home in it. Absent for the front door, which serves everybody. */
+  /** The region that asks, which may rotate only the tokens of users at home in it. Absent for the front door, which serves everybody. */
   region?: string | undefined;
 }
 
-/** Sign-ins: the front door keeps them, a region asks it. */
+/** The sessions of users who signed in. The front door keeps them, and a region asks the front door. */
 export interface Sessions {
   redeem(redemption: CodeRedemption): Promise<SignedIn>;
   rotate(rotation: Rotation): Promise<SignedIn>;

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import type { SigningKey, VerificationKey } from './access-token.ts';
 import { SigningThread } from './signing-thread.service.ts';
 
-/** The key that signs access tokens, with a thread of its own. */
+/** Reads the key that signs access tokens and gives it a thread of its own. */
 export function readSigningKey(pem: string): SigningKey {
   const privateKey = createPrivateKey(pem);
   const key = verificationKey(createPublicKey(privateKey));
@@ -10,7 +10,7 @@ export function readSigningKey(pem: string): SigningKey {
   return { ...key, head, signing: new SigningThread(privateKey) };
 }
 
-/** Named by the thumbprint of RFC 7638. */
+/** Builds the public half of a signing key. Its id is the thumbprint of RFC 7638. */
 export function verificationKey(publicKey: KeyObject): VerificationKey {
   const { crv, x, y } = publicKey.export({ format: 'jwk' });
   if (crv !== 'P-256') throw new Error('the token signing key must be an EC key on P-256');

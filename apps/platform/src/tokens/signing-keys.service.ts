@@ -7,8 +7,8 @@ import { readSigningKey } from './signing-key.service.ts';
 export const SIGNING_KEYS = Symbol('SigningKeys');
 
 /**
- * The keys that sign tokens: the private ones of this base, of which the first signs, and the public ones of all bases, by which tokens are
- * believed. Both are lists, so that a key is known everywhere before it signs, and as long as its last token lives.
+ * The private keys of this base, of which the first signs tokens, and the public keys of all bases, which verify them. Both are lists, so
+ * that a key is known everywhere before it signs, and as long as its last token lives.
  */
 export class SigningKeys implements KnownKeys, LiveKeys {
   private own: readonly SigningKey[] = [];
@@ -28,7 +28,7 @@ export class SigningKeys implements KnownKeys, LiveKeys {
     return this.own[0]!;
   }
 
-  /** The public keys of all bases, as /oauth2/jwks names them: of each the last, the current and the next. */
+  /** The public keys of all bases, as /oauth2/jwks publishes them: of each base the last, the current and the next. */
   get jwks(): VerificationKey['jwk'][] {
     return [...this.known.values()].map(({ key }) => key.jwk);
   }
@@ -59,7 +59,7 @@ export class SigningKeys implements KnownKeys, LiveKeys {
 
 const NO_KEY = 'TOKEN_SIGNING_KEY holds something other than EC P-256 private keys in PEM';
 
-/** Without the cause: it might tell of what was inside. */
+/** Reads a key. The error leaves out its cause, which might reveal what the variable holds. */
 function readKey(pem: string): SigningKey {
   try {
     return readSigningKey(pem);
@@ -68,7 +68,7 @@ function readKey(pem: string): SigningKey {
   }
 }
 
-/** A key that was there before keeps its thread. */
+/** Reads the private keys of this base. A key that was there before keeps its thread. */
 function readOwn(text: string, before: readonly SigningKey[]): SigningKey[] {
   const keys = pemBlocks(text).map(readKey);
   if (keys.length === 0) throw new Error(NO_KEY);

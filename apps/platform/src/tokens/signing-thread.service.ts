@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { signTexts } from './sign-texts.ts';
 
-/** A thread runs what was built, also when this file is read as source. */
+/** The built file: a worker thread runs it even when this file is run as source. */
 const ENTRY = new URL('../../dist/tokens/signing-thread.worker.js', import.meta.url);
 
-/** So many share one waking; the first of them are answered while the others are signed. */
+/** How many texts go to the thread in one message. The first messages are answered while later ones are signed. */
 const TOGETHER = 8;
 
 interface Asked {
@@ -14,9 +14,9 @@ interface Asked {
 }
 
 /**
- * Signs beside the thread that answers. What is asked for in one turn of the event loop goes over together: waking another thread for
- * each token cost more than half a signature, and most when the machine was busy. As long as nobody asks for two at once there is no
- * other thread: to start one costs as much as five hundred signatures.
+ * Signs in a worker thread, beside the thread that answers requests. Texts of one turn of the event loop are sent together: waking the
+ * worker for each token cost more than half a signature, and most when the machine was busy. The worker is started only when two texts are
+ * to be signed at once, because starting it costs as much as five hundred signatures.
  */
 export class SigningThread {
   private worker: Worker | undefined;
@@ -31,7 +31,7 @@ export class SigningThread {
     return new Promise((resolve, reject) => this.asked.push({ resolve, reject }));
   }
 
-  /** Ends the thread, after what is still to be signed. */
+  /** Ends the thread after it has signed the pending texts. */
   close(): void {
     this.isClosed = true;
     this.endWhenIdle();
@@ -53,7 +53,7 @@ export class SigningThread {
     }
   }
 
-  /** Begun with the first tokens that are asked for at once, and again after one that broke. */
+  /** Starts the thread: when several tokens are first requested at once, and again after a thread failed. */
   private start(): Worker {
     const worker = new Worker(ENTRY, { workerData: this.key, execArgv: [] });
     worker.on('message', (signatures: readonly string[]) => this.settle(signatures));
@@ -64,7 +64,7 @@ export class SigningThread {
   private settle(signatures: readonly string[]): void {
     const settled = this.asked.splice(0, signatures.length);
     settled.forEach(({ resolve }, nth) => resolve(signatures[nth]!));
-    if (this.asked.length === 0) this.worker?.unref(); // alone it keeps no process alive
+    if (this.asked.length === 0) this.worker?.unref(); // an idle thread keeps no process alive
     this.endWhenIdle();
   }
 

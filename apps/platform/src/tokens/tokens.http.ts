@@ -10,7 +10,7 @@ export class TokensHttp {
 
   @Serves(tokens.issueToken)
   issue({ body }: Input<typeof tokens.issueToken>, _: Caller<typeof tokens.issueToken>, { inCallersTrace }: Call) {
-    // Whoever got a token has proven who it is.
+    // A client that gets a token has proven who it is, so the answer belongs to its trace.
     return this.tokens.issue(body).then((issued) => inCallersTrace(() => issued));
   }
 }

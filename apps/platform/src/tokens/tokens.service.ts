@@ -15,7 +15,7 @@ import { METRICS } from './metrics.ts';
 
 type TokenRequest = Input<typeof tokens.issueToken>['body'];
 
-/** Gives access tokens for what a client brings. @spec D1-4.1 @spec D1-5.4 */
+/** Issues access tokens for the grants that clients present. @spec D1-4.1 @spec D1-5.4 */
 @Injectable()
 export class TokensService {
   constructor(
@@ -55,7 +55,7 @@ export class TokensService {
     }
   }
 
-  /** It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
+  /** Issues a token for client credentials. It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
   private forClient(asked: TokenRequest): Promise<TokenResponse> {
     const client = this.authenticate(asked);
     return client instanceof Promise ? client.then((known) => this.ofClient(known)) : this.ofClient(client);
@@ -107,7 +107,7 @@ export class TokensService {
     return client;
   }
 
-  /** A region signs for those who are at home in it; the front door serves everybody. @gap D1-5.6 */
+  /** A region issues tokens only to clients at home in it. The front door serves everybody. @gap D1-5.6 */
   private checkHome({ region }: ClientRow): void {
     if (this.here.base === 'front-door' || region === null || region === this.here.region) return;
     throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
@@ -125,8 +125,8 @@ export class TokensService {
   }
 
   /**
-   * The token of a sign-in carries the user; otherwise an account client acts as its company, a service client as itself. @spec D1-5.2
-   * @spec D1-5.5
+   * Signs an access token. Its subject is the user after a sign-in, otherwise the company for an account client, and the client itself for
+   * a service client. @spec D1-5.2 @spec D1-5.5
    */
   private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): Promise<string> {
     const sub = signedIn?.user_id ?? (kind === 'account' ? company_user_id! : client_id);
@@ -142,7 +142,7 @@ export class TokensService {
   }
 }
 
-/** A data client is there from basic on: below it there are no new tokens, and those that live run out. @spec D1-4.5 @gap D1-4.5 */
+/** Checks the level of a data client: below basic it gets no new tokens, and its existing tokens run out. @spec D1-4.5 @gap D1-4.5 */
 function checkLevel({ kind, level }: ClientRow): void {
   if (kind !== 'service' || level === null || Level.options.indexOf(level) >= Level.options.indexOf('basic')) return;
   throw new Refusal('account.level_required')

@@ -1,9 +1,9 @@
 import { verifyToken, type Claims, type KnownKeys } from './access-token.ts';
 
-/** Tokens whose signature was checked, newest last: a client sends the same one for an hour. */
+/** How many verified tokens are remembered: a client sends the same token for an hour. */
 const MOST = 10_000;
 
-/** Verifies tokens, each signature once. What a token is worth now (expiry, epoch, end of its session) is asked every time. */
+/** Verifies each signature only once. Whether a token is still valid (expiry, epoch, end of its session) is checked at every call. */
 export class VerifiedTokens {
   private readonly known = new Map<string, Claims>();
   private generation: number;
@@ -18,7 +18,7 @@ export class VerifiedTokens {
     return claims && claims.exp * 1000 > now.getTime() ? claims : undefined;
   }
 
-  /** A key that was taken away takes its tokens along. */
+  /** Forgets all tokens when the keys have changed, so that tokens of a removed key are refused. */
   private forgetOldKeys(): void {
     if (this.generation === this.keys.generation) return;
     this.known.clear();

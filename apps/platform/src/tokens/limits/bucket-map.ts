@@ -1,7 +1,7 @@
 import type { Bucket } from '@cds/contracts';
 import { filled, secondsUntilOne, type Level } from './token-bucket.ts';
 
-/** The buckets of one limit, in memory. Beyond so many keys, the one that was used least recently starts anew. */
+/** The buckets of one limit, in memory. Beyond `most` keys, the bucket that was used least recently is dropped and starts anew. */
 export class BucketMap {
   private readonly levels = new Map<string, Level>();
 
@@ -10,7 +10,7 @@ export class BucketMap {
     private readonly most: number,
   ) {}
 
-  /** Takes one and answers 0, or takes nothing and answers how many seconds until there is one. */
+  /** Takes one token and returns 0, or takes nothing and returns the seconds until one is free. */
   take(key: string, now: number): number {
     const tokens = filled(this.bucket, this.levels.get(key) ?? { tokens: this.bucket.burst, at: now }, now);
     if (tokens < 1) return secondsUntilOne(this.bucket, tokens);
@@ -18,7 +18,7 @@ export class BucketMap {
     return 0;
   }
 
-  /** What was used last stands last. */
+  /** Stores the level at the end of the map, so that the map is ordered by last use. */
   private remember(key: string, level: Level): void {
     this.levels.delete(key);
     if (this.levels.size >= this.most) this.levels.delete(this.levels.keys().next().value!);

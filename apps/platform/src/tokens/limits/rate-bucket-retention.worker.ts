@@ -6,7 +6,7 @@ import { REGION_DB } from '../../databases.ts';
 import { Retention } from '../../retention.service.ts';
 import { METRICS } from '../metrics.ts';
 
-/** A bucket that nobody took from for so long is full, and a full one need not be stored. */
+/** A bucket that was not used for this long is full again, and a full bucket need not be stored. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /** Deletes the buckets of clients that have not called for a day. */
@@ -19,7 +19,7 @@ export class RateBucketRetention extends Retention {
   }
 }
 
-/** Without an index by age, which every call would have to write: there is one row for each client and limit. */
+/** There is no index by age, because every call would have to write it. The table has one row for each client and limit. */
 const unusedBuckets = (before: Date, most: number) => sql`
   delete from rate_bucket where key in
     (select key from rate_bucket where at < ${before} limit ${most} for update skip locked)

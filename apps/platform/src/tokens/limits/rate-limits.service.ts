@@ -21,7 +21,7 @@ const MOST_ADDRESSES = 100_000;
  */
 @Injectable()
 export class RateLimits {
-  /** A map for each limit, so that a flood at one of them makes nobody's bucket at another start anew. */
+  /** One map for each limit, so that a flood of addresses at one limit resets no bucket of another. */
   private readonly byAddress: ReadonlyMap<RateLimit, BucketMap>;
 
   constructor(
@@ -33,7 +33,7 @@ export class RateLimits {
     this.byAddress = new Map(entries.map(([limit, bucket]) => [limit, new BucketMap(bucket, MOST_ADDRESSES)]));
   }
 
-  /** Takes one from a bucket, or refuses and says when to come again; by a promise only where the database is asked. */
+  /** Takes one token from a bucket, or refuses and says when to retry. Returns a promise only when the database is asked. */
   charge(limit: RateLimit, { address, client_id }: { address: string; client_id: string | undefined }): void | Promise<void> {
     const isByAddress = this.limits[limit].by === 'address' || !this.db;
     const wait = this.secondsUntilFree(limit, isByAddress ? addressKey(address) : String(client_id));
@@ -41,8 +41,8 @@ export class RateLimits {
   }
 
   /**
-   * The same of a user who has to live in this region, by one statement. False, with nothing taken, where that is not so, or where the
-   * bucket is not in the database.
+   * Charges a user who must be at home in this region, in one statement. Returns false and takes nothing when the user is not at home here,
+   * or when the bucket is not in the database.
    */
   async chargeAtHome(limit: RateLimit, key: string, user_id: string): Promise<boolean> {
     const bucket = this.limits[limit];
@@ -52,14 +52,14 @@ export class RateLimits {
     return wait !== undefined;
   }
 
-  /** Takes one from the bucket of a key and answers 0, or takes nothing and answers when there is one. */
+  /** Takes one token from the bucket of a key and returns 0, or takes nothing and returns the seconds until one is free. */
   secondsUntilFree(limit: RateLimit, key: string): number | Promise<number> {
     const bucket = this.limits[limit];
     if (bucket.by !== 'address' && this.db) return this.inDatabase(this.db, bucket, { limit, owner: key }) as Promise<number>;
     return counted(limit, this.byAddress.get(limit)!.take(key, this.clock.now().getTime()));
   }
 
-  /** Undefined where somebody had to be at home and is not. */
+  /** Returns undefined when the user must be at home here and is not. */
   private async inDatabase(
     db: Db,
     { burst, per_second }: Bucket,
@@ -80,7 +80,7 @@ export class RateLimits {
   }
 }
 
-/** One upsert: fills by the time that passed and takes one, unless there is none. */
+/** The end of an upsert: fills the bucket by the time that passed and takes one token, unless there is none. */
 const FILL_AND_TAKE = `
   on conflict (key) do update
      set tokens = least($2, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * $4::float8) - 1, at = excluded.at
@@ -90,7 +90,7 @@ const TAKE = {
   name: 'rate_bucket_take',
   text: `insert into rate_bucket as b (key, tokens, at) values ($1, $2::float8 - 1, $3) ${FILL_AND_TAKE}`,
 };
-/** Every call of a user would need two statements otherwise. */
+/** Takes a token and checks the user's home in one statement. Every call of a user would need two statements otherwise. */
 const TAKE_AT_HOME = {
   name: 'rate_bucket_take_at_home',
   text: `

@@ -1,12 +1,12 @@
 import type { Bucket } from '@cds/contracts';
 
-/** What is left in a bucket, and when it was counted. */
+/** The tokens left in a bucket, and when they were counted. */
 export interface Level {
   tokens: number;
   at: number;
 }
 
-/** What a bucket holds now. A clock that went back fills nothing. */
+/** Returns how many tokens a bucket holds now. A clock that went back adds none. */
 export const filled = ({ burst, per_second }: Pick<Bucket, 'burst' | 'per_second'>, { tokens, at }: Level, now: number): number =>
   Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * per_second);
 
