@@ -29,7 +29,7 @@ import { LeavingWebhooks, SealedWebhooks } from './webhooks.store.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
-/** A delivery has the keys of the regions it delivers for. */
+/** Provides the keys for stored secrets. A delivery needs those of every region it delivers for. */
 function regionSecrets(config: DeliveryConfig) {
   const keys = LiveVariable.of(DeliveryConfig, config, 'STORED_SECRETS_KEYS');
   const missing = Object.keys(config.DATABASES).filter((region) => !Object.hasOwn(keys.current, region));

@@ -1,6 +1,6 @@
 import { logKinds } from '../log-kinds.ts';
 
-/** What becomes of a service's webhooks. @spec D1-6.3 @gap D1-4.7 */
+/** The kinds of log lines about a service's webhooks. @spec D1-6.3 @gap D1-4.7 */
 export const LOG_KINDS = logKinds(
   'webhook_created',
   'webhook_changed',

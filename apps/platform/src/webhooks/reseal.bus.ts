@@ -4,7 +4,7 @@ import { Answers } from '@cds/runtime/nest-bus';
 import { asOperator } from '../audit/index.ts';
 import { Reseal } from './reseal.service.ts';
 
-/** What an operator asks of a region after its key for stored secrets was rotated. */
+/** Seals the stored secrets of a region anew for an operator, after the region's key for them was rotated. */
 @Controller()
 export class ResealBus {
   constructor(private readonly secrets: Reseal) {}

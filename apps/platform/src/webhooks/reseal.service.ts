@@ -12,10 +12,10 @@ import {
   type StoredSecretsReseal,
 } from './stored-secrets-reseal.hook.ts';
 
-/** Rows looked at together. */
+/** How many rows are read together. */
 const BATCH = 200;
 
-/** Seals the stored secrets of a region anew, under the key that writes now. It may run beside everything else, and again. */
+/** Seals the stored secrets of a region anew, under the current writing key. It may run beside everything else, and more than once. */
 @Injectable()
 export class Reseal {
   constructor(
@@ -27,8 +27,8 @@ export class Reseal {
   ) {}
 
   /**
-   * Answers how many were sealed anew; how many are left, those of companies that are moving just now; and how many no key of the list
-   * opens, which their owners have to give again.
+   * Returns how many secrets were sealed anew, how many are left because their companies are moving just now, and how many no key of the
+   * list opens, so that their owners have to give them again.
    */
   async run(): Promise<{ resealed: number; remaining: number; unreadable: number }> {
     const found = { resealed: 0, remaining: 0, unreadable: 0 };
@@ -37,7 +37,7 @@ export class Reseal {
       const outcome = await other.reseal();
       if (outcome !== 'current') found[outcome] += 1;
     }
-    const isWorthARow = found.resealed > 0 || found.remaining === 0; // while companies move it is asked again and again
+    const isWorthARow = found.resealed > 0 || found.remaining === 0; // the request is repeated while companies move
     const details = { kind: 'stored_secrets', count: found.resealed };
     if (isWorthARow) await this.audit.recordAlone({ act: 'key.rotated', object: writingKey(this.stored.keys).id, details });
     return found;
@@ -51,7 +51,9 @@ export class Reseal {
     }
   }
 
-  /** Compared with what was read: secrets that were changed meanwhile are under the new key already. */
+  /**
+   * Seals one row anew. The row is written only if it is as it was read: secrets that were changed meanwhile are under the new key already.
+   */
   private async reseal(table: SealedRows, row: SealedRow): Promise<'resealed' | 'remaining' | 'unreadable'> {
     const secrets = this.open(row.sealed_secrets, row.id);
     if (!secrets) return 'unreadable';
@@ -69,7 +71,7 @@ export class Reseal {
     try {
       return this.stored.open(sealed, owner_id);
     } catch {
-      return undefined; // it says no more than that
+      return undefined; // the error says nothing more
     }
   }
 }

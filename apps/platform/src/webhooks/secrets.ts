@@ -5,17 +5,17 @@ import { mask } from '../mask.ts';
 /** The secrets a webhook may have, whichever way it authenticates. @spec D1-2.9 */
 export const SECRETS = ['hmac_secret', 'auth_token', 'auth_username', 'auth_password', 'auth_header_name', 'auth_header_value'] as const;
 type SecretName = (typeof SECRETS)[number];
-/** As they are stored: also the HMAC secret before this one, and until when it signs too. */
+/** The secrets as they are stored, with the previous HMAC secret and the time until which that one signs too. */
 export type Secrets = Partial<Record<SecretName | 'hmac_secret_previous' | 'hmac_secret_previous_until', string>>;
 export type WebhookBody = Input<typeof webhooks.changeWebhook>['body'];
 
-/** What a reader sees of the secrets; null for one that is not there. */
+/** Returns the masked secrets, null for a secret that is not set. */
 export function maskAll(secrets: Secrets): Record<SecretName, string | null> {
   const masked = SECRETS.map((name) => [name, secrets[name] === undefined ? null : mask(secrets[name])] as const);
   return Object.fromEntries(masked) as Record<SecretName, string | null>;
 }
 
-/** The secrets after a write: one that is left out, or comes back as its mask, stays as it is. @spec D1-2.9 */
+/** Returns the secrets after a write: a secret that is left out, or comes back as its mask, keeps its stored value. @spec D1-2.9 */
 export function mergeSecrets(stored: Secrets, given: WebhookBody): Secrets {
   const merged = { ...stored };
   for (const name of SECRETS) {
@@ -28,8 +28,8 @@ export function mergeSecrets(stored: Secrets, given: WebhookBody): Secrets {
 }
 
 /**
- * The secrets that go along to a new address. Those that are sent as they are were given for the host of the old one: whoever may change
- * an address must not get at them by it. The HMAC secret is never sent. @gap D1-2.9
+ * Returns the stored secrets that are kept for a new address. Secrets that are sent in clear were given for the host of the old address: a
+ * caller that may change the address must not obtain them in this way. The HMAC secret is kept, because it is never sent. @gap D1-2.9
  */
 export function secretsFor(address: { from: string; to: string }, stored: Secrets, { auth_type, ...given }: WebhookBody): Secrets {
   if (new URL(address.from).origin === new URL(address.to).origin) return stored;
@@ -40,7 +40,7 @@ export function secretsFor(address: { from: string; to: string }, stored: Secret
 
 const GIVE_AGAIN = 'must be given again, as the address has another scheme, host or port than the one it was given for';
 
-/** Notes the HMAC secret that a change replaces, so that receivers have time to learn the new one. @gap D1-6.4 */
+/** Keeps the HMAC secret that a change replaces, so that receivers have time to learn the new one. @gap D1-6.4 */
 export function withPrevious(before: Secrets, after: Secrets, now: Date): Secrets {
   if (before.hmac_secret === undefined || before.hmac_secret === after.hmac_secret) return after;
   const until = new Date(now.getTime() + HMAC_ROTATION_HOURS * 60 * 60 * 1000);
@@ -55,11 +55,11 @@ export function previousSecret({ hmac_secret_previous, hmac_secret_previous_unti
 
 export interface CompleteSecrets {
   secrets: Secrets;
-  /** Shown this once. */
+  /** A generated HMAC secret, which is shown only this once. */
   hmac_secret_once?: string;
 }
 
-/** Checks that nothing is missing; an HMAC secret that nobody gave is made. @spec D1-2.9 @gap D1-2.9 */
+/** Checks that no secret is missing. An HMAC secret that was not given is generated. @spec D1-2.9 @gap D1-2.9 */
 export function completeSecrets(auth_type: WebhookAuth, secrets: Secrets): CompleteSecrets {
   const missing = AUTH_SECRETS[auth_type].filter((name) => secrets[name] === undefined);
   if (missing.length > 0) throw authInvalid(`${missing.join(', ')}: is missing; auth_type ${auth_type} needs it`);

@@ -13,7 +13,7 @@ export interface WebhookRow extends Pick<Webhook, 'url' | 'events' | 'format' | 
   created_at: Date;
 }
 
-/** What waits for a webhook. @spec D1-3.2 */
+/** The waiting events of a webhook: how many, and since when. @spec D1-3.2 */
 export interface Backlog {
   backlog: number;
   oldest_at: Date | null;
@@ -23,7 +23,7 @@ export const NOTHING_WAITS: Backlog = { backlog: 0, oldest_at: null };
 
 type PresentedWebhook = Output<typeof webhooks.readWebhook>;
 
-/** A webhook as its owner reads it, its secrets masked. @spec D1-2.9 */
+/** Returns a webhook as its owner reads it, with masked secrets. @spec D1-2.9 */
 export const presentWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, secrets: Secrets, backlog: Backlog): PresentedWebhook => ({
   ...row,
   ...maskAll(secrets),
@@ -32,7 +32,7 @@ export const presentWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, s
   created_at: created_at.toISOString(),
 });
 
-/** How its endpoint is doing, and what waits for it. @spec D1-3.2 */
+/** Returns the health of the endpoint with its backlog. @spec D1-3.2 */
 const presentHealth = (
   row: Pick<WebhookRow, 'health' | 'health_since' | 'next_probe_at'>,
   { backlog, oldest_at }: Backlog,

@@ -20,7 +20,9 @@ type Written = Output<typeof webhooks.createWebhook>;
 type PresentedWebhook = Output<typeof webhooks.readWebhook>;
 type Tested = Output<typeof webhooks.testWebhook>;
 
-/** A test waits for a delivery that is under way, takes as long as one may, and a little for the way there and back. */
+/**
+ * How long a test may take: it waits for a delivery under way, lasts as long as one itself, and needs a little for the way there and back.
+ */
 const TEST_TIMEOUT_MS = 2 * WEBHOOK_DELIVERY.seconds * 1000 + 5000;
 
 const ACTS: Readonly<Record<string, AuditAct>> = {
@@ -29,7 +31,7 @@ const ACTS: Readonly<Record<string, AuditAct>> = {
   [LOG_KINDS.webhook_deleted]: 'webhook.deleted',
 };
 
-/** The configuration of webhooks. Each change holds the service, so that two changes come one after the other. @spec D1-2.9 */
+/** The configuration of webhooks. Each change locks the service, so that two changes come one after the other. @spec D1-2.9 */
 @Injectable()
 export class Webhooks {
   constructor(
@@ -55,7 +57,7 @@ export class Webhooks {
     return this.present(row, (await this.backlogsOf([row]))(row.webhook_id));
   }
 
-  /** The delivery sends it, as it sends everything else: from the region nothing goes out. @gap D1-4.7 */
+  /** Asks the delivery to send a test event, as it sends everything else: the region itself sends nothing out. @gap D1-4.7 */
   async test(own: OwnWebhook): Promise<Tested> {
     await findService(this.db, own);
     const { webhook_id } = await findWebhook(this.db, own);
@@ -90,7 +92,7 @@ export class Webhooks {
     });
   }
 
-  /** Its backlog goes with it; the log remembers it. @spec D1-6.3 */
+  /** Deletes a webhook with its backlog. The log keeps a line about it. @spec D1-6.3 */
   remove(own: OwnWebhook): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
@@ -112,7 +114,7 @@ export class Webhooks {
     return { ...presentWebhook(row, secrets, backlogOf(row.webhook_id)), ...once };
   }
 
-  /** An address may carry a secret, its host does not. */
+  /** Logs the change with the host alone, because the rest of the address may carry a secret. */
   private async log(tx: EntityManager, row: WebhookRow, kind: LogKind): Promise<void> {
     await this.audit.record(tx, { act: ACTS[kind]!, account_id: row.company_user_id, object: row.webhook_id });
     const message = `The webhook to ${new URL(row.url).host} was ${kind.replace('webhook_', '')}`;
@@ -136,7 +138,7 @@ export class Webhooks {
   }
 }
 
-/** What of a webhook no change touches. */
+/** The members of a webhook that its owner does not set. */
 type Standing = Pick<
   WebhookRow,
   'webhook_id' | 'company_user_id' | 'service_id' | 'health' | 'health_since' | 'next_probe_at' | 'created_at'
@@ -144,12 +146,12 @@ type Standing = Pick<
 
 interface Change {
   body: WebhookBody;
-  /** The secrets before it. */
+  /** The secrets before the change. */
   stored: Secrets;
   kind: LogKind;
 }
 
-/** A bad webhook that is sent elsewhere, or shows other secrets, may be well again: it is probed at once. @gap D1-3.2 */
+/** Whether a bad webhook may work again, because its address, authentication or secrets changed: it is then probed at once. @gap D1-3.2 */
 function isMended({ health, url, auth_type }: WebhookRow, stored: Secrets, body: WebhookBody): boolean {
   const merged = mergeSecrets(stored, body);
   const isChanged = url !== body.url || auth_type !== body.auth_type || SECRETS.some((name) => merged[name] !== stored[name]);

@@ -15,7 +15,7 @@ export interface OwnWebhook extends OwnService {
   webhook_id: string;
 }
 
-/** The oldest first; there are few. */
+/** Returns the webhooks of a service, the oldest first. There are few. */
 export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService): Promise<WebhookRow[]> =>
   many<WebhookRow>(
     db,
@@ -25,7 +25,7 @@ export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService
      order by created_at, webhook_id`,
   );
 
-/** A webhook of the company's service; another's is not found. */
+/** Returns a webhook of the company's service. The webhook of another company is not found. */
 export async function findWebhook(db: Db, { company_user_id, service_id, webhook_id }: OwnWebhook): Promise<WebhookRow> {
   const row = await one<WebhookRow>(
     db,
@@ -37,7 +37,7 @@ export async function findWebhook(db: Db, { company_user_id, service_id, webhook
   return row;
 }
 
-/** Adds a webhook, or changes what it may change of the one that stands. The service is locked. */
+/** Adds a webhook, or changes the configuration of an existing one. The caller has locked the service. */
 export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<WebhookRow> {
   const written = await one<WebhookRow>(
     tx,
@@ -57,7 +57,7 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
   return written!;
 }
 
-/** Removes a webhook and all that waits for it, which may take a while: the delivery passes over the channel meanwhile. @spec D1-6.3 */
+/** Removes a webhook and all events that wait for it, which may take a while: meanwhile the delivery skips the channel. @spec D1-6.3 */
 export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
   await lockChannels(tx, [webhook_id]);
   await many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
@@ -65,11 +65,11 @@ export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhoo
   await notifyDelivery(tx, webhook_id);
 }
 
-/** A webhook of anybody, by its id alone. */
+/** Returns a webhook of any company, by its id alone. */
 export const findWebhookById = (db: Db, webhook_id: string): Promise<OwnWebhook | undefined> =>
   one<OwnWebhook>(db, sql`select webhook_id, company_user_id, service_id from webhook where webhook_id = ${webhook_id}`);
 
-/** What waits for webhooks, by their ids; of a long backlog so many are counted, the oldest, and no more. */
+/** Returns the backlogs of webhooks, by their ids. Of a long backlog only the oldest `COUNTED_BACKLOG` events are counted. */
 export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Date): Promise<(webhook_id: string) => Backlog> {
   const rows = await many<Backlog & { channel: string }>(
     db,
@@ -85,7 +85,7 @@ export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Da
   return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
 }
 
-/** The secrets of webhooks, to be sealed anew. */
+/** The secrets of webhooks, as rows to be sealed anew. */
 @Injectable()
 export class SealedWebhooks implements SealedRows {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}
@@ -104,12 +104,13 @@ export class SealedWebhooks implements SealedRows {
   }
 }
 
-/** The channel of Postgres on which the delivery hears that a company leaves the region. */
+/** The notification channel of Postgres that announces to the delivery that a company leaves the region. */
 export const LEAVING_NOTIFICATION = 'company_leaves';
 
 /**
- * The delivery drops what it has read of a company that leaves the region, and says of each webhook when nothing of it is under way any
- * more. For one that no process holds a lease of nobody says it: whoever did is dead, and its deliveries are over.
+ * Settles the webhooks of a company that leaves the region: the delivery drops what it has read and marks each webhook when none of its
+ * deliveries is under way any more. A webhook whose lease no process holds needs no mark: the process that held it is dead, and its
+ * deliveries are over.
  */
 @Injectable()
 export class LeavingWebhooks implements CompanyLeaves {

@@ -4,7 +4,7 @@ import { previousSecret, type Secrets } from '../secrets.ts';
 
 type Headers = Record<string, string>;
 
-/** How a delivery authenticates. The signature is over the very bytes that are sent. @spec D1-6.4 */
+/** How a delivery authenticates, by type. The signature is over exactly the bytes that are sent. @spec D1-6.4 */
 const WAYS: Record<WebhookAuth, (secrets: Secrets, body: Uint8Array, now: Date) => Headers | Promise<Headers>> = {
   hmac: signatures,
   bearer: ({ auth_token = '' }) => ({ Authorization: `Bearer ${auth_token}` }),
@@ -16,7 +16,10 @@ const WAYS: Record<WebhookAuth, (secrets: Secrets, body: Uint8Array, now: Date) 
 export const authHeaders = async (auth_type: WebhookAuth, secrets: Secrets, body: Uint8Array, now: Date): Promise<Headers> =>
   WAYS[auth_type](secrets, body, now);
 
-/** The signature of the specification, and beside it those with a time, by the secret before too while it is being replaced. @gap D1-6.4 */
+/**
+ * Returns the signature of the specification, and beside it the signatures with a time. While a secret is being replaced, the previous one
+ * signs too. @gap D1-6.4
+ */
 async function signatures(secrets: Secrets, body: Uint8Array, now: Date): Promise<Headers> {
   const { hmac_secret = '' } = secrets;
   const previous = previousSecret(secrets, now);

@@ -12,7 +12,7 @@ import { daysBefore, nextProbe } from './health.ts';
 import { LOG_KINDS } from '../log-kinds.ts';
 import type { LogKind } from '../../log-kinds.ts';
 
-/** What stands beside a webhook: its next event, or nothing. */
+/** The columns of a webhook's next event, null when there is none. */
 type MaybeEvent = { event_id: string; queued_at: Date } & Pick<PendingDelivery['event'], 'connection_id' | 'body' | 'traceparent'> & {
     seq: string | null;
   };
@@ -36,8 +36,8 @@ const LOG_KIND = {
 } as const satisfies Record<WebhookHealth, LogKind>;
 
 /**
- * What one region keeps of deliveries. Of a company that leaves none begins; how those ended that were under way is written down until its
- * rows are copied, and nothing after that.
+ * The deliveries in the database of one region. For a company that leaves, no delivery begins. The outcomes of deliveries under way are
+ * written down until the company's rows are copied, and nothing after that.
  */
 export class DeliveriesStore {
   constructor(
@@ -46,9 +46,10 @@ export class DeliveriesStore {
   ) {}
 
   /**
-   * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the
-   * queue is remembered: what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
-   * Every event that comes alone waits for it, and it takes longer to plan than to run, so it is prepared.
+   * Returns the oldest events of many webhooks, at most `each` for one, and for a webhook whose health is unknown the event to probe it
+   * with. The position in the queue is not remembered: delivered events are deleted before the webhook is read again, so an event that was
+   * committed late is not missed. The statement is prepared, because every event that comes alone waits for it, and planning it takes
+   * longer than running it.
    */
   async next(webhook_ids: readonly string[], each: number, now: Date): Promise<PendingDelivery[]> {
     const rows = await many<ActiveTarget & MaybeEvent>(
@@ -80,7 +81,8 @@ export class DeliveriesStore {
   }
 
   /**
-   * Of parked events that replace each other the latest is probed with. In a statement of its own: few need it, and it takes long to plan.
+   * Returns the event to probe each webhook with: of parked events that replace each other only the latest. This is a statement of its own,
+   * because few webhooks need it and it takes long to plan.
    */
   private async probes(webhooks: readonly ActiveTarget[], now: Date): Promise<PendingDelivery[]> {
     if (webhooks.length === 0) return [];
@@ -98,7 +100,10 @@ export class DeliveriesStore {
     return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
   }
 
-  /** Deletes what was delivered; what of it somebody keeps from being deleted is held, the rest is gone. */
+  /**
+   * Deletes delivered events. The outcome is held for an event that another transaction keeps from being deleted, and gone for one that no
+   * longer exists.
+   */
   async settle(delivered: readonly PendingDelivery[]): Promise<WriteOutcome[]> {
     const done = await removeDelivered(
       this.db,
@@ -114,7 +119,10 @@ export class DeliveriesStore {
     return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : held.has(webhook_id) ? 'held' : 'gone'));
   }
 
-  /** Which webhooks' rows are still there, and their companies not copied: whoever could not delete one of these was kept from it. */
+  /**
+   * Returns the webhooks whose events still exist and whose companies are not copied: another transaction kept these events from being
+   * deleted.
+   */
   private async standing(deliveries: readonly PendingDelivery[]): Promise<ReadonlySet<string>> {
     const [oldest, newest] = span(deliveries);
     const rows = await many<{ channel: string }>(
@@ -129,8 +137,8 @@ export class DeliveriesStore {
   }
 
   /**
-   * Deliveries changed how their endpoints are doing, of many in one transaction: those that fail are not to keep the others waiting. To
-   * park is one write: whatever comes later simply stays in the queue. @spec D1-3.2
+   * Writes the new health of many webhooks in one transaction, so that failing endpoints do not keep the others waiting. Parking is one
+   * write: later events simply stay in the queue. @spec D1-3.2
    */
   async change(changes: readonly ConcludedDelivery[], now: Date): Promise<WriteOutcome[]> {
     return this.db.transaction(async (tx) => {
@@ -147,7 +155,7 @@ export class DeliveriesStore {
     });
   }
 
-  /** Endpoints whose grace is over are to be probed. Answers which. @spec D1-3.2 */
+  /** Begins to probe the endpoints whose grace is over. Returns the ids of their webhooks. @spec D1-3.2 */
   async beginProbes(shards: readonly number[], now: Date): Promise<string[]> {
     const toProbe = await many<WebhookRow>(
       this.db,
@@ -166,10 +174,7 @@ export class DeliveriesStore {
     return toProbe.filter((webhook) => outcomeOf(webhook) === 'done').map(({ webhook_id }) => webhook_id);
   }
 
-  /**
-   * An endpoint that is well again, as it seems, does not wait for its grace to end: the next look for endpoints to probe finds it.
-   * @gap D1-3.2
-   */
+  /** Ends the grace of an endpoint that seems to work again: the next look for endpoints to probe finds it. @gap D1-3.2 */
   async probeAtOnce({ webhook_id, company_user_id, sealed_secrets }: WebhookRow, now: Date): Promise<void> {
     await writeIfHome(this.db, company_user_id, (tx) =>
       many(
@@ -181,7 +186,7 @@ export class DeliveriesStore {
     );
   }
 
-  /** Every webhook that has something to be delivered and is not in hand; for those of whom no hint was heard. */
+  /** Returns every webhook that has events to deliver and is not in hand, for webhooks whose notification was missed. */
   async waiting(shards: readonly number[], inHand: readonly string[], now: Date): Promise<string[]> {
     const rows = await many<{ webhook_id: string }>(
       this.db,
@@ -193,7 +198,7 @@ export class DeliveriesStore {
     return rows.map(({ webhook_id }) => webhook_id);
   }
 
-  /** Webhooks of companies that leave, of which nobody has said yet that nothing of them is under way. @gap D1-5.6 */
+  /** Returns the webhooks of companies that leave which are not yet marked as settled. @gap D1-5.6 */
   unsettled(shards: readonly number[]): Promise<{ company_user_id: string; webhook_ids: string[] }[]> {
     return many(
       this.db,
@@ -205,7 +210,10 @@ export class DeliveriesStore {
     );
   }
 
-  /** Nothing of these webhooks is under way. While a step of the move has the company it is not written, and they are found again. */
+  /**
+   * Marks webhooks of which nothing is under way as settled. While a step of the move holds the company nothing is written, and the
+   * webhooks are found again.
+   */
   async settled(company_user_id: string, webhook_ids: readonly string[]): Promise<void> {
     await this.db.transaction(async (tx) => {
       const held = await tryHoldHomes(tx, [company_user_id], ['settling']);
@@ -213,7 +221,7 @@ export class DeliveriesStore {
     });
   }
 
-  /** How many seconds the oldest event has waited for a webhook; none where nothing waits. */
+  /** Returns how many seconds the oldest event has waited for a webhook, 0 when nothing waits. */
   async backlogAge(shards: readonly number[], now: Date): Promise<number> {
     const row = await one<{ oldest_at: Date | null }>(
       this.db,
@@ -226,7 +234,10 @@ export class DeliveriesStore {
     return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
   }
 
-  /** Alerts of backlogs that grow old, and purges what has waited too long. Answers how many alerts and how many events. @spec D1-6.3 */
+  /**
+   * Alerts owners of backlogs that grow old, and purges events that have waited too long. Returns the numbers of alerts and purged events.
+   * @spec D1-6.3
+   */
   async tendBacklogs(shards: readonly number[], now: Date, whose: Tended = 'all'): Promise<{ stale: number; purged: number }> {
     const counts = { stale: 0, purged: 0 };
     for (const webhook of await this.oldBacklogs(shards, now, whose)) {
@@ -238,7 +249,7 @@ export class DeliveriesStore {
     return counts;
   }
 
-  /** One webhook, to be tried by its owner. */
+  /** Returns one webhook for a test delivery. */
   target(webhook_id: string): Promise<WebhookTarget | undefined> {
     return one<WebhookTarget>(
       this.db,
@@ -249,8 +260,8 @@ export class DeliveriesStore {
   }
 
   /**
-   * Backlogs whose owner is to be alerted again: daily from two days on, hourly from five. Those whose last alert is oldest come first, so
-   * that everybody's turn comes however many there are. @spec D1-6.3
+   * Returns the backlogs whose owner is to be alerted again: daily from two days on, hourly from five. Webhooks with the oldest last alert
+   * come first, so that each gets its turn however many there are. @spec D1-6.3
    */
   private oldBacklogs(shards: readonly number[], now: Date, whose: Tended): Promise<OldBacklog[]> {
     const { daily, hourly } = STALE_BACKLOG_DAYS;
@@ -272,7 +283,10 @@ export class DeliveriesStore {
   }
 }
 
-/** One that runs has an old backlog when its endpoint is slow. There are few of those, and to find them all must be looked at. */
+/**
+ * Which webhooks are searched for old backlogs. A running webhook has an old backlog only when its endpoint is slow. Such webhooks are few,
+ * and to find them all webhooks must be looked at.
+ */
 export type Tended = 'all' | 'not running';
 
 interface OldBacklog extends WebhookRow {
@@ -280,10 +294,10 @@ interface OldBacklog extends WebhookRow {
   alerted_at: Date | null;
 }
 
-/** What has waited this long is lost. @spec D1-8 */
+/** Returns the moment before which waiting events are lost. @spec D1-8 */
 const backlogFrom = (now: Date) => daysBefore(now, WEBHOOK_BACKLOG_DAYS);
 
-/** When the oldest was queued, and a moment after the newest was. */
+/** Returns when the oldest event was queued, and a moment after the newest was. */
 function span(deliveries: readonly PendingDelivery[]): [Date, Date] {
   const times = deliveries.map(({ event }) => event.created_at.getTime());
   return [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
@@ -292,8 +306,8 @@ function span(deliveries: readonly PendingDelivery[]): [Date, Date] {
 type OutcomeOf = (webhook: WebhookRow) => WriteOutcome;
 
 /**
- * A webhook that is on its way to another region, or no longer what the decision was made on, is not changed. Its secrets are sealed anew
- * with every change of its configuration: an address that was given up condemns none that came after it.
+ * Changes the health of webhooks. A webhook is not changed when it is on its way to another region, or when it is no longer as the decision
+ * saw it. Every change of its configuration seals its secrets anew, so a failure of its old address does not make the new one bad.
  */
 async function changeHealth(
   tx: EntityManager,
@@ -335,9 +349,8 @@ async function changeHealth(
 }
 
 /**
- * Takes what a change of these webhooks needs, without waiting for anybody. `held` are those of which somebody else has something: the
- * company (a step of a move), the channel (it is drained), the webhook or its service (they are changed). What is in neither is gone, or
- * moves.
+ * Locks what a change of these webhooks needs, without waiting. `held` are the webhooks of which another transaction has locked something:
+ * the company (a step of a move), the channel (a drain), the webhook or its service (a change). A webhook in neither set is gone, or moves.
  */
 async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<{ free: ReadonlySet<string>; held: ReadonlySet<string> }> {
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
@@ -369,7 +382,9 @@ async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise
   return { free: taken, held: new Set(stand.map(({ webhook_id }) => webhook_id)) };
 }
 
-/** Purges what is too old and reports it, in the log and by mail, all in one transaction. */
+/**
+ * Purges the events that are too old and reports the backlog in the log and by mail, all in one transaction. Returns how many were purged.
+ */
 async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { byMail: boolean; now: Date }): Promise<number> {
   const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
   const purged = await purgeChannel(tx, webhook.webhook_id, backlogFrom(now));
@@ -398,5 +413,5 @@ async function oldestAt(tx: EntityManager, { webhook_id }: WebhookRow): Promise<
   return oldest?.created_at.toISOString() ?? null;
 }
 
-/** An address may carry a secret, its host does not. */
+/** Returns the host alone, because the rest of the address may carry a secret. */
 export const hostOf = ({ url }: Pick<WebhookRow, 'url'>): string => new URL(url).host;

@@ -12,7 +12,7 @@ export const DELIVERY_REGIONS = Symbol('regions that are delivered for');
 export const OUTBOUND = Symbol('Outbound');
 export const REGION_SECRETS = Symbol('stored secrets by region');
 
-/** Delivers webhooks for the regions it is given; several processes share the webhooks of a region. @spec D1-6.3 */
+/** Delivers webhooks for the given regions. Several processes share the webhooks of a region. @spec D1-6.3 */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly regions: ReadonlyMap<string, RegionDelivery>;
@@ -40,7 +40,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await Promise.all([...this.regions.values()].map((region) => region.start()));
   }
 
-  /** Sends a made-up event to a webhook of a region that is delivered for here. @gap D1-4.7 */
+  /** Sends a made-up event to a webhook of a region that this process delivers for. @gap D1-4.7 */
   test(region: string, webhook_id: string): ReturnType<RegionDelivery['test']> {
     return this.regions.get(region)!.test(webhook_id);
   }

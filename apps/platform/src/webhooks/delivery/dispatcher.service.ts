@@ -14,26 +14,26 @@ import { SHARD_NAMES, shardOf } from './shards.ts';
 import { METRICS } from '../metrics.ts';
 
 /**
- * How many POSTs at once (a company that is alone gets half of them), how many deliveries under way including those whose rows are being
- * deleted, and of how many webhooks events are read in one statement.
+ * How many POSTs run at once (a company that is alone gets half of them), how many deliveries are under way including those whose rows are
+ * being deleted, and for how many webhooks events are read in one statement.
  */
 const MOST = { posting: 512, underWay: 1024, read: 500 } as const;
 /** How many events of a webhook are read ahead: the fewer webhooks are read together, the more of each. */
 const AHEAD = { least: 8, most: 32, together: 500 } as const;
 /** A lease must outlive the deadline by this much, because a timer may be late. */
 const MARGIN_MS = 1000;
-/** The more deliveries are under way, the longer the first of a batch waits for others; one that is alone does not wait at all. */
+/** The more deliveries are under way, the longer the first of a batch waits for others. A single delivery does not wait at all. */
 const SETTLE = { waitMs: 20, perMs: 10, most: 500 } as const;
-/** What was delivered and cannot be written down would be delivered again: it is worth a few attempts, whatever the error. */
+/** A delivery that cannot be written down would be sent again, so writing it is worth a few attempts, whatever the error. */
 const WRITE = {
   bound: { attempts: 4 },
   backoff: { firstMs: 200, longestMs: 800 },
   metric: METRICS.webhookWritesRetried,
   isWorth: () => true,
 } as const;
-/** To begin the replay of a long backlog takes long: these are few, in batches apart from endpoints that fail. */
+/** Beginning the replay of a long backlog takes long, so replays are written in small batches, apart from endpoints that fail. */
 const REPLAY = { most: 20 } as const;
-/** A write is repeated while somebody else holds its rows, for longer than the answer to a drain may take to leave. */
+/** A write is repeated while another transaction holds its rows, for longer than the answer to a drain may take to leave. */
 const HELD = {
   bound: { attempts: 2 * (DRAIN_ANSWER.seconds + 2) },
   backoff: { firstMs: 500, longestMs: 500 },
@@ -42,7 +42,7 @@ const HELD = {
 } as const;
 const LOOK_UP = { most: 500 } as const;
 
-/** What the log says of a webhook's health, and why. */
+/** The text of the log about a new health of a webhook. */
 const SAID: Record<WebhookHealth, (reason: string | null) => string> = {
   running: () => 'running again: what waits is delivered now',
   bad: (reason) => `bad: ${reason}. Its events wait until it is probed`,
@@ -56,16 +56,16 @@ export interface DispatcherParts {
   leases: Pick<HeldLeases<never>, 'covers'>;
   clock: Clock;
   log: Log;
-  /** Saving is paused in the region, or it is out of order: nothing goes out that could not be written down. */
+  /** Whether saving is paused in the region, or the region is out of order: then nothing is sent, because it could not be written down. */
   isPaused(): boolean;
 }
 
-/** Delivers what waits for the webhooks of one region: webhooks take turns, and each gets its events in order. @spec D1-6.3 */
+/** Delivers the waiting events of the webhooks of one region: webhooks take turns, and each gets its events in order. @spec D1-6.3 */
 export class Dispatcher {
   private readonly schedule = new WebhookSchedule<PendingDelivery>(({ webhook }) => webhook.company_user_id);
   /**
-   * A company may have as many as are still free beside it: alone half of all, of three each a quarter, and always one for whoever comes
-   * next.
+   * A company may have as many permits as it leaves free: half of all when it is alone, a quarter each for three companies, and one is
+   * always left for the next company.
    */
   private readonly posting = new FairSemaphore({ total: MOST.posting, each: (free) => free });
   private readonly underWay = new Set<Promise<void>>();
@@ -83,7 +83,7 @@ export class Dispatcher {
 
   constructor(private readonly parts: DispatcherParts) {}
 
-  /** Webhooks whose events are being read or delivered, or are about to be. */
+  /** The webhooks whose events are being read or delivered, or are about to be. */
   get inHand(): string[] {
     return this.schedule.ids;
   }
@@ -93,25 +93,25 @@ export class Dispatcher {
     return this.covers(webhook_id, 0);
   }
 
-  /** Something new may wait for this webhook. Ignored where another process delivers for it. */
+  /** Schedules a webhook for which something new may wait. Ignored when another process delivers for it. */
   wake(webhook_id: string): void {
     if (this.isOurs(webhook_id)) this.schedule.wake(webhook_id);
     this.goOnSoon();
   }
 
-  /** These were found to have something waiting. */
+  /** Schedules webhooks for which waiting events were found. */
   found(webhook_ids: readonly string[]): void {
     for (const id of webhook_ids) if (this.isOurs(id)) this.schedule.find(id);
     this.goOn();
   }
 
-  /** A webhook was changed or deleted. */
+  /** Reads the events of a webhook anew, after the webhook was changed or deleted. */
   renew(webhook_id: string): void {
     if (this.isOurs(webhook_id)) this.schedule.renew(webhook_id);
     this.goOn();
   }
 
-  /** Notifications were missed: whatever was read ahead may be out of date. */
+  /** Reads all events anew after missed notifications: what was read ahead may be out of date. */
   renewAll(): void {
     for (const id of this.schedule.ids) this.schedule.renew(id);
     this.goOn();
@@ -123,8 +123,8 @@ export class Dispatcher {
   }
 
   /**
-   * Waits until nothing of these webhooks is under way, with what was read ahead dropped. Their events are read anew then; of a company
-   * that leaves there are none.
+   * Drops the events that were read ahead and waits until nothing of these webhooks is under way. Their events are then read anew, but a
+   * company that leaves has none.
    */
   async settle(webhook_ids: readonly string[]): Promise<void> {
     await Promise.all(
@@ -138,8 +138,8 @@ export class Dispatcher {
   }
 
   /**
-   * Sends an event that is in no queue, when nothing else of the webhook is on its way. Undefined if another process delivers for it.
-   * @gap D1-4.7
+   * Sends an event that is in no queue, when nothing else of the webhook is on its way. Returns undefined when another process delivers for
+   * the webhook. @gap D1-4.7
    */
   sendBeside(webhook: WebhookTarget, event: FeedEvent, headers: Record<string, string>): Promise<DeliveryResult | undefined> {
     const sent = this.sendInTurn(webhook, event, headers);
@@ -152,7 +152,7 @@ export class Dispatcher {
     return sent;
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Begins no new deliveries, and waits for those under way. */
   async leave(): Promise<void> {
     this.isLeaving = true;
     while (this.underWay.size > 0) await Promise.all(this.underWay);
@@ -187,7 +187,7 @@ export class Dispatcher {
     this.isReading = false;
   }
 
-  /** Webhooks whose events could not be read rest until the next look finds them. */
+  /** Reads events for webhooks. When this fails, the webhooks rest until the next look finds them. */
   private async readFor(ids: readonly string[]): Promise<void> {
     try {
       const rows = new Map<string, PendingDelivery[]>(ids.map((id) => [id, []]));
@@ -221,7 +221,10 @@ export class Dispatcher {
     }
   }
 
-  /** The event may have become another kind since it was queued, or the webhook may want fewer kinds. @spec D1-2.9 @spec D1-6.1 */
+  /**
+   * Sends the event, if the webhook still wants it: the event may have become another kind since it was queued, or the webhook may want
+   * fewer kinds. @spec D1-2.9 @spec D1-6.1
+   */
   private async post(id: string, pending: PendingDelivery): Promise<DeliveryResult | 'not wanted'> {
     const release = this.posting.take(pending.webhook.company_user_id);
     try {
@@ -247,7 +250,10 @@ export class Dispatcher {
     if (isReplayed || !isChanged) this.wake(id);
   }
 
-  /** Deletes the row. If it was gone already, somebody else took it, and what was read ahead with it may be gone too. */
+  /**
+   * Deletes the row of the event. If the row was already gone, something else deleted it, and the rows that were read ahead may be gone
+   * too.
+   */
   private async finish(id: string, pending: PendingDelivery): Promise<void> {
     this.schedule.delivered(id);
     const isDone = await untilFree(this.settled, pending);
@@ -255,7 +261,10 @@ export class Dispatcher {
     this.schedule.settled(id);
   }
 
-  /** The event as it is delivered: with the state of its slot now, and with a new id unless it was parked. @spec D1-6.1 @spec D1-6.3 */
+  /**
+   * Returns the event as it is delivered: with the current state of its slot, and with a new id unless it was parked. @spec D1-6.1
+   * @spec D1-6.3
+   */
   private async eventAtDelivery(pending: PendingDelivery): Promise<FeedEvent> {
     const { event } = pending;
     const slot = slotOf(event);
@@ -273,7 +282,7 @@ export class Dispatcher {
     return retryWrite(() => this.parts.store.change(changes, this.parts.clock.now()));
   }
 
-  /** A delivery that begins now is over before anybody else can begin one. */
+  /** Whether a delivery that begins now ends before another process can begin one: the lease lasts long enough. */
   private mayPost(webhook_id: string): boolean {
     return this.covers(webhook_id, DEADLINE_MS + MARGIN_MS);
   }
@@ -287,7 +296,7 @@ export class Dispatcher {
     this.underWay.add(tracked);
   }
 
-  /** Many deliveries end at about the same time: one look after them is enough. */
+  /** Goes on once for many deliveries that end at about the same time. */
   private goOnSoon(): void {
     if (this.isGoingOn) return;
     this.isGoingOn = true;
@@ -300,7 +309,10 @@ export class Dispatcher {
 
 const retryWrite = <T>(write: () => Promise<T>): Promise<T> => retry(write, WRITE);
 
-/** Repeats a write while somebody else holds its rows; the others of its batch do not wait for that. Answers whether it was done. */
+/**
+ * Repeats a write while another transaction holds its rows, without keeping the rest of its batch waiting. Returns whether the write was
+ * done.
+ */
 const untilFree = <In>(writes: Batcher<In, WriteOutcome>, item: In): Promise<boolean> =>
   retry(async () => {
     const outcome = await writes.add(item);

@@ -25,7 +25,7 @@ interface Written {
   body: Uint8Array;
 }
 
-/** One event to one endpoint, and what came back. Only 200 is success. @spec D1-6.3 */
+/** Sends one event to one endpoint and returns what came back. Only 200 is success. @spec D1-6.3 */
 export class Outgoing {
   constructor(
     private readonly outbound: Outbound,
@@ -33,17 +33,20 @@ export class Outgoing {
     private readonly clock: Clock,
   ) {}
 
-  /** Apart from `send`, because it takes time: the caller can check its lease in between. Throws only errors of our own. */
+  /**
+   * Builds the request. This is apart from `send` because it takes time: the caller can check its lease in between. Throws only errors of
+   * the platform itself.
+   */
   async prepare(webhook: WebhookTarget, event: FeedEvent): Promise<Ready> {
     const { type, body } = await write(webhook, event);
     const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
-    // Lower case, so that a header of the company's choosing cannot stand beside one of ours.
+    // Header names are lower case, so that a header of the company's choosing cannot stand beside one of the platform's.
     const own = { 'content-type': type, [WEBHOOK_ID_HEADER.toLowerCase()]: webhook.webhook_id, 'user-agent': 'company-data-service' };
     const auth = await authHeaders(webhook.auth_type, secrets, body, this.clock.now());
     return { url: webhook.url, headers: { ...lowerCased(auth), ...own }, body };
   }
 
-  /** The POST begins at once. */
+  /** Sends the POST at once. */
   send(ready: Ready, traceparent: string | null): Promise<DeliveryResult> {
     const parent = traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
     return inSpan('deliver webhook', { kind: SpanKind.CLIENT, parent }, (span) =>
@@ -76,7 +79,7 @@ export class Outgoing {
   }
 }
 
-/** The body in the webhook's format, in the account's envelope where it asks for one. @spec D1-2.9 @spec D1-2.3 */
+/** Writes the body in the webhook's format, sealed in the account-key envelope when the webhook asks for one. @spec D1-2.9 @spec D1-2.3 */
 async function write({ format, encrypt_payload, account_public_key }: WebhookTarget, event: FeedEvent): Promise<Written> {
   const wire = format === 'xml' ? XML_FORMAT : JSON_FORMAT;
   const text = wire.write(event);
@@ -87,7 +90,7 @@ async function write({ format, encrypt_payload, account_public_key }: WebhookTar
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** In words that say nothing about our own network. */
+/** Returns the reason in words that say nothing about the platform's own network. */
 function reasonOf(error: unknown): string {
   if (error instanceof TargetRefused) return error.message;
   if ((error as Error).name === 'TimeoutError') return `it did not answer within ${WEBHOOK_DELIVERY.seconds} seconds`;

@@ -18,15 +18,15 @@ export interface PendingDelivery {
 }
 
 /**
- * Whether the event was parked: it is older than the webhook's health. It then carries the id of its row; an event that is delivered live
- * gets a new one. @spec D1-6.3
+ * Whether the event was parked, which is so when it is older than the webhook's health. A parked event is delivered with the id of its row,
+ * any other event with a new id. @spec D1-6.3
  */
 export const isReplay = ({ webhook: { health, health_since }, event: { created_at } }: PendingDelivery): boolean =>
   health === 'unknown' || created_at < health_since;
 
 /**
- * What became of writing down how a delivery ended. gone: its row, or the webhook as it was, is not there any more. held: somebody else has
- * locked it, such as a drain whose answer leaves slowly, and it is written again later.
+ * The outcome of writing down how a delivery ended. gone: its row, or the webhook as it was, no longer exists. held: another transaction
+ * has locked it, such as a drain whose answer leaves slowly, and the write is repeated later.
  */
 export type WriteOutcome = 'done' | 'gone' | 'held';
 

@@ -16,12 +16,13 @@ import { TestDeliveries } from './test-deliveries.service.ts';
 import { METRICS } from '../metrics.ts';
 
 /**
- * A lease must outlive a delivery with time to spare: nobody can know of a process that is not heard of whether its deliveries have ended.
+ * A lease must last longer than a delivery, with time to spare: when a process is not heard of any more, nobody can know whether its
+ * deliveries have ended.
  */
 const LEASE_SECONDS = DEADLINE_MS / 1000 + 5;
 const EVERY_MS = { renew: 2000, probe: 1000, look: 5000, settle: 2000, tend: 5000, survey: 60_000 } as const;
 
-/** A region that is delivered for. */
+/** A region whose webhooks this process delivers. */
 export interface DeliveryRegion {
   region: string;
   db: DataSource;
@@ -37,7 +38,7 @@ export interface RegionDeliveryParts extends DeliveryRegion {
   isPaused(): boolean;
 }
 
-/** Everything that keeps the deliveries of one region going: leases, notifications of the database, and a look around from time to time. */
+/** Keeps the deliveries of one region going: leases, notifications of the database, and regular looks for work. */
 export class RegionDelivery {
   readonly store: DeliveriesStore;
   private readonly leases: ShardLeases;
@@ -88,7 +89,7 @@ export class RegionDelivery {
     await this.leases.stop();
   }
 
-  /** Sends a made-up event to a webhook, and says what came back. @gap D1-4.7 */
+  /** Sends a made-up event to a webhook, and returns what came back. @gap D1-4.7 */
   test(webhook_id: string): Promise<DeliveryResult> {
     return this.tests.request(webhook_id);
   }
@@ -111,8 +112,8 @@ export class RegionDelivery {
   }
 
   /**
-   * Ends the deliveries of companies that leave, and writes down that they have ended: their rows are copied only then. A company whose
-   * endpoints are slow keeps no other waiting. @gap D1-5.6
+   * Waits until the deliveries of companies that leave have ended, and writes that down: their rows are copied only then. A company with
+   * slow endpoints does not keep the others waiting. @gap D1-5.6
    */
   private async settleLeaving(): Promise<void> {
     const leaving = await this.store.unsettled(this.shards);

@@ -13,7 +13,7 @@ import { DEADLINE_MS } from './outgoing.service.ts';
 /** The notification channels of Postgres on which tests are requested and answered. */
 const REQUESTED = 'webhook_test';
 const ANSWERED = 'webhook_tested';
-/** It may have to wait for a delivery that is under way, and take as long itself. */
+/** How long a test may take: it may wait for a delivery under way, and last as long itself. */
 const TEST_MS = 2 * DEADLINE_MS + 2000;
 
 interface TestRequest {
@@ -30,16 +30,16 @@ export interface TestDeliveriesParts {
 }
 
 /**
- * Test deliveries. Whichever process is asked notifies the others through the database, and the one that delivers for the webhook sends it:
- * only that one knows when nothing else of the webhook is on its way. Health and backlog stay as they are; a bad webhook that answered 200
- * is probed at once. @spec D1-6.3 @gap D1-4.7 @gap D1-3.2
+ * Test deliveries. The process that is asked notifies the others through the database, and the process that delivers for the webhook sends
+ * the test: only that one knows when nothing else of the webhook is on its way. Health and backlog stay as they are. A bad webhook that
+ * answered 200 is probed at once. @spec D1-6.3 @gap D1-4.7 @gap D1-3.2
  */
 export class TestDeliveries {
   private readonly awaited = new Map<string, (result: DeliveryResult) => void>();
 
   constructor(private readonly parts: TestDeliveriesParts) {}
 
-  /** What to do with notifications, by channel. */
+  /** The listeners for notifications, by channel. */
   readonly listeners = {
     [REQUESTED]: (payload: string) =>
       void this.run(JSON.parse(payload) as TestRequest).catch((error: unknown) =>
@@ -61,7 +61,7 @@ export class TestDeliveries {
     return answer;
   }
 
-  /** Where nobody delivers for the webhook, as just after a crash, there is no answer. */
+  /** Waits for the result of a test. No result comes when no process delivers for the webhook, as just after a crash. */
   private answerTo(test_id: string): Promise<DeliveryResult> {
     return new Promise<DeliveryResult>((resolve, reject) => {
       const late = setTimeout(() => reject(new Refusal('service.unavailable')), TEST_MS);
@@ -72,7 +72,7 @@ export class TestDeliveries {
     }).finally(() => this.awaited.delete(test_id));
   }
 
-  /** A made-up event, marked as such. */
+  /** Sends a made-up event, which is marked as a test. */
   private async run({ test_id, webhook_id }: TestRequest): Promise<void> {
     if (!this.parts.dispatcher.isOurs(webhook_id)) return;
     const webhook = await this.parts.store.target(webhook_id);

@@ -1,30 +1,30 @@
 /**
- * wanting: rows may wait in the database. fetching: they are being read. ready: the next row can go out. posting: it is on its way.
- * settling: it was delivered, and its row is being deleted. A webhook that is not in the schedule rests until something wakes it.
+ * wanting: rows may wait in the database. fetching: rows are being read. ready: the next row can be sent. posting: a row is being sent.
+ * settling: the row was delivered and is being deleted. A webhook that is not in the schedule rests until something wakes it.
  */
 type WebhookState = 'wanting' | 'fetching' | 'ready' | 'posting' | 'settling';
 
 interface ScheduledWebhook<Row> {
   state: WebhookState;
-  /** Whose rows they are. */
+  /** The owner of the rows. */
   owner: string;
-  /** Read ahead, the oldest first. */
+  /** The rows that were read ahead, the oldest first. */
   rows: Row[];
-  /** There is more than `rows`, or there may be. */
+  /** Whether there are or may be more rows than `rows`. */
   hasMore: boolean;
-  /** What is being read was out of date before it arrived. */
+  /** Whether the rows that are being read were out of date before they arrived. */
   isStale: boolean;
-  /** Test deliveries that wait for their turn: they have no row. */
+  /** Callers that wait for a turn without a row, such as test deliveries. */
   visitors: (() => void)[];
 }
 
 /**
- * Which webhook is next. One row of a webhook goes out at a time, in order, and the next only when the last one is deleted: whatever dies,
- * at most one event of a webhook comes twice. No clock, no database: it only keeps count. @spec D1-6.3
+ * Decides which webhook is next. One row of a webhook is sent at a time, in order, and the next only when the last one is deleted: when a
+ * process dies, at most one event of a webhook is sent twice. There is no clock and no database here. @spec D1-6.3
  */
 export class WebhookSchedule<Row> {
   private readonly webhooks = new Map<string, ScheduledWebhook<Row>>();
-  /** Queues; a set keeps the order in which ids came, and a map that of owners. */
+  /** The queues. A set keeps the order in which ids came, and a map keeps that of owners. */
   private readonly wanting = new Set<string>();
   private readonly ready = new Map<string, Set<string>>();
   private readonly ownerOf: (row: Row) => string;
@@ -37,19 +37,22 @@ export class WebhookSchedule<Row> {
     return [...this.webhooks.keys()];
   }
 
-  /** Something may wait for this webhook. */
+  /** Schedules a webhook for which rows may wait. */
   wake(id: string): void {
     const webhook = this.webhooks.get(id);
     if (webhook) webhook.hasMore = true;
     else this.goOn(id, this.open(id, true));
   }
 
-  /** Something was found waiting for this webhook. If it is scheduled already, that is likely what was found, and would be read twice. */
+  /**
+   * Schedules a webhook for which rows were found. A webhook that is scheduled already is left alone: it likely has these rows, and they
+   * would be read twice.
+   */
   find(id: string): void {
     if (!this.webhooks.has(id)) this.wake(id);
   }
 
-  /** The webhook, or what waits for it, has changed: what was read ahead is read again. */
+  /** Drops what was read ahead and reads it again, because the webhook or its rows have changed. */
   renew(id: string): void {
     const webhook = this.webhooks.get(id);
     if (!webhook) return this.wake(id);
@@ -57,7 +60,7 @@ export class WebhookSchedule<Row> {
     if (webhook.state === 'ready') this.goOn(id, webhook);
   }
 
-  /** Another process delivers for the webhook now: what is on its way ends, and nothing follows it. */
+  /** Stops delivering for a webhook that another process delivers for now: a row that is being sent ends, and no other follows. */
   drop(id: string): void {
     const webhook = this.webhooks.get(id);
     if (!webhook) return;
@@ -65,7 +68,7 @@ export class WebhookSchedule<Row> {
     if (webhook.state === 'ready' || webhook.state === 'wanting') this.goOn(id, webhook);
   }
 
-  /** Webhooks whose rows are to be read now. */
+  /** Takes the webhooks whose rows are to be read now. */
   takeWanting(most: number): string[] {
     const ids: string[] = [];
     for (const id of this.wanting) {
@@ -77,7 +80,7 @@ export class WebhookSchedule<Row> {
     return ids;
   }
 
-  /** What was read; `isAll` when there was no more. */
+  /** Gives a webhook the rows that were read. `isAll` is true when there were no more. */
   give(id: string, rows: readonly Row[], isAll: boolean): void {
     const webhook = this.webhooks.get(id);
     if (webhook?.state !== 'fetching') return;
@@ -90,8 +93,8 @@ export class WebhookSchedule<Row> {
   }
 
   /**
-   * The next row to go out. Owners take turns, those that may not post now are passed over, and of each owner the webhook that has waited
-   * longest goes first.
+   * Takes the next row to send. Owners take turns, owners that may not post now are passed over, and of each owner the webhook that has
+   * waited longest goes first.
    */
   takeReady(mayPost: (owner: string) => boolean): { id: string; row: Row } | undefined {
     for (const [owner, [id]] of this.ready) {
@@ -105,19 +108,19 @@ export class WebhookSchedule<Row> {
     return undefined;
   }
 
-  /** The row was delivered, and is to be deleted. */
+  /** Notes that the row was delivered and is to be deleted. */
   delivered(id: string): void {
     const webhook = this.webhooks.get(id);
     if (webhook?.state === 'posting') webhook.state = 'settling';
   }
 
-  /** Its row is deleted, or a visitor's turn is over: on to the next. */
+  /** Goes on after the row was deleted, or after the turn of a visitor is over. */
   settled(id: string): void {
     const webhook = this.webhooks.get(id);
     if (webhook) this.goOn(id, webhook);
   }
 
-  /** Nothing more goes out until something wakes the webhook: it failed, or another process delivers for it. */
+  /** Sends nothing more until something wakes the webhook: it failed, or another process delivers for it. */
   rest(id: string): void {
     const webhook = this.webhooks.get(id);
     if (!webhook) return;
@@ -125,7 +128,7 @@ export class WebhookSchedule<Row> {
     this.goOn(id, webhook);
   }
 
-  /** Waits until nothing of this webhook is on its way, and takes the turn before the next row. `settled` ends it. */
+  /** Waits until nothing of this webhook is on its way, and takes the turn before the next row. `settled` ends the turn. */
   turn(id: string): Promise<void> {
     return new Promise((begin) => {
       const webhook = this.webhooks.get(id) ?? this.open(id, false);
