@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Folders } from './keyring/file-mode.ts';
 import { Callers } from './open/callers.ts';
 
-/** Values that wait for each thread at most: some four seconds of work, as callers wait five. */
+/** How many values may wait for each thread: some four seconds of work, as callers wait five. */
 const VALUES_PER_THREAD = 1000;
 
 const amount = (least: number) => z.coerce.number('a number').int('a whole number').min(least, `a number, ${least} or more`);
@@ -13,24 +13,31 @@ const amount = (least: number) => z.coerce.number('a number').int('a whole numbe
 export const Config = serviceConfig.extend({
   /** Holds NAME.pem for each service, by its name at the gateway, and account.pem. Files that others can read are refused in production. */
   KEYS_DIR: z.string('the folder of the private keys').min(1),
-  /** Holds NAME.passphrase for each key. Give a mount of its own: where it is absent they lie beside the keys, and readiness notes it. */
+  /**
+   * Holds NAME.passphrase for each key. Give it a mount of its own: when it is absent, the passphrases are expected beside the keys, and
+   * readiness notes that.
+   */
   PASSPHRASES_DIR: z.string('the folder of the passphrases').min(1).optional(),
   /** How often to look for keys that were added, replaced or removed. */
   KEYS_POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5),
   /** {"shop-backend": {"values": ["shop"]}, "feed-consumer": {"payloads": ["shop"]}}; mount it and name it in CALLERS_FILE. */
   CALLERS: json(Callers),
-  /** Values that one caller has opened in a minute beyond which it is logged and counted as bulk. */
+  /** The number of values in a minute beyond which the opening of one caller is logged and counted as bulk. */
   BULK_VALUES_PER_MINUTE: amount(OPEN_BATCH_VALUES).default(10_000),
-  /** Rows as GET /api/contact-field-types answers them, where the platform's operator has added types; its own types when absent. */
+  /**
+   * Rows as GET /api/contact-field-types answers them, when the platform's operator has added types. When absent, the platform's own types.
+   */
   FIELD_TYPES: json(z.array(FieldTypeRow, 'an array of registry rows')).transform(readTypes).optional(),
-  /** Threads that open: one for each core when absent. Give it where the process may not use all cores of its machine. */
+  /**
+   * The number of threads that open values, one for each core when absent. Set it when the process may not use all cores of its machine.
+   */
   OPEN_THREADS: amount(1).max(256, 'a number up to 256').optional(),
-  /** Values under way at most, queued ones included; more are refused. */
+  /** How many values may be under way, queued ones included. More are refused. */
   QUEUE_VALUES: amount(OPEN_BATCH_VALUES).optional(),
 });
 export type Config = z.infer<typeof Config>;
 
-/** What the parts of the service are given. */
+/** The injection tokens of what the parts of the service are given. */
 export const CALLERS = Symbol('Callers');
 export const FIELD_TYPES = Symbol('FieldTypes');
 

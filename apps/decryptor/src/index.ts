@@ -15,10 +15,10 @@ import { METRICS } from './metrics.ts';
 export { Config } from './config.ts';
 export { OpeningThreads } from './open/opening-thread.service.ts';
 
-/** Characters of the sealed values being opened at most, so that a few long ones count as much as many short ones. */
+/** How many characters of sealed values may be under way at once, so that a few long values count as much as many short ones. */
 const QUEUE_CHARS = 64 * 1024 * 1024;
 
-/** The only holder of private keys. It has no database and, but for its probes, no HTTP. */
+/** Starts the decryptor, the only holder of private keys. It has no database and, except for its probes, no HTTP. */
 export const start = (config: Config, options: { clock?: Clock; log?: Log } = {}): Promise<RunningService> =>
   startService({ name: 'decryptor', config, ...options, build: (context) => build(config, context) });
 
@@ -48,12 +48,12 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
   };
 }
 
-/** The services that somebody may have something opened of. */
+/** The services of which some caller may have something opened. */
 const servicesOf = ({ CALLERS: callers }: Config): string[] => [
   ...new Set(Object.values(callers).flatMap(({ values = [], payloads = [] }) => [...values, ...payloads])),
 ];
 
-/** An alert for the operator: the log line and the counter have these names for good. */
+/** Alerts the operator when a caller opens values in bulk. The log line and the counter keep these names for good. */
 const callerRates = ({ BULK_VALUES_PER_MINUTE, CALLERS: callers }: Config, log: Log) =>
   new CallerRates({ bulk: BULK_VALUES_PER_MINUTE, limitOf: (caller) => callers[caller]?.per_minute }, (caller, values) => {
     count(METRICS.bulkOpened, { 'cds.caller': caller });

@@ -1,4 +1,4 @@
-/** Where the files of keys lie. */
+/** The folders of the key files. */
 export interface Folders {
   pems: string;
   passphrases: string;
@@ -6,7 +6,7 @@ export interface Folders {
   strict: boolean;
 }
 
-/** As much of a file's status as is judged here. */
+/** The part of a file's status that is checked here. */
 interface FileStatus {
   mode: number;
   uid: number;
@@ -17,8 +17,8 @@ const GROUP = 0o070;
 const GROUP_READS = 0o040;
 
 /**
- * What is wrong with who may read or change a file of a key, in a sentence that says how to mend it. The group may read a file that is
- * somebody else's: clusters mount secrets as root's, readable by the group of the one user that the process runs as.
+ * Returns what is wrong with the rights on a key file, in a sentence that says how to correct it. The group may read a file of another
+ * owner: clusters mount secrets as files of root, readable by the group of the one user that the process runs as.
  */
 export function modeFault(file: string, { mode, uid }: FileStatus, ownUid: number | undefined): string | undefined {
   if (ownUid === undefined) return undefined; // Windows: rights are not in the mode

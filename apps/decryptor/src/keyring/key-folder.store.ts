@@ -5,21 +5,21 @@ import { promisify } from 'node:util';
 import type { Bytes } from '@cds/crypto';
 import { modeFault, type Folders } from './file-mode.ts';
 
-/** A key as it lies in the folder; the mark changes whenever either of its two files does. */
+/** A key in the folder. Its mark changes whenever one of its two files changes. */
 export interface KeyFile {
   name: string;
   mark: string;
 }
 
-/** An encrypted PEM, and the passphrase that opens it as bytes, for the reader to zero: a string stays in memory. */
+/** An encrypted PEM and its passphrase. The passphrase is given as bytes, so that the reader can zero it: a string stays in memory. */
 export interface KeyText {
   pem: string;
   passphrase: Bytes;
-  /** What an operator should mend though the key can be used. */
+  /** Faults that an operator should correct, though the key can be used. */
   warnings: string[];
 }
 
-/** What keeps a key from being used, in a sentence for the operator. */
+/** A fault that keeps a key from being used, in a sentence for the operator. */
 export class KeyFault extends Error {
   override readonly name = 'KeyFault';
 }
@@ -29,11 +29,14 @@ const PASSPHRASE = '.passphrase';
 const MOST_KEYS = 1000;
 const MOST_BYTES = 32 * 1024;
 
-/** Where the encrypted keys lie and where their passphrases do: two folders, so that who gets at one has nothing yet. */
+/**
+ * The folder of the encrypted keys and that of their passphrases. They are two folders, so that access to one of them is not enough to use
+ * a key.
+ */
 export class KeyFolder {
   constructor(private readonly folders: Folders) {}
 
-  /** The keys of the folder. Names of hidden files are none: a cluster keeps the older versions of a mount in such. */
+  /** Returns the keys of the folder. Hidden files are left out: a cluster keeps the older versions of a mount in them. */
   async list(): Promise<KeyFile[]> {
     const files = (await readdir(this.folders.pems)).filter((file) => file.endsWith(PEM) && !file.startsWith('.'));
     const names = files.map((file) => file.slice(0, -PEM.length)).toSorted();
@@ -76,7 +79,7 @@ export class KeyFolder {
   }
 }
 
-/** Asked of two files of each key every few seconds. That of `node:fs/promises` takes 35 µs of CPU, and this 15. */
+/** This `stat` runs for both files of each key every few seconds. That of `node:fs/promises` takes 35 µs of CPU, and this one 15. */
 const stat = promisify(statOf);
 
 async function markOf(path: string): Promise<string> {
@@ -84,7 +87,7 @@ async function markOf(path: string): Promise<string> {
   return found ? `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}:${found.mode}:${found.uid}` : '-';
 }
 
-/** Reads no further than a key is long, whatever lies there. */
+/** Reads no more bytes than a key may have, whatever the file is. */
 async function readBytes(file: FileHandle): Promise<Bytes> {
   const buffer = new Uint8Array(MOST_BYTES + 1);
   try {
@@ -98,7 +101,7 @@ async function readBytes(file: FileHandle): Promise<Bytes> {
 
 const [LF, CR] = [0x0a, 0x0d];
 
-/** A view, so that zeroing it leaves nothing behind but the end of a line. */
+/** Returns a view without the line end, so that zeroing it leaves nothing but the line end in memory. */
 function withoutLineEnd(bytes: Bytes): Bytes {
   if (bytes.at(-1) !== LF) return bytes;
   return bytes.subarray(0, bytes.at(-2) === CR ? -2 : -1);

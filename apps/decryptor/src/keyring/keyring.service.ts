@@ -11,18 +11,20 @@ import { METRICS } from '../metrics.ts';
 export interface KeyringOptions {
   folder: Pick<KeyFolder, 'list' | 'read'>;
   pollSeconds: number;
-  /** They hold the keys to open with. */
+  /** The worker threads, which hold the private keys. */
   threads: Pick<OpeningThreads, 'add' | 'remove'>;
   log: Log;
 }
 
-/** The name under which the key of the company's account lies; no service is called so. */
+/** The file name of the key of the company's account. No service has this name. */
 const ACCOUNT = 'account';
 
-/** A file that the system could not read, though it has not changed, is read again after these pauses. */
+/** The pauses after which an unchanged file is read again that the system could not read. */
 const RETRY = { firstMs: 1000, longestMs: 300_000 };
 
-/** Files that are opened at once: a passphrase of 100,000 rounds keeps a core busy for some 40 ms, and there may be a thousand of them. */
+/**
+ * How many files are opened at once: a passphrase of 100,000 rounds keeps a core busy for some 40 ms, and there may be a thousand of them.
+ */
 const FILES_AT_ONCE = 4;
 
 interface Retry {
@@ -31,9 +33,9 @@ interface Retry {
 }
 
 /**
- * The private keys of the folder, ready to use, and kept so: a file that is added, replaced or removed is followed within a few seconds.
- * A file that cannot be used is logged and changes nothing: the key that it should replace stays in use. One that the system could not read
- * is read again, with growing pauses, until it can be.
+ * The private keys of the folder, ready to use. A file that is added, replaced or removed takes effect within a few seconds. A file that
+ * cannot be used is logged and changes nothing: the key that it should replace stays in use. A file that the system could not read is read
+ * again, with growing pauses, until it can be read.
  */
 export class Keyring {
   private readonly services = new Map<string, OpeningKey>();
@@ -50,7 +52,7 @@ export class Keyring {
 
   private constructor(private readonly options: KeyringOptions) {}
 
-  /** Reads the folder once before it answers, then again and again. */
+  /** Opens the keyring. Reads the folder once before it returns, and again after each pause. */
   static async open(options: KeyringOptions): Promise<Keyring> {
     const keyring = new Keyring(options);
     await keyring.start();
@@ -63,7 +65,7 @@ export class Keyring {
     return key;
   }
 
-  /** The public half of the same key. */
+  /** Returns the public half of the service's key. */
   publicKey(service: string): string {
     const key = this.publicKeys.get(service);
     if (key === undefined) throw new Refusal('decryptor.key_unknown');
@@ -75,7 +77,7 @@ export class Keyring {
     throw new Refusal('decryptor.key_unknown').because(`The decryptor holds no account key: add ${ACCOUNT}.pem and its passphrase`);
   }
 
-  /** Not ready without any key; with some keys, the faulty files are only noted. */
+  /** Returns why the decryptor is not ready, which is so without a key of any service. With some keys, faulty files are only noted. */
   check(): string | Note | null {
     const ofFiles = [...this.faults, ...this.warnings].map(([name, fault]) => `${name}.pem: ${fault}`).toSorted();
     const faults = (this.folderFault ? [this.folderFault, ...ofFiles] : ofFiles).join('; ');
@@ -134,7 +136,7 @@ export class Keyring {
     this.retries.set(name, { failures, notBefore: monotonic() + backoffMs(RETRY, failures) });
   }
 
-  /** Counted each time, logged when it is new. */
+  /** Counts the fault each time, and logs it when it is new. */
   private reportFault(name: string, error: unknown): void {
     const fault = inWords(error);
     const isNew = this.faults.get(name) !== fault;
@@ -190,7 +192,10 @@ export class Keyring {
     for (const keys of [this.services, this.publicKeys]) keys.delete(service);
   }
 
-  /** Logged once, not at every look. The loaded keys stay: a folder that is missing for a moment does not mean that they were removed. */
+  /**
+   * Logs the fault once, not at every look. The loaded keys stay: a folder that is missing for a moment does not mean that they were
+   * removed.
+   */
   private reportFolderFault(fault: string, error: unknown): void {
     if (this.folderFault === fault) return;
     this.folderFault = fault;
@@ -199,10 +204,10 @@ export class Keyring {
   }
 }
 
-/** Whether the file was read and judged: reading it again gives the same. */
+/** Whether the file was read and judged: reading it again would give the same result. */
 const isVerdict = (error: unknown) => error instanceof KeyFault || error instanceof CryptoRefusal;
 
-/** Sentences of our own, and the operating system's codes: nothing that was read from a file. */
+/** Returns the fault in own sentences and codes of the operating system, with nothing that was read from a file. */
 function inWords(error: unknown): string {
   if (isVerdict(error)) return (error as Error).message;
   return `cannot be read (${(error as NodeJS.ErrnoException | undefined)?.code ?? 'for no known reason'})`;

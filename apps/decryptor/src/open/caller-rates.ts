@@ -16,8 +16,8 @@ interface Minute {
 }
 
 /**
- * How many values each caller has opened in this minute. A caller's credentials open everything it may read, so somebody who stole them
- * shows by how much is asked for. Only callers that passed the check of their rights are counted, so the map is as small as that list.
+ * Counts the values that each caller has opened in this minute. A caller's credentials open everything it may read, so stolen credentials
+ * show by how much is asked for. Only callers that passed the check of their rights are counted, so the map is as small as that list.
  */
 export class CallerRates {
   private readonly minutes = new Map<string, Minute>();
@@ -27,7 +27,7 @@ export class CallerRates {
     private readonly onBulk: (caller: string, values: number) => void,
   ) {}
 
-  /** Refuses what is beyond the caller's limit; says once in a minute that a caller opens in bulk. */
+  /** Refuses values beyond the caller's limit, and reports once in a minute that a caller opens in bulk. */
   charge(caller: string, values: number, now: Date): void {
     const minute = this.minuteOf(caller, now.getTime());
     const limit = this.settings.limitOf(caller);

@@ -4,14 +4,14 @@ import { z } from 'zod';
 const USER = /^[A-Za-z0-9_-]{1,64}$/;
 const Services = z.array(z.string().regex(USER, 'names of services: letters, digits, _ and - only')).default([]);
 
-/** What each user of the bus may have opened: values of services, or the envelopes of their webhooks. Nobody else is answered. */
+/** What each user of the bus may have opened: values of services, or the envelopes of their webhooks. Any other user is refused. */
 export const Callers = z.record(
   z.string().regex(USER, 'users of the bus: letters, digits, _ and - only'),
   z.strictObject(
     {
       values: Services,
       payloads: Services,
-      /** Values and envelopes in a minute beyond which it is refused; a batch counts each of its values. */
+      /** The number of values and envelopes in a minute beyond which the caller is refused. A batch counts each of its values. */
       per_minute: z
         .number('a number of values')
         .int()
@@ -24,14 +24,17 @@ export const Callers = z.record(
 );
 export type Callers = z.infer<typeof Callers>;
 
-/** Somebody wants something of a service opened. */
+/** A caller's request to have something of a service opened. */
 export interface Wanted {
   by: string | undefined;
   service: string;
   what: 'values' | 'payloads';
 }
 
-/** Comes before anything else, so that a stranger does not learn which services there are. The bus has a list too; both must agree. */
+/**
+ * Checks the caller's rights before anything else, so that a caller without rights does not learn which services there are. The bus has
+ * such a list too, and both must agree.
+ */
 export function checkCaller(callers: Callers, { by, service, what }: Wanted): void {
   const rights = by !== undefined && Object.hasOwn(callers, by) ? callers[by] : undefined;
   if (!rights?.[what].includes(service)) throw new Refusal('decryptor.caller_refused');

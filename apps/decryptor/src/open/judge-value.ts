@@ -1,7 +1,7 @@
 import type { Opened } from '@cds/contracts';
 import { validatePlaintext, type FieldTypes } from '@cds/domain/field-types';
 
-/** What the type of its request row makes of a clear text; nothing where no type was named. @spec D1-2.5 */
+/** Validates a plaintext by the type of its request row. Returns nothing when no type was named. @spec D1-2.5 */
 export function judged(types: FieldTypes, field_type: string | undefined, plaintext: string): Pick<Opened, 'value' | 'misfit'> {
   if (field_type === undefined) return {};
   const verdict = validatePlaintext(types, field_type, plaintext);

@@ -5,7 +5,7 @@ import { OpenService } from './open.service.ts';
 
 const SHARED = { queue: 'decryptor' };
 
-/** What callers ask the decryptor. */
+/** Answers the requests of callers to the decryptor. */
 @Controller()
 export class OpenBus {
   constructor(private readonly opening: OpenService) {}

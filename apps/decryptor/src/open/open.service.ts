@@ -12,11 +12,11 @@ import { OpeningThreads, type OpenedText, type OpeningKey, type Sealed } from '.
 import { Workload } from './workload.ts';
 import { METRICS } from '../metrics.ts';
 
-/** Who asks, and of which service the values are. */
+/** The caller, and the service that the values belong to. */
 type Caller = Pick<Wanted, 'by' | 'service'>;
 type Item = Opened | { error_key: 'decryptor.unreadable' };
 
-/** Opens what callers may read and keeps nothing of it: the clear text is in the reply and nowhere else. */
+/** Opens what callers may read and keeps nothing of it: the plaintext is in the reply and nowhere else. */
 @Injectable()
 export class OpenService {
   constructor(
@@ -38,7 +38,7 @@ export class OpenService {
     });
   }
 
-  /** One value that does not open does not spoil the others. @spec D1-2.3 */
+  /** Opens many values. A value that does not open does not make the others fail. @spec D1-2.3 */
   openValues(values: ToOpen[], { by, service }: Caller): Promise<{ items: Item[] }> {
     const sealed = values.map(({ value }) => value);
     return this.serve({ by, service, what: 'values' }, sealed, async () => {
@@ -49,7 +49,9 @@ export class OpenService {
     });
   }
 
-  /** For who may open the value whole, and no more than that. @spec D1-2.3 @gap D1-2.8 */
+  /**
+   * Unwraps the key of a value. It is for callers that may open the whole value, and gives them no more than that. @spec D1-2.3 @gap D1-2.8
+   */
   unwrapKey(wrapped_key: string, { by, service }: Caller): Promise<{ value_key: string }> {
     return this.serve({ by, service, what: 'values' }, [wrapped_key], async () => {
       const { plaintext } = await this.openOne(this.keyring.valueKey(service), service, { kind: 'wrapped_key', text: wrapped_key });
@@ -57,7 +59,10 @@ export class OpenService {
     });
   }
 
-  /** No secret, and still for those alone who may read the service: nobody else has something to seal for it. @spec D2-2.3 */
+  /**
+   * Returns the public key of a service. It is no secret, but only callers that may read the service get it: no other caller has something
+   * to seal for the service. @spec D2-2.3
+   */
   serviceKey({ by, service }: Caller): { public_key: string } {
     checkCaller(this.callers, { by, service, what: 'values' });
     return { public_key: this.keyring.publicKey(service) };
@@ -107,12 +112,15 @@ export class OpenService {
 
 const UNREADABLE = 'decryptor.unreadable';
 
-/** Whatever is wrong with a value or an envelope, the answer is the same. @gap D1-2.3 */
+/** Refuses with the same answer, whatever is wrong with a value or an envelope. @gap D1-2.3 */
 function unreadable(): never {
   throw new Refusal(UNREADABLE);
 }
 
-/** The audit of the decryptor, which has no database: one line for each request, and never a value. */
+/**
+ * Returns the facts of a log line. These lines are the audit of the decryptor, which has no database: one line for each request, and never
+ * a value.
+ */
 const factsOf = ({ by, service }: Wanted, values: number) => ({
   ...(by !== undefined && { 'cds.caller': by }),
   'cds.service': service,

@@ -2,22 +2,22 @@ import { Worker } from 'node:worker_threads';
 import type { ToOpen } from '@cds/contracts';
 import type { ThreadKey } from '@cds/crypto/threads';
 
-/** A thread runs what was built, also when this file is read as source. */
+/** The built file: a worker thread runs it even when this file is run as source. */
 const ENTRY = new URL('../../dist/open/opening-thread.worker.js', import.meta.url);
 
 /**
- * How long a message keeps its thread: longer ones wake it less often, and whoever comes next waits for the two at hand and the rest of its
- * own. With eight values where RSA takes 3.4 ms, a value beside a flood took 94 ms longer.
+ * How long a thread works on one message. Longer messages wake the thread less often, but the next request waits for the two messages at
+ * hand and the rest of its own. With eight values in a message, where RSA takes 3.4 ms, a value beside a flood took 94 ms longer.
  */
 const MESSAGE_MS = 14;
-/** Values of one message. The least until it is known how long one takes, and where the machine has much else to do. */
+/** How many values one message has: the least until the time of one value is known, and when the machine has much else to do. */
 const TOGETHER = { least: 4, most: 16 };
-/** The part of the last message in what is taken for the time of a value. */
+/** The weight of the last message in the average time of a value. */
 const LAST_COUNTS = 0.1;
-/** Messages at a thread: it has the next at hand when it is done with one. */
+/** How many messages a thread is given: it has the next one at hand when it is done with one. */
 const AT_HAND = 2;
 
-/** What is to be opened, and as what. */
+/** A sealed text, and what kind of text it is. */
 export interface Sealed {
   kind: 'value' | 'wrapped_key' | 'envelope';
   text: string;
@@ -28,18 +28,18 @@ export interface OpenedText {
   attested: boolean | null;
 }
 
-/** As messages have it: lists, as names of members would be written out for each value. */
+/** A sealed text in a message to a thread. It is a list, because names of members would be written out for each value. */
 export type ToOpenThere = readonly [key: number, kind: Sealed['kind'], text: string, verification?: ToOpen['verification']];
-/** Its clear text, with whether it is attested where that was asked; null when it does not open. */
+/** The plaintext, with whether it is attested when the request asked for that, or null when the text does not open. */
 export type OpenedThere = string | readonly [plaintext: string, attested: boolean] | null;
-/** What a thread made of a message, and how long that took. */
+/** The texts that a thread opened for one message, and how long that took. */
 export interface FromThread {
   opened: readonly OpenedThere[];
   ms: number;
 }
 export type ToThread = { add: number; key: ThreadKey } | { remove: number } | { open: readonly ToOpenThere[] };
 
-/** What somebody asked for at once. */
+/** The texts of one call of `open`. */
 interface Request {
   opened: (OpenedText | undefined)[];
   left: number;
@@ -51,7 +51,7 @@ interface Waiting {
   request: Request;
   nth: number;
 }
-/** A key that the threads hold, and what waits to be opened with it. */
+/** A key that the threads hold, and the texts that wait to be opened with it. */
 export class OpeningKey {
   readonly waiting: Waiting[] = [];
   isRemoved = false;
@@ -64,18 +64,18 @@ export class OpeningKey {
 
 interface Thread {
   worker: Worker;
-  /** The messages that it has not answered, oldest first. */
+  /** The messages that the thread has not answered, oldest first. */
   atHand: Waiting[][];
 }
 
 /**
- * Opens beside the thread that answers, on all cores: RSA, AES, parsing and attestation. Whatever waits goes over several at a time, and
- * the keys take turns: who asks for few values with one key does not wait for the many of another.
+ * Opens in worker threads on all cores, beside the thread that answers requests: RSA, AES, parsing and attestation. Several waiting texts
+ * go over in one message, and the keys take turns: a request for few values with one key does not wait for the many values of another.
  */
 export class OpeningThreads {
   private readonly threads: (Thread | undefined)[];
   private readonly keys = new Set<OpeningKey>();
-  /** Keys for which something waits, the next one first. */
+  /** The keys for which texts wait, the next one first. */
   private readonly turns: OpeningKey[] = [];
   private waiting = 0;
   private ids = 0;
@@ -94,13 +94,13 @@ export class OpeningThreads {
     return added;
   }
 
-  /** The threads forget it after what already waits for it. */
+  /** Removes a key. The threads forget it after they have got the texts that already wait for it. */
   remove(key: OpeningKey): void {
     key.isRemoved = true;
     if (key.waiting.length === 0) this.forget(key);
   }
 
-  /** Opens all of them; what does not open is undefined in its place. */
+  /** Opens all texts. A text that does not open is undefined in its place. */
   open(key: OpeningKey, sealed: readonly Sealed[]): Promise<(OpenedText | undefined)[]> {
     if (sealed.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ export class OpeningThreads {
     await Promise.all(this.threads.map((thread) => thread?.worker.terminate()));
   }
 
-  /** Once the event loop has turned: what others ask for meanwhile goes along. */
+  /** Sends after this turn of the event loop, so that texts of other requests go along. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -134,11 +134,11 @@ export class OpeningThreads {
         if (this.threadAt(nth).atHand.length === atHand) this.sendTo(this.threadAt(nth));
   }
 
-  /** No more than its share, so that all threads work at what one request asks for. */
+  /** Sends a thread no more than its share, so that all threads work on the texts of one request. */
   private sendTo({ worker, atHand }: Thread): void {
     const batch = this.take(Math.min(valuesOfMessage(this.valueMs), Math.ceil(this.waiting / this.threads.length)));
     atHand.push(batch);
-    worker.ref(); // alone it keeps no process alive
+    worker.ref(); // an idle thread keeps no process alive
     tell(worker, { open: batch.map(({ sealed }) => sealed) });
   }
 
@@ -148,13 +148,13 @@ export class OpeningThreads {
       const key = this.turns.shift()!;
       taken.push(key.waiting.shift()!);
       if (key.waiting.length > 0) this.turns.push(key);
-      else if (key.isRemoved) setImmediate(() => this.forget(key)); // the message that holds the last of it goes first
+      else if (key.isRemoved) setImmediate(() => this.forget(key)); // the message with its last text is sent before
     }
     this.waiting -= taken.length;
     return taken;
   }
 
-  /** Begun again after one that broke. */
+  /** Returns the thread, and starts it again after it failed. */
   private threadAt(nth: number): Thread {
     return (this.threads[nth] ??= this.start(nth));
   }
@@ -195,7 +195,7 @@ export class OpeningThreads {
   }
 }
 
-/** As many as take the time of a message. */
+/** Returns how many values take as long as a message may. */
 export const valuesOfMessage = (valueMs: number): number =>
   Math.max(TOGETHER.least, Math.min(TOGETHER.most, Math.floor(MESSAGE_MS / valueMs)));
 

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { isAttestedAtOnce, openAllAtOnce, type ThreadKey } from '@cds/crypto/threads';
 import type { FromThread, ToThread, ToOpenThere, OpenedThere } from './opening-thread.service.ts';
 
-/** What an opening thread runs: sealed texts in, clear ones out, in order. */
+/** The keys of this thread, which takes sealed texts and posts their plaintexts in the same order. */
 const keys = new Map<number, ThreadKey>();
 
 parentPort!.on('message', (message: ToThread) => {

@@ -1,14 +1,14 @@
 import { Refusal } from '@cds/contracts';
 
-/** How much is asked for: values, and the characters they hold the memory with. */
+/** The size of a request: its values, and the characters that they keep in memory. */
 export interface Load {
   values: number;
   chars: number;
 }
 
 /**
- * Part of the capacity for callers that already have requests under way. The rest is for callers that have none: one flood blocks nobody
- * else.
+ * The part of the capacity that callers with requests under way may use. The rest is for callers that have none, so that one flood blocks
+ * no other caller.
  */
 const SHARE = 3 / 4;
 
