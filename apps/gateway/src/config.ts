@@ -8,7 +8,7 @@ const Handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and
 
 const Credentials = z.strictObject({ client_id: z.string().min(1), client_secret: z.string().min(1) });
 
-/** Who may call over HTTP, by the name that queues and logs show: its token, and the clients it may act as. */
+/** The callers over HTTP, by the name that queues and logs show: each with its token and the clients it may act as. */
 const Callers = z.record(Handle, z.strictObject({ token: z.string().min(32, 'tokens of 32 characters or more'), may: z.array(Handle) }));
 
 const Limit = z.strictObject({ burst: z.number().min(1), per_second: z.number().positive() });
@@ -23,8 +23,8 @@ export const Config = serviceConfig
   .extend({
     FRONT_DOOR_URL: httpUrl,
     /**
-     * Hosts of the platform that a token answer or a 421 may name, comma-separated: eu.example.org, *.example.org. Absent, the host of the
-     * front door and all below it. Tokens are sent to no other.
+     * The hosts of the platform that a token answer or a 421 may name, comma-separated: eu.example.org, *.example.org. When absent, the
+     * host of the front door and all hosts below it. Tokens are sent to no other host.
      */
     API_HOSTS: z
       .string()
@@ -36,16 +36,16 @@ export const Config = serviceConfig
      * new secret needs no restart, a new name does.
      */
     SERVICES: clients,
-    /** The same for account automation clients. They are used over HTTP alone: their answers hold secrets, which no bus carries. */
+    /** The same for account automation clients. These are used over HTTP alone: their answers hold secrets, which no bus carries. */
     ACCOUNTS: clients.default({}),
-    /** Where HTTP requests for files and accounts come in, inside the cluster; absent where nobody needs them. */
+    /** The address for HTTP requests for files and accounts, inside the cluster. Without PORT there is no HTTP server. */
     HOST: z.string().default('127.0.0.1'),
     PORT: port.optional(),
     /** {"shop-backend": {"token": "…", "may": ["shop"]}}; mount it and name it in CALLERS_FILE. */
     CALLERS: json(Callers).default({}),
-    /** The platform's rate limits, where they are not the usual ones; several gateways share them. */
+    /** The platform's rate limits, when they are not the usual ones. Several gateways share them. */
     RATE_LIMITS: json(z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), Limit)).default({}),
-    /** Calls that may queue for one rate limit; more are refused. */
+    /** How many calls may queue for one rate limit. More are refused. */
     QUEUE_CALLS: z.coerce.number('a number of calls').int().min(1, 'a number of calls, 1 or more').default(2000),
   })
   .refine(({ SERVICES, ACCOUNTS }) => !Object.keys(ACCOUNTS).some((name) => Object.hasOwn(SERVICES, name)), {
@@ -60,7 +60,7 @@ export interface Client {
   kind: 'service' | 'account';
 }
 
-/** What clients of one kind ask for tokens with, by their names. */
+/** The credentials with which clients of one kind request tokens, by the names of the clients. */
 type CredentialsList = Pick<LiveVariable<Config['SERVICES']>, 'current' | 'reread'>;
 
 /** The configuration as the parts of the gateway use it. */
@@ -69,7 +69,7 @@ export interface Settings {
   hosts: ApiHosts;
   clients: ReadonlyMap<string, Client>;
   credentials: Readonly<Record<Client['kind'], CredentialsList>>;
-  /** Where the HTTP server listens, if there is one, and who may call it. */
+  /** Where the HTTP server listens, undefined when there is none. `callers` may call it. */
   http: { host: string; port: number } | undefined;
   callers: Readonly<Config['CALLERS']>;
   limits: Record<RateLimit, Pick<Bucket, 'burst' | 'per_second'>>;

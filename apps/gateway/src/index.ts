@@ -9,10 +9,10 @@ import { BasesService } from './routing/bases.service.ts';
 
 export { Config } from './config.ts';
 
-/** Files may take their time; how long a call may wait is said by its caller, and bounded by its deadline. */
+/** Files may take long. How long a call may wait is said by its caller, and bounded by its deadline. */
 const TIMEOUTS = { requestMs: 300_000, idleMs: 0 };
 
-/** The one way out to the platform: it holds the credentials, the tokens and the way to each client's home region. */
+/** Starts the gateway, the one way out to the platform: it holds the credentials, the tokens and the home region of each client. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
   startService({
     name: 'gateway',

@@ -3,7 +3,9 @@ import { SHUTDOWN } from '@cds/runtime/service';
 import { LimitsService } from './limits/limits.service.ts';
 import { RetryingCaller } from './routing/retrying-caller.service.ts';
 
-/** Queued callers get 503 as soon as the gateway shuts down: the requests in hand are waited for, and a queue may be long. */
+/**
+ * Refuses queued callers with 503 as soon as the gateway shuts down: the shutdown waits for the requests in hand, and a queue may be long.
+ */
 @Injectable()
 export class ShutdownService {
   constructor(@Inject(SHUTDOWN) shutdown: AbortSignal, limits: LimitsService, caller: RetryingCaller) {

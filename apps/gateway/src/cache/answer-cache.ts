@@ -11,7 +11,7 @@ interface Kept {
   until: number;
 }
 
-/** Answers that stay true for a while, kept for each client apart: what one may read, another may be refused. */
+/** Answers that stay true for a while, kept for each client apart: an answer that one client may read, another may be refused. */
 export class AnswerCache {
   private readonly answers = new Map<string, Map<string, Kept>>();
 
@@ -25,7 +25,7 @@ export class AnswerCache {
     if (!rule) return;
     const kept = this.answers.get(name) ?? new Map<string, Kept>();
     const key = keyOf(client, request);
-    kept.delete(key); // what is kept anew is the newest
+    kept.delete(key); // so that the entry becomes the newest
     kept.set(key, { answer, until: now.getTime() + rule.seconds * 1000 });
     if (kept.size > rule.most) kept.delete(kept.keys().next().value!);
     this.answers.set(name, kept);

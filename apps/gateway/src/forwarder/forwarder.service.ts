@@ -10,7 +10,7 @@ import { Deadline } from '../routing/deadline.ts';
 import { RetryingCaller } from '../routing/retrying-caller.service.ts';
 import type { CallOptions } from '../routing/routing.service.ts';
 
-/** The forwarder of the platform: it gets the pass in the body, and no token of ours. @spec D2-4.5 */
+/** Calls the forwarder of the platform, which gets the pass in the body and no token of the gateway. @spec D2-4.5 */
 @Injectable()
 export class ForwarderService {
   constructor(
@@ -20,7 +20,10 @@ export class ForwarderService {
     private readonly caller: RetryingCaller,
   ) {}
 
-  /** A question changes nothing, so it may be sent again. The forwarder counts by address: all services share its limit. */
+  /**
+   * Sends a question to a plugin. A question changes nothing, so it may be sent again. The forwarder counts by address, so all services
+   * share its limit.
+   */
   call(service: string, { forwarder_url, ...body }: MessageOf<typeof CALL_FORWARDER>, { by = 'anyone', withinMs }: CallOptions) {
     if (!this.settings.clients.has(service))
       throw new Refusal('request.not_found').because('The gateway holds no credentials of this name');
@@ -37,7 +40,7 @@ export class ForwarderService {
     });
   }
 
-  /** Whoever asks names the address: a pass goes to hosts of the platform alone. */
+  /** Checks the address, because the caller names it: a pass is sent only to hosts of the platform. */
   private checkHost(service: string, forwarder_url: string): void {
     const fault = this.settings.hosts.faultOf(forwarder_url);
     if (fault === undefined) return;

@@ -5,10 +5,10 @@ import { SETTINGS, type Settings } from '../config.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { METRICS } from '../metrics.ts';
 
-/** Calls of one client under way at once: enough to use every limit, few enough for one region. */
+/** How many calls of one client may be under way at once: enough to use every limit, few enough for one region. */
 const IN_FLIGHT = 128;
 
-/** One rate limiter for each bucket that the platform keeps for us. @spec D1-5.4 */
+/** One rate limiter for each bucket in which the platform counts the gateway's calls. @spec D1-5.4 */
 @Injectable()
 export class LimitsService implements BeforeApplicationShutdown {
   private readonly limiters = new Map<string, RateLimiter>();
@@ -17,7 +17,7 @@ export class LimitsService implements BeforeApplicationShutdown {
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** Bounded: only clients of the configuration get here. */
+  /** Returns the limiter of a client. Their number is bounded: only clients of the configuration get here. */
   limiterOf(client: string, limit: RateLimit): RateLimiter {
     const key = `${client} ${limit}`;
     const limiter = this.limiters.get(key) ?? this.open(limit);
@@ -25,7 +25,7 @@ export class LimitsService implements BeforeApplicationShutdown {
     return limiter;
   }
 
-  /** Each of so many gateways has its part of every limit. */
+  /** Takes this gateway's part of every limit, which so many gateways share. */
   divideAmong(replicas: number): void {
     if (replicas === this.replicas) return;
     this.replicas = replicas;

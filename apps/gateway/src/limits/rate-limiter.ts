@@ -21,7 +21,7 @@ interface Waiting {
 
 type Reason = 'queue_full' | 'no_turn_in_time' | 'stopping';
 
-/** Our bucket fills a little slower than the platform's, so that calls that arrive there close together are not refused. */
+/** This bucket fills a little slower than the platform's, so that calls that arrive there close together are not refused. */
 const HEADROOM = 0.95;
 
 /**
@@ -55,14 +55,17 @@ export class RateLimiter {
     }
   }
 
-  /** The platform's bucket is emptier than ours, since others use it too: no call goes before so many seconds are over. */
+  /** Lets no call go before so many seconds are over: the platform's bucket is emptier than this one, since others use it too. */
   pause(seconds: number): void {
     this.fill();
     this.tokens = Math.min(this.tokens, 1 - seconds * this.perSecond);
     this.serve();
   }
 
-  /** So many use the platform's bucket: each has its part of it. What was saved up beyond that part is given up. */
+  /**
+   * Takes this replica's part of the platform's bucket, which so many replicas use. Tokens that were saved up beyond that part are given
+   * up.
+   */
   divide(replicas: number): void {
     this.fill();
     this.replicas = replicas;
@@ -80,7 +83,7 @@ export class RateLimiter {
     return (this.options.bucket.per_second * HEADROOM) / this.replicas;
   }
 
-  /** One call at least goes at once, or none would ever go. */
+  /** The burst is at least one call, or no call would ever go. */
   private get burst(): number {
     return Math.max(1, this.options.bucket.burst / this.replicas);
   }
@@ -110,7 +113,7 @@ export class RateLimiter {
     });
   }
 
-  /** A call that would not get its turn in time is refused at once, with the time after which to call again. */
+  /** Refuses at once a call that would not get its turn in time, with the time after which to call again. */
   private refuseHopeless(by: string, deadline: Deadline): void {
     const reason = this.reasonAgainst(by, deadline);
     if (!reason) return;
@@ -124,9 +127,7 @@ export class RateLimiter {
     return this.queue.size < this.options.queue || this.makesRoomFor(by) ? undefined : 'queue_full';
   }
 
-  /**
-   * One caller's crowd can fill the queue, and still shuts nobody out: the last of the longest line is refused in place of the newcomer.
-   */
+  /** A full queue shuts no caller out: the last call of the caller with the most calls is refused in favour of the new one. */
   private makesRoomFor(by: string): boolean {
     const last = this.queue.lastOfLonger(by);
     last?.refuse('queue_full');
@@ -140,7 +141,7 @@ export class RateLimiter {
       .because('More is asked than the limits of the platform allow, and your turn would come too late: ask again later');
   }
 
-  /** Lets all calls go that may go now, and comes back when the next one may. */
+  /** Lets all calls go that may go now, and sets a timer for the next one. */
   private serve(): void {
     clearTimeout(this.timer);
     this.fill();

@@ -3,7 +3,7 @@ import { GATEWAY_REPLICAS } from '@cds/contracts';
 import { Answers } from '@cds/runtime/nest-bus';
 import { randomUUID } from 'node:crypto';
 
-/** Says that this replica is there. Without a queue: all of them answer. */
+/** Answers that this replica is there. There is no queue, so that all replicas answer. */
 @Controller()
 export class ReplicasBus {
   private readonly replica = randomUUID();

@@ -12,7 +12,7 @@ const ANSWER_MS = 500;
 const MOST_REPLICAS = 64;
 
 /**
- * Counts the gateways that are heard on the bus, and gives each its part of every limit: the platform counts a client in one bucket,
+ * Counts the gateways that answer on the bus, and takes this gateway's part of every limit: the platform counts a client in one bucket,
  * however many gateways call for it. While the bus is gone the last number stays.
  */
 @Injectable()

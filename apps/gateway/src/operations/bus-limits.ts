@@ -3,19 +3,19 @@ import { BUS_MESSAGE_BYTES, feed, Refusal, type Endpoint } from '@cds/contracts'
 /** Bytes for the members around a file, and for what JSON escapes in its sealed text. */
 const AROUND = 4096;
 
-/** How long an answer with a file becomes on the bus, where bytes travel as base64. */
+/** Returns how long an answer with a file becomes on the bus, where bytes travel as base64. */
 function carriedLength(answer: unknown): number {
   const { bytes, value } = answer as { bytes?: Uint8Array; value?: string };
   return AROUND + (bytes ? Math.ceil(bytes.length / 3) * 4 : (value?.length ?? 0));
 }
 
-/** A file that is too long for the bus is read over HTTP instead. */
+/** Refuses a file that is too long for the bus: it is read over HTTP instead. */
 export function refuseLongFile({ produces }: Endpoint, answer: unknown, most: number): void {
   if (produces !== 'bytes' || carriedLength(answer) <= most) return;
   throw new Refusal('request.too_large').because("The file is longer than the bus carries: read it from the gateway's HTTP server");
 }
 
-/** A drain without a lease deletes what it answers, so it is not made where its answer may be too long for the bus. @gap D1-4.3 */
+/** Refuses a drain without a lease when its answer may be too long for the bus: such a drain deletes what it answers. @gap D1-4.3 */
 export function refuseLossyDrain({ name }: Endpoint, request: unknown, most: number): void {
   const { query } = request as { query?: { lease?: string } };
   if (name !== feed.drainChanges.name || query?.lease || most >= BUS_MESSAGE_BYTES) return;

@@ -1,9 +1,9 @@
-/** Hosts that a token may be sent to: a host by its name, or with `*.` before it all hosts below it. */
+/** The hosts that a token may be sent to. An entry is a host by its name, or `*.` and a name for all hosts below it. */
 export class ApiHosts {
   private readonly isHttps: boolean;
   private readonly isAllowed: (host: string) => boolean;
 
-  /** Without a list these are the host of the front door and all below it; on one machine, that machine. */
+  /** Without a list, the hosts are that of the front door and all below it, or this machine when the front door is on it. */
   constructor(frontDoorUrl: string, listed?: readonly string[]) {
     const { protocol, hostname } = new URL(frontDoorUrl);
     this.isHttps = protocol === 'https:';
@@ -12,7 +12,7 @@ export class ApiHosts {
     else this.isAllowed = (host) => host === hostname || host.endsWith(`.${hostname}`);
   }
 
-  /** Why no token may be sent there, in a sentence that says how to mend it. */
+  /** Returns why no token may be sent to this base, in a sentence that says how to correct it, or undefined when it may be sent. */
   faultOf(api_url: string): string | undefined {
     if (!URL.canParse(api_url)) return 'The platform named a base that is no URL: is FRONT_DOOR_URL the front door?';
     const { protocol, hostname } = new URL(api_url);
@@ -24,7 +24,7 @@ export class ApiHosts {
   }
 }
 
-/** What API_HOSTS may list. */
+/** Whether API_HOSTS may list this entry. */
 export const isHostEntry = (entry: string): boolean => /^((\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])$/.test(entry);
 
 const matches = (entry: string, host: string) => (entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : host === entry);

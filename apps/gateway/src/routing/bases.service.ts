@@ -6,7 +6,7 @@ import { CircuitBreaker, type Observed } from './circuit-breaker.ts';
 import { isUnexpected } from './unexpected-answer.ts';
 import { METRICS } from '../metrics.ts';
 
-/** A base that says nothing for so long counts as failed; a call that gave up sooner says nothing about it. */
+/** A base that does not answer for so long counts as failed. A call that gave up sooner says nothing about its base. */
 const SILENCE_MS = 5000;
 
 /** The bases of the platform, and which of them cannot be reached. */
@@ -24,7 +24,7 @@ export class BasesService {
       .because('The platform cannot be reached at present, so nothing was sent: ask again later');
   }
 
-  /** Does work that calls a base, and tells its breaker how that ended. */
+  /** Does work that calls a base, and reports the outcome to the breaker of the base. */
   async through<T>(base: string, work: () => Promise<T>): Promise<T> {
     const observe = this.breakerOf(base).enter();
     const startedAt = performance.now();
@@ -39,7 +39,7 @@ export class BasesService {
     }
   }
 
-  /** Bases that are not called at present. */
+  /** The bases that are not called at present. */
   get unreachable(): string[] {
     return [...this.breakers].filter(([, breaker]) => breaker.isOpen).map(([base]) => base);
   }
@@ -51,7 +51,7 @@ export class BasesService {
   }
 }
 
-/** A proxy that answers for a base which is gone says so with a status of its own. */
+/** Returns what a failed call observed of its base. A proxy that answers for a base which is gone does so with a status of its own. */
 function observedFrom(error: unknown, tookMs: number): Observed {
   if (isUnexpected(error)) return error.status >= 500 ? 'failed' : 'reached';
   const failure = callFailure(error);

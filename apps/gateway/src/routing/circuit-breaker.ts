@@ -1,16 +1,18 @@
 import { backoffMs } from '@cds/runtime/resilience';
 
-/** Failures in a row after which a base is not called for a while; the pause doubles each time the call that tries fails too. */
+/**
+ * How many failures in a row open the breaker: the base is not called for a while. The pause doubles each time the probing call fails too.
+ */
 const FAILURES = 5;
 const BACKOFF = { firstMs: 1000, longestMs: 30_000 };
 
-/** What a call observed of its base. Any answer means it was reached, a refusal too. */
+/** What a call observed of its base. Any answer means that the base was reached, a refusal too. */
 export type Observed = 'reached' | 'failed' | 'nothing';
 
-/** Stops calls to a base that cannot be reached. After a pause one call may try; its outcome decides for all. */
+/** Stops calls to a base that cannot be reached. After a pause one call probes the base, and its outcome decides for all. */
 export class CircuitBreaker {
   private failures = 0;
-  /** Pauses in a row. */
+  /** How many pauses there were in a row. */
   private pauses = 1;
   private openUntil: number | undefined;
   private probing = false;
@@ -21,13 +23,13 @@ export class CircuitBreaker {
     return this.openUntil !== undefined;
   }
 
-  /** Milliseconds until a call may go; 0 when it may go now. */
+  /** Returns the milliseconds until a call may go, 0 when it may go now. */
   msLeft(now: number): number {
     if (this.openUntil === undefined) return 0;
     return this.probing ? backoffMs(BACKOFF, this.pauses) : Math.max(0, this.openUntil - now);
   }
 
-  /** A call begins; what it is given takes what it observed at its end. */
+  /** Begins a call. Returns a function that takes what the call observed when it ends. */
   enter(): (observed: Observed, now: number) => void {
     const isProbe = this.isOpen;
     this.probing ||= isProbe;
@@ -45,7 +47,7 @@ export class CircuitBreaker {
     this.openUntil = undefined;
   }
 
-  /** Calls that were under way when it opened fail too, and that is nothing new. */
+  /** Counts a failure. Calls that were under way when the breaker opened fail too, and do not open it again. */
   private fail(now: number, isProbe: boolean): void {
     this.failures += 1;
     if (this.isOpen ? !isProbe : this.failures < FAILURES) return;

@@ -1,12 +1,12 @@
-/** The time of a call whose caller does not say how long it waits. */
+/** The time for a call whose caller does not say how long it waits. */
 export const USUAL_MS = 30_000;
-/** No call may take longer, whatever its caller says. */
+/** The longest time that a call may take, whatever its caller says. */
 const LONGEST_MS = 300_000;
 
-/** Our part of the caller's time. The rest is for the way back: a refusal that arrives in time says what was done. */
+/** The gateway's part of the caller's time. The rest is for the way back: a refusal that arrives in time says what was done. */
 const OURS = 0.95;
 
-/** The time a call may take, with all its pauses and retries. */
+/** The time that a call may take, with all its pauses and retries. */
 export class Deadline {
   private readonly endsAt: number;
 
@@ -18,12 +18,12 @@ export class Deadline {
     return Math.max(0, this.endsAt - performance.now());
   }
 
-  /** Whether a wait of so long would leave time for the call itself. */
+  /** Whether a wait of so many milliseconds leaves time for the call itself. */
   hasRoomFor(ms: number): boolean {
     return ms < this.leftMs;
   }
 
-  /** Does the work; the signal cancels it when the time is over. */
+  /** Does the work, and cancels it through the signal when the time is over. */
   async bound<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(Object.assign(new Error('the time is over'), { name: 'TimeoutError' })), this.leftMs);

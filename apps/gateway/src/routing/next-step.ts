@@ -2,7 +2,7 @@ import { Refusal, retryAdvice } from '@cds/contracts';
 import { callFailure, type CallFailure } from '@cds/runtime/resilience';
 import { isUnexpected } from './unexpected-answer.ts';
 
-/** What was already done for a call: each thing is done once, waiting up to a bound. */
+/** The steps that were already taken for a call. Each step is taken once, except waiting, which has a bound. */
 export interface Progress {
   renewed: boolean;
   rebased: boolean;
@@ -25,15 +25,15 @@ interface Failed {
   /** Whether the call may be repeated though nobody knows whether it took effect. */
   safe: boolean;
   progress: Progress;
-  /** The base it failed at. */
+  /** The base at which the call failed. */
   base: string;
 }
 
 const MOST_WAITS = 10;
-/** The pause before a call is repeated whose connection failed. */
+/** The pause before a call is repeated after its connection failed. */
 const BACKOFF_MS = 200;
 
-/** Decides how to go on. Whether there is time for it is not decided here. */
+/** Decides how to go on after a failure. Whether there is time for the step is not decided here. */
 export function nextStep({ error, safe, progress, base }: Failed): Step {
   if (error instanceof Refusal && error.key !== 'service.unavailable') return afterRefusal(error, progress, base);
   const failure = failureOf(error);
@@ -41,7 +41,7 @@ export function nextStep({ error, safe, progress, base }: Failed): Step {
   return mayRepeat && !progress.repeated ? { do: 'wait', ms: BACKOFF_MS } : { do: 'give_up' };
 }
 
-/** A refused token is replaced once; a wrong base is corrected once, and a second 421 is an error, not a loop. @spec D1-5.6 */
+/** Replaces a refused token once, and corrects a wrong base once. A second 421 is an error, not a loop. @spec D1-5.6 */
 function afterRefusal(refusal: Refusal, progress: Progress, base: string): Step {
   const { key, retryAfter = 1 } = refusal;
   const api_url = newBase(refusal, base);
@@ -52,19 +52,19 @@ function afterRefusal(refusal: Refusal, progress: Progress, base: string): Step 
   return isTimed(key) ? { do: 'wait', ms: retryAfter * 1000 } : { do: 'give_up' };
 }
 
-/** The catalogue says that nothing was done, and after how long to repeat the call. @spec D1-7 */
+/** Whether the catalogue says that nothing was done, and after how long to repeat the call. @spec D1-7 */
 function isTimed(key: Refusal['key']): boolean {
   const { retry, seconds } = retryAdvice(key);
   return retry === 'later' && seconds !== undefined;
 }
 
-/** The error that the caller gets when there is nothing more to try: a refusal as it came, a failed connection as a refusal. */
+/** Returns the error that the caller gets when there is nothing more to try: a refusal as it came, a failed connection as a refusal. */
 export function finalError(error: unknown, safe: boolean): unknown {
   const failure = error instanceof Refusal ? undefined : failureOf(error);
   return failure ? new Refusal('service.unavailable').because(inWords(failure, safe)) : error;
 }
 
-/** A server that failed inside may have done anything, as when the connection broke. */
+/** Returns how a call failed. A server with an internal failure may have done anything, as when the connection broke. */
 const failureOf = (error: unknown): CallFailure | undefined =>
   callFailure(error) ?? (isUnexpected(error) || (error instanceof Refusal && error.key === 'service.unavailable') ? 'broken' : undefined);
 
@@ -74,7 +74,7 @@ function inWords(failure: CallFailure, safe: boolean): string {
   return safe ? `${what}: repeat the call later` : `${what}: the call may have taken effect, so look before you repeat it`;
 }
 
-/** The base that a 421 names, if it is as well protected (https) as the one that named it. */
+/** Returns the base that a 421 names, if it is as well protected (https) as the base that named it. */
 function newBase(refusal: Refusal, base: string): string | undefined {
   const { api_url } = refusal.extras as { api_url?: unknown };
   if (refusal.key !== 'region.rebase_required' || typeof api_url !== 'string' || !URL.canParse(api_url)) return undefined;

@@ -10,20 +10,20 @@ import { nextStep, noProgress, finalError, type Progress, type Step } from './ne
 import { refusalByStatus } from './unexpected-answer.ts';
 import { METRICS } from '../metrics.ts';
 
-/** A call to the platform, with what it takes to make it again. */
+/** A call to the platform, with what is needed to make it again. */
 export interface Attempt<T> {
   limiter: RateLimiter;
-  /** Who calls: the limiter takes turns among callers. */
+  /** The caller's name: the limiter takes turns among callers. */
   by: string;
   deadline: Deadline;
-  /** Whether it may be repeated though nobody knows whether it took effect. */
+  /** Whether the call may be repeated though nobody knows whether it took effect. */
   safe: boolean;
   base(): string;
   send(): Promise<T>;
-  /** Absent where there is no token to replace, and no other base to go to. */
+  /** Absent when there is no token to replace, and no other base to go to. */
   renew?(): Promise<void>;
   rebase?(api_url: string): void;
-  /** Whether it can be sent again at all: a body that streamed through is gone. */
+  /** Whether the call cannot be sent again, because its body streamed through and is gone. */
   isSpent?(): boolean;
 }
 
@@ -32,14 +32,14 @@ const LEAST_MS = 100;
 
 type Outcome<T> = { value: T } | { error: unknown };
 
-/** Makes a call, and makes it again after what is transient: until it is answered, refused for good, or its time is over. */
+/** Makes a call, and repeats it after transient failures until it is answered, refused for good, or its time is over. */
 @Injectable()
 export class RetryingCaller implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
 
   constructor(private readonly bases: BasesService) {}
 
-  /** Calls that pause before they are repeated get 503 on shutdown: the pause may be longer than the process has. */
+  /** Refuses with 503 the calls that pause before they are repeated: the pause may be longer than the process still has. */
   beforeApplicationShutdown(): void {
     this.stopping.abort();
   }
@@ -57,7 +57,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
     }
   }
 
-  /** One attempt. What the limiter or the breaker refuses is thrown: only the platform's own answers are worth another attempt. */
+  /** Makes one attempt. A refusal of the limiter or the breaker is thrown: only the platform's own answers are worth another attempt. */
   private send<T>({ limiter, by, deadline, safe, base, send }: Attempt<T>): Promise<Outcome<T>> {
     this.bases.check(base());
     return limiter.run(by, deadline, () => {
@@ -71,7 +71,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
     });
   }
 
-  /** Takes the step, if there is time for it; says whether the call can go on. */
+  /** Takes the step, if there is time for it. Returns whether the call can go on. */
   private async take(step: Step, attempt: Attempt<unknown>, progress: Progress, error: unknown): Promise<boolean> {
     const key = error instanceof Refusal ? error.key : 'service.unavailable';
     switch (step.do) {
@@ -110,5 +110,5 @@ export class RetryingCaller implements BeforeApplicationShutdown {
 
 const notSent = (why: string) => new Refusal('service.unavailable').after(1).because(why);
 
-/** Calls that wait for the same thing do not all come back at once. */
+/** The random part of a pause, so that calls that wait for the same thing do not all come back at once. */
 const JITTER = 0.1;

@@ -12,7 +12,7 @@ import { Deadline } from './deadline.ts';
 import { RetryingCaller } from './retrying-caller.service.ts';
 import { METRICS } from '../metrics.ts';
 
-/** Who makes a request, and how long it waits. */
+/** The caller of a request, and how long it waits. */
 export interface CallOptions {
   by?: string | undefined;
   withinMs?: number | undefined;
@@ -77,7 +77,7 @@ export class RoutingService {
     });
   }
 
-  /** The client to act as. A call that no client of its kind may make is refused here. */
+  /** Returns the client to act as. Refuses a call that no client of its kind may make. */
   clientFor(name: string, { callers, at }: Endpoint): Client {
     const client = this.settings.clients.get(name);
     if (!client) throw new Refusal('request.not_found').because('The gateway holds no credentials of this name');

@@ -2,16 +2,16 @@ import { Refusal } from '@cds/contracts';
 
 interface Unexpected {
   status: number;
-  /** Seconds it asked to wait. */
+  /** The seconds that the answer asked to wait. */
   retryAfter?: number | undefined;
 }
 
-/** An answer that is not one of the platform's: of a newer platform, or of a proxy on the way. */
+/** Whether the error is an answer that is not one of the platform's: of a newer platform, or of a proxy on the way. */
 export const isUnexpected = (error: unknown): error is Unexpected => (error as Error | undefined)?.name === 'UnexpectedAnswer';
 
 /**
- * The refusal that a status stands for, when the answer carries none of the keys we know. The specification names no key for an expired
- * token and shows none for a limit, and a newer platform may have refusals of its own. An error that is no refusal is returned as it is.
+ * Returns the refusal that a status stands for, when the answer carries no known key. The specification names no key for an expired token
+ * and shows none for a limit, and a newer platform may have refusals of its own. An error that is no refusal is returned as it is.
  * @gap D1-7
  */
 export function refusalByStatus(error: unknown): unknown {

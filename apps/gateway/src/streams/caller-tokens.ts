@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '@cds/contracts';
 
-/** Who may call the gateway over HTTP, and the names of the clients it may act as. */
+/** A caller of the gateway over HTTP, and the names of the clients it may act as. */
 export interface HttpCaller {
   name: string;
   may: readonly string[];
 }
 
-/** Knows callers by the digests of their tokens. */
+/** Finds callers by the digests of their tokens. */
 export class CallerTokens {
   private readonly callers: ReadonlyMap<string, HttpCaller>;
 

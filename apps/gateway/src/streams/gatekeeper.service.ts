@@ -3,7 +3,7 @@ import { Refusal, type Endpoint } from '@cds/contracts';
 import { openToAnyone, type Call, type Gatekeeper } from '@cds/runtime/http';
 import { CallerTokens } from './caller-tokens.ts';
 
-/** Only those the gateway knows learn which paths it has. */
+/** Only callers that the gateway knows learn which paths it has. */
 @Injectable()
 export class StreamsGatekeeper implements Gatekeeper {
   constructor(private readonly tokens: CallerTokens) {}

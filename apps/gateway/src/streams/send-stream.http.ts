@@ -10,7 +10,7 @@ export interface StreamCall {
   url: string;
   headers: OutgoingHttpHeaders;
   body?: Readable;
-  /** Time until the answer begins; then bytes must keep coming. */
+  /** The milliseconds within which the answer must begin. After that, bytes must keep coming. */
   leftMs: number;
   /** Aborts when the caller has hung up. */
   gone: AbortSignal;
@@ -58,13 +58,14 @@ function answerTo(request: ClientRequest, { body, leftMs }: StreamCall): Promise
       settle();
       resolve(answer);
     });
-    // Kept for the life of the request: a connection that breaks later fails the answer's stream, and must not end the process.
+    // The listener stays for the life of the request: a connection that breaks later fails the answer's stream, and must not end the
+    // process.
     request.on('error', (error) => {
       settle();
       reject(error);
     });
     request.setTimeout(IDLE_MS, () => request.destroy(Object.assign(new Error('the connection fell silent'), { code: 'ETIMEDOUT' })));
-    body?.once('error', reject); // its own error, before the connection breaks because of it
+    body?.once('error', reject); // the body's own error, before the connection breaks because of it
     if (body) pipeline(body, request, (error) => error && request.destroy(error));
     else request.end();
   });
@@ -93,7 +94,7 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** Passes up to so many bytes, and fails at the next. */
+/** Passes up to `most` bytes, and fails at the next. */
 export function bounded(most: number): Transform {
   let seen = 0;
   return new Transform({

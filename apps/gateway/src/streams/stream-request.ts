@@ -1,7 +1,7 @@
 import { ENDPOINTS, readShape, Refusal, type Endpoint } from '@cds/contracts';
 import { z } from 'zod';
 
-/** What the address of an HTTP request means. */
+/** The meaning of the address of an HTTP request. */
 export interface StreamRequest {
   /** The client to act as. */
   name: string;
@@ -36,7 +36,7 @@ function pathOf({ path, params, query }: Endpoint, given: URLSearchParams): stri
 const pick = (values: Record<string, string>, wanted: (key: string) => boolean) =>
   Object.fromEntries(Object.entries(values).filter(([key]) => wanted(key)));
 
-/** A value that the path has no place for would make another path of it. */
+/** Checks the path parameters: a value that may not stand in a path would make another path of it. */
 function checkPlaces(places: z.ZodType | undefined, values: unknown): void {
   const issue = places?.safeParse(values).error?.issues[0];
   if (issue) throw new Refusal('request.invalid').because(`query parameter ${issue.path.join('.')}: is missing, or cannot stand in a path`);

@@ -11,7 +11,7 @@ import { readStreamRequest } from './stream-request.ts';
 /** Headers of the platform's answer that the caller gets. */
 const PASSED_ON = ['content-type', 'content-length', CONTENT_SHA256_HEADER.toLowerCase()];
 
-/** What the bus does not carry goes over HTTP: files, which stream through unread, and accounts, whose answers hold secrets. */
+/** Serves over HTTP what the bus does not carry: files, which stream through unread, and accounts, whose answers hold secrets. */
 @Controller()
 export class StreamsHttp {
   constructor(
@@ -53,7 +53,7 @@ export class StreamsHttp {
   }
 }
 
-/** The body of a call, which can be sent once. */
+/** Returns the body of a call, which can be sent only once. */
 function bodyOf({ headers, body: coming }: RawRequest<'stream'>, contract: Endpoint) {
   if (!contract.body) return undefined;
   const largest = largestBody(contract);
@@ -70,7 +70,7 @@ function bodyOf({ headers, body: coming }: RawRequest<'stream'>, contract: Endpo
 function headersOf(headers: IncomingHttpHeaders, access_token: string, { body }: Endpoint) {
   const { 'content-type': type = 'application/json', 'content-length': length } = headers;
   const described = body ? { 'content-type': type, ...(length && { 'content-length': length }) } : {};
-  return { authorization: `Bearer ${access_token}`, accept: 'application/json', ...described }; // a refusal has to be one we can read
+  return { authorization: `Bearer ${access_token}`, accept: 'application/json', ...described }; // a refusal must be JSON to be read
 }
 
 const passedOn = ({ headers }: IncomingMessage): Record<string, string | string[]> =>

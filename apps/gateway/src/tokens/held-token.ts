@@ -8,7 +8,7 @@ export interface HeldToken {
 
 /** A token is renewed after nine tenths of its life: the rest is time to retry while the front door cannot be reached. @spec D1-5.4 */
 const USED_PART = 0.9;
-/** It is not used in its last seconds, so that none expires on its way. */
+/** A token is not used in its last seconds, so that none expires on its way. */
 const LAST_SECONDS = 30;
 
 export function hold(

@@ -12,13 +12,12 @@ import { hold, isFresh, isUsable, type HeldToken } from './held-token.ts';
 import { METRICS } from '../metrics.ts';
 
 /**
- * After a failure that token is not requested again so soon: requests for tokens are limited by address, and one client must not use them
- * up.
+ * How long a token is not requested again after a failure: requests for tokens are limited by address, and one client must not use them up.
  */
 const PAUSE_MS = 5000;
 const RENEWAL_MS = 20_000;
 
-/** One token per client for its lifetime, and never two requests at once for the same token. @spec D1-5.4 */
+/** Holds one token per client for its lifetime, and never requests the same token twice at once. @spec D1-5.4 */
 @Injectable()
 export class TokensService implements BeforeApplicationShutdown {
   private readonly observed = observe(METRICS.tokenSecondsLeft, () => this.secondsLeft());
@@ -38,23 +37,23 @@ export class TokensService implements BeforeApplicationShutdown {
     this.observed();
   }
 
-  /** The token at hand; towards its end it is still used while a new one is on its way. */
+  /** Returns the token at hand. Towards its end it is still used while a new one is requested. */
   async tokenFor(client: Client, deadline: Deadline): Promise<HeldToken> {
     const held = this.held.get(client.name);
     const now = this.clock.now();
     if (held && isFresh(held, now)) return held;
     const asked = this.renewed(client);
     if (!held || !isUsable(held, now)) return withinDeadline(asked, deadline);
-    asked.catch(() => undefined); // `renew` logs it; the token at hand is good for a while
+    asked.catch(() => undefined); // `renew` logs the failure, and the token at hand is good for a while
     return held;
   }
 
-  /** The platform refused this token: forget it, unless another call already brought a newer one. */
+  /** Forgets a token that the platform refused, unless another call already brought a newer one. */
   refused({ name }: Client, token: HeldToken): void {
     if (this.held.get(name)?.access_token === token.access_token) this.held.delete(name);
   }
 
-  /** A 421 named another base: every later call goes there too. @spec D1-5.6 */
+  /** Moves a client to the base that a 421 named: every later call goes there too. @spec D1-5.6 */
   moved({ name }: Client, token: HeldToken, api_url: string): HeldToken {
     this.checkHost(name, api_url);
     const there = { ...token, api_url };
@@ -91,7 +90,7 @@ export class TokensService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Always at the front door, so that a move to another region is followed. @spec D1-5.6 */
+  /** Requests a token, always at the front door, so that a move to another region is followed. @spec D1-5.6 */
   private async request(client: Client) {
     const { frontDoorUrl } = this.settings;
     const { name } = client;
@@ -114,7 +113,7 @@ export class TokensService implements BeforeApplicationShutdown {
     return { ...answer, api_url };
   }
 
-  /** As they stand in their file now, so that a secret is replaced without a restart. */
+  /** Returns the credentials as they stand in their file now, so that a secret is replaced without a restart. */
   private credentialsOf({ name, kind }: Client) {
     const list = this.settings.credentials[kind];
     try {
@@ -127,7 +126,7 @@ export class TokensService implements BeforeApplicationShutdown {
     return credentials;
   }
 
-  /** Whoever answers for a base, or stands before it, must not have tokens sent to a host of its own choice. @gap D1-5.6 */
+  /** Checks the host of a base: a base, or a proxy before it, must not have tokens sent to a host of its own choice. @gap D1-5.6 */
   private checkHost(name: string, api_url: string): void {
     const fault = this.settings.hosts.faultOf(api_url);
     if (fault === undefined) return;
@@ -141,7 +140,7 @@ const REFUSED = 'The platform refuses the credentials the gateway holds for this
 
 const inWords = (error: unknown) => (error instanceof Refusal && error.key === 'oauth.invalid_client' ? error.because(REFUSED) : error);
 
-/** Many calls wait for the same token, each as long as its own deadline allows. */
+/** Bounds the wait for a token. Many calls wait for the same token, each as long as its own deadline allows. */
 const withinDeadline = <T>(work: Promise<T>, deadline: Deadline): Promise<T> =>
   withTimeout(deadline.leftMs, work, () =>
     new Refusal('service.unavailable').because('The front door gave no token in time: ask again later'),
