@@ -12,7 +12,7 @@ export { TWOFA_MIGRATIONS } from './migrations/index.ts';
 export { platformKey } from './challenges/request-keys.ts';
 export { migrateTwofa, prepareChallenges } from './operator/prepare.service.ts';
 
-/** Asks persons to approve the logins of a company's own systems, and keeps what they said. */
+/** Starts twofa, which asks persons to approve the logins of a company's own systems, and keeps their answers. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
   startService({
     name: 'twofa',

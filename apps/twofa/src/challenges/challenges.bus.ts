@@ -3,7 +3,7 @@ import { RAISE_CHALLENGE, READ_CHALLENGE } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { ChallengesService } from './challenges.service.ts';
 
-/** What a company's login systems ask. @spec D1-4.5 */
+/** Answers the requests of a company's login systems. @spec D1-4.5 */
 @Controller()
 export class ChallengesBus {
   constructor(private readonly challenges: ChallengesService) {}

@@ -9,23 +9,23 @@ import { ChallengesStore, type Login, type RaisedLogin, type Requested } from '.
 import { isOutcome } from './login-state.ts';
 import { bodyDigest, platformKey } from './request-keys.ts';
 
-/** Who asks, and how long it waits for the answer. */
+/** The service and user that ask, and how long they wait for the answer. */
 export interface Asker {
   service: string;
   user: string | undefined;
   withinMs: number | undefined;
 }
 
-/** How long an answered key may be repeated: for an asker that lost the answer, and not for the next login. */
+/** How long an answered key may be repeated. This is for an asker that lost the answer, not for the next login. */
 const REPEATABLE_MS = 10 * 60_000;
 const USUAL_MS = 30_000;
-/** Our part of the asker's time; the rest is for the way back. */
+/** The part of the asker's time that twofa uses. The rest is for the way back. */
 const OURS = 0.9;
 /** The longest a single attempt waits, so that there is time for another. */
 const ATTEMPT_MS = 15_000;
 const BACKOFF = { firstMs: 250, longestMs: 2_000, jitter: 0.2 };
 
-/** What internal services ask: to raise a challenge, and how it stands. */
+/** Raises challenges for internal services, and returns how a challenge stands. */
 @Injectable()
 export class ChallengesService implements BeforeApplicationShutdown {
   readonly waiting = new WaitingReads();
@@ -36,14 +36,15 @@ export class ChallengesService implements BeforeApplicationShutdown {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whoever waits gets its answer before the bus is left: that it is still pending. */
+  /** Answers waiting reads before the process leaves the bus: their challenges are still pending. */
   beforeApplicationShutdown(): void {
     this.waiting.close();
   }
 
   /**
-   * Raises a challenge and answers when the platform has. A crash before that leaves a note without a challenge: the asker repeats with the
-   * same key, since the context is stored nowhere, and the platform answers the challenge that it may have raised. @spec D1-4.5
+   * Raises a challenge and returns when the platform has raised it. A crash before that leaves a row without a challenge: the asker repeats
+   * the request with the same key, since the context is stored nowhere, and the platform answers with the challenge that it may have
+   * raised. @spec D1-4.5
    */
   async raise({ service, user = '', withinMs = USUAL_MS }: Asker, asked: NewChallenge) {
     const request: Requested = {
@@ -63,7 +64,7 @@ export class ChallengesService implements BeforeApplicationShutdown {
     return { ...present(login), ...(login.state === 'pending' && digits) };
   }
 
-  /** How a challenge stands, now or when it has its outcome. */
+  /** Returns how a challenge stands, now or when it has its outcome. */
   async read({ service, user = '', withinMs = USUAL_MS }: Asker, challenge_id: string, wait_seconds: number) {
     const find = async () => {
       const login = await this.store.find(service, user, challenge_id);
@@ -78,14 +79,17 @@ export class ChallengesService implements BeforeApplicationShutdown {
     return present(await find());
   }
 
-  /** An approval of long ago must not let a new login in that uses its key again. */
+  /**
+   * Returns the outcome to a repeated request, if it is recent: an approval of long ago must not let in a new login that uses its key
+   * again.
+   */
   private repeated(login: RaisedLogin) {
     const age = this.clock.now().getTime() - login.completed_at!.getTime();
     if (age > REPEATABLE_MS) throw new Refusal('twofa.result_consumed');
     return present(login);
   }
 
-  /** The platform knows the key, so that what may have taken effect can be repeated. */
+  /** Raises the challenge at the platform. The platform knows the key, so an attempt that may have taken effect can be repeated. */
   private async atPlatform(standing: Login, body: NewChallenge, withinMs: number): Promise<RaisedChallenge> {
     const endsAt = performance.now() + withinMs;
     const attempt = () => {
@@ -106,7 +110,7 @@ export class ChallengesService implements BeforeApplicationShutdown {
   }
 }
 
-/** Whether there may be a challenge, though nobody said so. */
+/** Whether there may be a challenge, though the platform did not say so. */
 const isInDoubt = (error: unknown): boolean =>
   !(error instanceof Refusal) || retryAdvice(error.key).retry === 'in_doubt' || error.key === 'twofa.unavailable';
 

@@ -25,20 +25,20 @@ export interface Login {
   event_traceparent: string | null;
 }
 
-/** One that the platform has raised. */
+/** A login whose challenge the platform has raised. */
 export type RaisedLogin = Login & { challenge_id: string; expires_at: Date };
-/** One that has its outcome. */
+/** A login that has its outcome. */
 export type EndedLogin = RaisedLogin & { state: LoginOutcome; completed_at: Date };
 
 export type Requested = Pick<Login, 'service' | 'asker' | 'platform_key' | 'body_digest' | 'traceparent'>;
 
-/** What a poll found, and what else must happen. */
+/** A login that got its outcome, and what else must happen. */
 export interface Settled {
   login: EndedLogin;
   also: readonly LoginEffect[];
 }
 
-/** How long a poll may take before another replica may make it: longer than its time-out, so that no two are under way. */
+/** How long a poll may take before another replica may make it: longer than its timeout, so that no two polls are under way. */
 const CLAIM_SECONDS = 15;
 
 const LAST_ID = String(2n ** 63n - 1n);
@@ -50,7 +50,7 @@ export class ChallengesStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Notes a request before the platform is asked. A repeat finds what stands. */
+  /** Stores a request before the platform is asked. A repeat finds the stored login. */
   async request(asked: Requested): Promise<Login> {
     const { service, asker, platform_key, body_digest, traceparent } = asked;
     const { next } = move(LOGIN, 'none', 'request')!;
@@ -65,12 +65,12 @@ export class ChallengesStore {
     return login!;
   }
 
-  /** The platform has refused it, so there is no challenge: the same key may be used again. */
+  /** Deletes a login that the platform has refused: there is no challenge, so the same key may be used again. */
   async refused({ id }: Login): Promise<void> {
     await many(this.db, sql`delete from challenge where id = ${id} and state = 'requested'`);
   }
 
-  /** The platform has raised it. Answers how it stands, which is further on where a repeat was faster. */
+  /** Stores the challenge that the platform has raised. Returns the login, which is further on when a repeat was faster. */
   async raised(asked: Requested, raised: { challenge_id: string; expires_at: Date }): Promise<{ login: RaisedLogin; isNew: boolean }> {
     const standing = await this.request(asked);
     const isNew = await this.db.transaction(async (tx) => {
@@ -99,9 +99,9 @@ export class ChallengesStore {
   }
 
   /**
-   * Takes challenges whose poll is due, those with an event first. What is written here before the poll is the note that it was made: a
-   * replica that dies with the answer leaves it behind, and the next poll finds the outcome consumed. No other replica takes them
-   * meanwhile.
+   * Claims challenges whose poll is due, those with an event first. The claim is written before the poll and records that the poll was
+   * made: when a replica dies with the answer, the record stays, and the next poll finds the outcome consumed. No other replica takes a
+   * claimed challenge.
    */
   claim(most: number): Promise<RaisedLogin[]> {
     return many<RaisedLogin>(
@@ -116,7 +116,7 @@ export class ChallengesStore {
     );
   }
 
-  /** Still open: it is polled again later, or now if an event came while it was polled. */
+  /** Releases a challenge that is still open: it is polled again later, or now if an event came while it was polled. */
   async release({ id, event_status }: RaisedLogin, poll_at: Date): Promise<void> {
     await many(
       this.db,
@@ -128,7 +128,7 @@ export class ChallengesStore {
     );
   }
 
-  /** Gives it its outcome, if the table lets it have one; undefined where it had one before. */
+  /** Gives the login its outcome, if the state table allows one. Returns undefined when it had an outcome before. */
   settle({ id }: Pick<Login, 'id'>, signal: LoginSignal, completed_at: Date): Promise<Settled | undefined> {
     return this.db.transaction(async (tx) => {
       const standing = await this.lock(tx, id);
@@ -142,7 +142,7 @@ export class ChallengesStore {
     });
   }
 
-  /** Challenges that ended before then and have no outcome. */
+  /** Returns the challenges that expired before a moment and have no outcome. */
   overdue(endedBefore: Date, most: number): Promise<Pick<Login, 'id'>[]> {
     return many(
       this.db,
@@ -150,7 +150,7 @@ export class ChallengesStore {
     );
   }
 
-  /** An event tells that there is an outcome: it is polled for now. Answers whether there is anything to poll. */
+  /** Makes a poll due now, because an event says that there is an outcome. Returns whether there is anything to poll. */
   async noteEvent(service: string, challenge_id: string, event: { status: string; traceparent: string | null }): Promise<boolean> {
     const noted = await many(
       this.db,
@@ -172,7 +172,7 @@ export class ChallengesStore {
     await many(this.db, sql`update challenge set published = true where id = ${id}`);
   }
 
-  /** Those that ended since, from the newest back. */
+  /** Returns the published logins that ended since a moment, from the newest back. */
   publishedBefore(id: string | undefined, since: Date, most: number): Promise<EndedLogin[]> {
     return many<EndedLogin>(
       this.db,
@@ -183,7 +183,7 @@ export class ChallengesStore {
     );
   }
 
-  /** Those among these that have their outcome: another replica may have found it. */
+  /** Returns which of these logins have their outcome: another replica may have found it. */
   async endedAmong(ids: readonly string[]): Promise<string[]> {
     const ended = await many<{ id: string }>(this.db, sql`select id from challenge where id = any(${ids}) and completed_at is not null`);
     return ended.map(({ id }) => id);
@@ -194,7 +194,7 @@ export class ChallengesStore {
     return found!.count;
   }
 
-  /** Forgets logins of long ago, some at once. */
+  /** Deletes logins that are older than a moment, at most `most` at once. */
   async forget(before: Date, most: number): Promise<void> {
     await many(
       this.db,

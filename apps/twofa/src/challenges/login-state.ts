@@ -1,19 +1,19 @@
 import type { LoginOutcome, LoginStatus } from '@cds/contracts';
 import { to, type Absent, type Table } from '@cds/domain';
 
-/** A login as twofa keeps it: the platform is asked, the person is asked, or it has its outcome. */
+/** The state of a login in twofa: the platform is asked, the person is asked, or the login has its outcome. */
 export type LoginState = Absent | 'requested' | LoginStatus;
 /**
- * What happens to a login. The first four outcomes are what a poll answered; `consumed` is a poll that came after somebody had read the
- * outcome, `unknown` one that the platform answers with 404, and `close` is the clock.
+ * The signals that move a login. `approve`, `deny`, `lapse` and `revoke` are answers to a poll. `consumed` is a poll after the outcome had
+ * been read already, `unknown` a poll that the platform answers with 404, and `close` comes from the clock.
  */
 export type LoginSignal = 'request' | 'raise' | 'approve' | 'deny' | 'lapse' | 'revoke' | 'consumed' | 'unknown' | 'close';
-/** What else must happen. */
+/** What else must happen after a signal. */
 export type LoginEffect = 'poll' | 'tell outcome' | 'count lost';
 
 /**
- * Approved is reached by one way alone: a poll that answers it, in time. An event of the feed moves nothing, it only has the poll made at
- * once: the poll is authoritative. An outcome stands for ever. @spec D1-3.1 @gap D1-3.1
+ * Only a poll that answers approved, in time, leads to approved. An event of the feed changes no state and only makes the poll due at once:
+ * the poll is authoritative. An outcome stands for ever. @spec D1-3.1 @gap D1-3.1
  */
 export const LOGIN: Table<LoginState, LoginSignal, LoginEffect> = {
   none: { request: to('requested') },

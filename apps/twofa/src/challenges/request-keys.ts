@@ -7,15 +7,19 @@ interface Asked {
 }
 
 /**
- * The key of a request at the platform and in the table. Two internal services may choose the same key and must not get each other's
- * approval, so it is made of both; as a digest it is short enough for the platform and says nothing in the database.
+ * Returns the key of a request at the platform and in the table. Two internal services may choose the same key and must not get each
+ * other's approval, so it is made of the asker and the asker's key. As a digest it is short enough for the platform and says nothing in the
+ * database.
  */
 export const platformKey = (asker: string, { idempotency_key }: Asked): string =>
   createHash('sha256')
     .update(JSON.stringify([asker, idempotency_key]))
     .digest('hex');
 
-/** Tells whether a repeat says the same. Keyed by what is not stored, so that the context cannot be guessed from it. */
+/**
+ * Returns a digest that shows whether a repeat says the same. It is keyed with the idempotency key, which is not stored, so that the
+ * context cannot be guessed from it.
+ */
 export const bodyDigest = ({ share_code, idempotency_key, context }: Asked): string =>
   createHmac('sha256', idempotency_key)
     .update(JSON.stringify([share_code, context]))

@@ -4,8 +4,8 @@ import type { QueryRunner } from 'typeorm';
 /** The logins that internal services ask about, in place of the outcomes that the feed brought. */
 export class Challenges1763164800002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // Neither the context nor the digits: the context is known by a keyed digest of the request, the digits to the asker alone.
-    // poll_at is by the clock that rules know; claimed_until is about processes, and runs by the database's own.
+    // Neither the context nor the digits are stored: a keyed digest of the request stands for the context, and only the asker knows the
+    // digits. poll_at is by the clock of the app, claimed_until is about processes and by the database's own clock.
     await db.query(`
       create table challenge (
         id                 bigint generated always as identity primary key,

@@ -5,10 +5,10 @@ import { activeTraceparent } from '@cds/runtime/telemetry';
 import { ChallengesStore } from '../challenges/challenges.store.ts';
 import { PollWorker } from './poll.worker.ts';
 
-/** Events wait for nothing but the database, and do not depend on each other's order. */
+/** How many events are handled at once: they wait for nothing but the database, and do not depend on each other's order. */
 const AT_ONCE = 16;
 
-/** An event says that there is an outcome. It is polled for at once: the poll is authoritative. @spec D1-3.1 */
+/** Polls at once when an event says that there is an outcome: the poll is authoritative. @spec D1-3.1 */
 @Controller()
 export class EventsBus {
   constructor(

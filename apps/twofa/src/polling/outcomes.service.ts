@@ -6,7 +6,7 @@ import { ChallengesStore, type EndedLogin, type Login } from '../challenges/chal
 import type { LoginSignal } from '../challenges/login-state.ts';
 import { METRICS } from '../metrics.ts';
 
-/** Records outcomes, once each, and tells those who wait. */
+/** Records each outcome once, and wakes the reads that wait for it. */
 @Injectable()
 export class OutcomesService {
   /** Called when there is an outcome to publish. */
@@ -19,7 +19,7 @@ export class OutcomesService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Nothing where the login had its outcome before: the first stands. */
+  /** Records an outcome. Does nothing when the login had an outcome before: the first one stands. */
   async settle(login: Pick<Login, 'id'>, signal: LoginSignal, completed_at = this.clock.now()): Promise<void> {
     const settled = await this.store.settle(login, signal, completed_at);
     if (!settled) return;
@@ -35,7 +35,10 @@ export class OutcomesService {
     measure(METRICS.outcomeTime, (this.clock.now().getTime() - requested_at.getTime()) / 1000, labels);
   }
 
-  /** What the event said is for whoever looks into it: an approval that no poll answered is no yes. @gap D1-3.1 */
+  /**
+   * Reports a lost outcome. The log has the status of the event for the person who looks into it: an approval that no poll answered is no
+   * yes. @gap D1-3.1
+   */
   private reportLost({ service, event_status, polls }: EndedLogin): void {
     count(METRICS.consumedWithoutRecord, { 'cds.service': service });
     this.log.error('an outcome was consumed and not recorded: the login is refused', {

@@ -10,13 +10,13 @@ import { nextPollAt } from '../challenges/poll-schedule.ts';
 import { METRICS } from '../metrics.ts';
 import { OutcomesService } from './outcomes.service.ts';
 
-/** Polls under way: few, so that a request to raise a challenge does not wait long behind them at the gateway. */
+/** How many polls are under way at once: few, so that a request to raise a challenge does not wait long behind them at the gateway. */
 const AT_ONCE = 8;
 const CLOSE_AT_ONCE = 200;
 const ROUND_MS = 500;
 const POLL_TIMEOUT_MS = 5_000;
 
-/** Polls open challenges, at once where an event came, and closes those whose time is over. @spec D1-4.5 */
+/** Polls open challenges, at once when an event came, and closes those whose time is over. @spec D1-4.5 */
 @Injectable()
 export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
@@ -43,12 +43,12 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     await Promise.all(this.underWay);
   }
 
-  /** There is something to poll for now. */
+  /** Begins a round now, because there is something to poll. */
   wake(): void {
     this.running?.wake();
   }
 
-  /** Begins the polls that are due, as many as there is room for. They are not waited for: one that hangs holds up no other. */
+  /** Begins the polls that are due, as many as may run at once. The round does not wait for them: a poll that hangs holds up no other. */
   private async round(): Promise<void> {
     await this.closeOverdue();
     const room = AT_ONCE - this.underWay.size;
@@ -56,7 +56,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     for (const login of claimed) this.begin(login);
   }
 
-  /** By the clock alone: an asker waits no longer, whether the platform can be reached or not. */
+  /** Closes challenges by the clock alone: an asker waits no longer, whether the platform can be reached or not. */
   private async closeOverdue(): Promise<void> {
     const endedBefore = new Date(this.clock.now().getTime() - CHALLENGE_GRACE_SECONDS * 1000);
     for (const login of await this.store.overdue(endedBefore, CLOSE_AT_ONCE)) await this.outcomes.settle(login, 'close');
@@ -73,7 +73,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.underWay.add(poll);
   }
 
-  /** In the trace of the login, with a link to the event that brought it forward. */
+  /** Polls in the trace of the login, with a link to the event that brought the poll forward. */
   private poll(login: RaisedLogin): Promise<void> {
     const { traceparent, event_traceparent, service } = login;
     const options = {
@@ -100,7 +100,10 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     return this.bus.request(operation(twofa.pollChallenge), { service }, request, { timeout: POLL_TIMEOUT_MS }) as Promise<PolledChallenge>;
   }
 
-  /** Without an answer nothing is known; it is asked again, and a consumed outcome shows then. */
+  /**
+   * Handles a failed poll. Without an answer nothing is known, so the challenge is polled again, and that poll shows whether the outcome
+   * was consumed.
+   */
   private async failed(login: RaisedLogin, error: unknown): Promise<undefined> {
     const signal = signalOfRefusal(error);
     if (signal) return void (await this.outcomes.settle(login, signal));

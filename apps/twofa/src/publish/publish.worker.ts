@@ -13,15 +13,18 @@ import { PublishHealth } from '@cds/runtime/service';
 const BATCH = 100;
 const SWEEP_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
-/** Who waits for a login asks within minutes; a month is for looking into what went wrong. */
+/** How long logins are kept: an asker reads its login within minutes, and a month is for looking into what went wrong. */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-/** Less than outcomes stay on the stream: one that grew too old there is not lost. */
+/**
+ * How many days back lost outcomes are published again: less than outcomes stay on the stream, because an outcome that grew too old there
+ * is not lost.
+ */
 const REPEATED_DAYS = CHALLENGES_STREAM_DAYS - 1;
 const FORGET_AT_ONCE = 500;
 const FORGET_EVERY_MS = 10 * 60_000;
 
-/** Brings outcomes to those who asked: on the stream, and to reads that wait here for what another replica found. */
+/** Publishes outcomes on the stream, and wakes reads that wait here for an outcome which another replica found. */
 @Injectable()
 export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private running: Repeated[] = [];
@@ -60,7 +63,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('logins cannot be read now', { 'cds.check': name, error }) });
   }
 
-  /** Answers how many there were. */
+  /** Publishes the outcomes that wait. Returns how many there were. */
   private async publishAll(): Promise<number> {
     if (!this.isStreamWhole) await this.publishLost();
     this.isStreamWhole = true;
@@ -71,7 +74,10 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     return ended.length;
   }
 
-  /** Once at each start: a stream that came back from an older copy lacks the newest outcomes. They are published from the newest back. */
+  /**
+   * Publishes lost outcomes again, once at each start: a stream that came back from an older copy lacks the newest outcomes. They are
+   * published from the newest back.
+   */
   private async publishLost(): Promise<void> {
     const since = new Date(this.clock.now().getTime() - REPEATED_DAYS * DAY_MS);
     for (let last: EndedLogin | undefined, isMore = true; isMore;) {
@@ -84,7 +90,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** The subject holds one message at most, so that a repeat after a crash, however late, is no second outcome. */
+  /** Publishes an outcome. The subject holds one message at most, so that a repeat after a crash, however late, is no second outcome. */
   private publishOutcome({ service, challenge_id, state: status, completed_at }: EndedLogin): Promise<boolean> {
     const message = { challenge_id, status, completed_at: completed_at.toISOString() };
     return this.bus.publishOnce(CHALLENGE_COMPLETED, { service, challenge_id }, message);
