@@ -10,7 +10,7 @@ import { ABANDONED, type Abandoned } from './abandoned.hook.ts';
 const EVERY_MS = 60_000;
 const AT_ONCE = 20;
 
-/** Deletes uploads that no act took: it was refused or given up, or its process died. @gap D1-1 */
+/** Deletes uploads that no act took: the act was refused or given up, or its process died. @gap D1-1 */
 @Injectable()
 export class AbandonedUploads extends PeriodicWorker {
   constructor(
@@ -23,7 +23,7 @@ export class AbandonedUploads extends PeriodicWorker {
     super({ name: 'abandoned_uploads', everyMs: EVERY_MS, failure: 'uploads that no act took could not be deleted' }, log);
   }
 
-  /** Answers how many rows went. */
+  /** Returns how many rows were deleted. */
   async round(): Promise<number> {
     if (this.mode.isPaused()) return 0;
     let removed = 0;

@@ -5,7 +5,7 @@ import { S3ObjectStore } from './s3-object-store.service.ts';
 
 const NEEDED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** The object store of a region; null where there is none. */
+/** Returns the object store of a region; null when none is configured. */
 export function configuredStore(config: RegionConfig): ObjectStore | null {
   const { FILE_STORE, S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_PATH_STYLE, S3_CA } = config;
   if (S3_ENDPOINT === undefined) {

@@ -15,8 +15,8 @@ const MOST_BATCHES = 20;
 const DAY_SECONDS = 86_400;
 
 /**
- * Deletes objects whose files are gone. Not at once: a database that is restored from a backup finds the objects of its files. What died
- * between the two deletes deletes the object once more, which S3 takes for done.
+ * Deletes objects whose files are gone. It waits some days first, so that a database restored from a backup still finds the objects of its
+ * files. A process that died between deleting the object and deleting its row deletes the object once more, which S3 answers as a success.
  */
 @Injectable()
 export class DeletedObjects extends PeriodicWorker {
@@ -29,7 +29,7 @@ export class DeletedObjects extends PeriodicWorker {
     super({ name: 'deleted_objects', everyMs: EVERY_MS, failure: 'objects could not be deleted from the object store' }, log);
   }
 
-  /** Answers how many went. What the store refuses is due again later, and ends the round. */
+  /** Returns how many objects were deleted. An object that the store refuses to delete is due again later, and ends the round. */
   async round(): Promise<number> {
     if (!this.store) return 0;
     const due = { afterSeconds: this.settings.deleteAfterDays * DAY_SECONDS, most: AT_ONCE };

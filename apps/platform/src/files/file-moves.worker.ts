@@ -17,9 +17,9 @@ const AT_ONCE = 8;
 const MOST_BATCHES = 50;
 
 /**
- * Moves the contents of files to where they should rest. A file is given in one transaction with the act, in the database; from there it
- * goes to the object store, if that is where files rest: so no act waits for the store or fails with it. Files of a company that leaves the
- * region come back first, since what moves is its rows.
+ * Moves the contents of files to the store where they should rest. An act writes its file to the database, in its own transaction. From
+ * there this worker moves the file to the object store, if files rest there. So no act waits for the store or fails with it. Files of a
+ * company that leaves the region are brought back into the database first, since a move copies only rows.
  */
 @Injectable()
 export class FileMoves extends PeriodicWorker implements CompanyLeaves {
@@ -35,7 +35,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     super({ name: 'file_moves', everyMs: EVERY_MS, failure: 'files could not be moved to where they should rest' }, log);
   }
 
-  /** Answers how many moved. What the store cannot take now stays where it is, and is read from there. */
+  /** Returns how many files moved. A file that the store cannot take now stays where it is, and is read from there. */
   async round(): Promise<number> {
     if (this.mode.isPaused()) return 0;
     let moved = 0;
@@ -47,7 +47,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     return moved;
   }
 
-  /** Another replica may be asked whether all is settled, and this one hears of it in its next round at the latest. */
+  /** Only this replica is woken: the others learn of the company in their next round at the latest, or when `isSettled` is called there. */
   async companyLeaves(): Promise<void> {
     this.wake();
   }
@@ -71,7 +71,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     return moves.filter((move) => move.status === 'fulfilled' && move.value).length;
   }
 
-  /** Whether it rests in the object store now. */
+  /** Moves a file to the object store. Returns whether it rests there now. */
   private async upload(kind: RestingFiles, { owner_id, company_user_id }: RestingFile): Promise<boolean> {
     const owner = { company_user_id, owner_id, owner_kind: kind.owner_kind };
     const uploaded = await this.files.upload(owner, () => kind.read(this.db, owner_id));
@@ -88,8 +88,8 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
   }
 
   /**
-   * Whether it rests in the database now. Its pieces are written one by one, since it may be long, and do not count while the object does:
-   * what died in between begins anew.
+   * Moves a file back into the database. Returns whether it rests there now. Its pieces are written one by one, since the file may be long,
+   * and do not count as long as the object counts. After a crash in between, the move begins anew.
    */
   private async bringBack(file: StoredFile): Promise<boolean> {
     const { owner_id, company_user_id, object_key } = file;
@@ -117,7 +117,10 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     return isThere;
   }
 
-  /** A transaction with the company's lock, as every write of its rows: nothing is written behind the copy of a move. */
+  /**
+   * Does the work in a transaction with the company's home lock, like every write of its rows: nothing is written after a move has copied
+   * them.
+   */
   private whileAt(
     states: ('here' | 'settling')[],
     company_user_id: string,

@@ -1,6 +1,6 @@
 import { OperatorFault } from '@cds/runtime/config';
 
-/** Content of known length and digest. It can be read more than once, and is the same bytes each time. */
+/** Content of known length and digest. It can be read more than once, and gives the same bytes each time. */
 export interface FileContent {
   bytes: number;
   /** Hex. */
@@ -8,36 +8,36 @@ export interface FileContent {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** From the first byte up to one before the last. */
+/** A range of bytes: `from` is included, `to` is not. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
-/** Where the contents of files rest beside the database. For each file a row says under which key. */
+/** A store for the contents of files, outside the database. A row of the database has the key of each file. */
 export interface FileStore {
   put(key: string, content: FileContent): Promise<void>;
-  /** All of it, or some of its bytes. Throws `FileStoreFault` of the kind `missing` where there is none. */
+  /** Reads the whole content, or a range of its bytes. Throws `FileStoreFault` of the kind `missing` when there is none. */
   get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
-  /** Nothing happens where there is none. */
+  /** Does nothing when there is no content under the key. */
   delete(key: string): Promise<void>;
 }
 
-/** A store that others may have left objects in. */
+/** A store in which other programs may have left objects too. */
 export interface ObjectStore extends FileStore {
   has(key: string): Promise<boolean>;
-  /** The next keys in the order of their bytes. */
+  /** Lists the next keys after `after`, in the order of their bytes. */
   list(prefix: string, after: string, most: number): Promise<{ keys: string[]; isLast: boolean }>;
   close(): Promise<void>;
 }
 
 /**
- * `settings` is what an operator has to mend. `unreachable` may be over in a moment. `missing` and `corrupt` concern one file, and stay
- * until an operator brings its object back.
+ * The kinds of faults. `settings` is for an operator to correct. `unreachable` may be over in a moment. `missing` and `corrupt` concern one
+ * file, and stay until an operator brings its object back.
  */
 export type FaultKind = 'settings' | 'unreachable' | 'missing' | 'corrupt';
 
-/** What a store could not do. The message is ours and says what to mend: it is shown by `/readyz`. */
+/** A fault of a store. Its message is written by the platform, not by the store, and says what to correct: `/readyz` shows it. */
 export class FileStoreFault extends OperatorFault {
   override readonly name = 'FileStoreFault';
 

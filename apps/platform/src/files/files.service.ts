@@ -12,16 +12,19 @@ import { clearBytes, newSealingKey, opened, openedRange, openedText, sealed } fr
 import { isContinuation, PIECE_BYTES } from '../text-pieces.ts';
 import { beginUpload, markForDeletion, noteMissing, readStoreId, type ObjectOwner, type StoredObject } from './stored-objects.store.ts';
 
-/** The object store of the region; null where none is configured. */
+/** The object store of the region; null when none is configured. */
 export const OBJECT_STORE = Symbol('object store');
 
-/** An object that has been uploaded. Whoever asked for it says in a transaction that it counts (`endUpload`). */
+/** An object that has been uploaded. It counts when the caller has noted so in a transaction (`endUpload`). */
 export interface Uploaded {
   object_key: string;
   bytes: number;
 }
 
-/** Files in the object store: what is written down before and after each step, so that neither side's death loses or leaves anything. */
+/**
+ * Writes and reads files in the object store. Each step is noted in the database before and after it, so that a crash on either side loses
+ * no file and leaves no object behind.
+ */
 @Injectable()
 export class Files implements OnApplicationShutdown {
   private prefix: string | undefined;
@@ -33,7 +36,7 @@ export class Files implements OnApplicationShutdown {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Uploads a file, sealed. Undefined where another replica does. */
+  /** Seals a file and uploads it. Returns undefined when another replica uploads it. */
   async upload(owner: ObjectOwner, clear: () => AsyncIterable<Uint8Array>): Promise<Uploaded | undefined> {
     const store = this.configured();
     const object_key = newObjectKey(await this.keyPrefix(), owner.company_user_id);
@@ -49,17 +52,17 @@ export class Files implements OnApplicationShutdown {
     }
   }
 
-  /** The text of a file. Throws `FileStoreFault`. */
+  /** Returns the text of a file. Throws `FileStoreFault`. */
   async read({ object_key, sealing_key, bytes }: StoredObject): Promise<string> {
     return openedText({ object_key, sealing_key }, bytes, await this.configured().get(object_key));
   }
 
-  /** What was stored, as it comes; what is not what was stored breaks off at its end. Throws `FileStoreFault`. */
+  /** Streams the content of a file. When it is not what was stored, the stream fails at its end. Throws `FileStoreFault`. */
   async stream({ object_key, sealing_key, bytes }: StoredObject): Promise<AsyncIterable<Uint8Array>> {
     return opened({ object_key, sealing_key }, bytes, await this.configured().get(object_key));
   }
 
-  /** A piece of a text, counted from 1; undefined behind the last. Its digest is not looked at. Throws `FileStoreFault`. */
+  /** Returns a piece of a text, counted from 1; undefined after the last one. Its digest is not checked. Throws `FileStoreFault`. */
   async piece({ object_key, sealing_key, bytes }: StoredObject, position: number): Promise<Buffer | undefined> {
     const from = (position - 1) * PIECE_BYTES;
     const to = Math.min(from + PIECE_BYTES + CHARACTER_BYTES, clearBytes(bytes));
@@ -69,7 +72,7 @@ export class Files implements OnApplicationShutdown {
     return wholeText(openedRange({ sealing_key }, from, Buffer.concat(chunks)));
   }
 
-  /** Notes and logs why an object could not be read; answers the error. */
+  /** Notes and logs why an object could not be read. Returns the same error. */
   async noted<E>(error: E, { object_key }: Pick<StoredObject, 'object_key'>): Promise<E> {
     if (!(error instanceof FileStoreFault)) return error;
     if (error.kind === 'missing' || error.kind === 'corrupt') await noteMissing(this.db, [object_key]);
@@ -78,7 +81,7 @@ export class Files implements OnApplicationShutdown {
     return error;
   }
 
-  /** What a caller gets who asked for a file that cannot be read now. */
+  /** Returns the refusal for a caller whose file cannot be read now. */
   refusal(error: unknown): unknown {
     if (!(error instanceof FileStoreFault)) return error;
     return new Refusal('service.unavailable').because('The file cannot be read from where it is stored');
@@ -102,13 +105,13 @@ export class Files implements OnApplicationShutdown {
   }
 }
 
-/** The rest of a character that begins in a piece. */
+/** The most bytes of a character that may lie after the piece in which it begins. */
 const CHARACTER_BYTES = 3;
 
-/** How many pieces a text has in the store. */
+/** Returns how many pieces a text in the store has. */
 export const piecesIn = ({ bytes }: StoredObject): number => Math.max(1, Math.ceil(clearBytes(bytes) / PIECE_BYTES));
 
-/** The characters that begin within a piece; what follows it is there for the last of them. */
+/** Returns the characters that begin within the piece. The bytes after the piece serve only to complete the last character. */
 function wholeText(bytes: Buffer): Buffer {
   let [start, end] = [0, Math.min(bytes.length, PIECE_BYTES)];
   while (start < end && isContinuation(bytes[start]!)) start++;
@@ -116,12 +119,12 @@ function wholeText(bytes: Buffer): Buffer {
   return bytes.subarray(start, end);
 }
 
-/** How long an answer of the store counts: probes come more often. */
+/** How long the result of a check counts: probes of readiness come more often. */
 const CHECKED_MS = 3000;
 
 /**
- * Whether the store takes requests. It is a note: the region goes on without it, new files wait in Postgres, and those in the store are out
- * of reach. The log says it too, once for each reason.
+ * Returns a readiness check that asks whether the store takes requests. A fault gives only a note, since the region goes on without the
+ * store: new files wait in Postgres, and files in the store cannot be read. The fault is also logged, once for each reason.
  */
 export function storeAnswers(store: ObjectStore, log: Log): Check {
   let last: { at: number; finding: Promise<{ note: string } | null> } | undefined;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What all keys of a region's database begin with. */
+/** Returns the prefix of all object keys of a region's database. */
 export const prefixOf = (region: string, store_id: string): string => `${region}-${store_id}/`;
 
 /**
- * Unguessable, and says nothing of anybody: the second part tells companies apart, for policies and bills of the store, and is no id that
- * anybody else knows.
+ * Returns a new key that cannot be guessed and says nothing about the company or the file. Its second part tells companies apart, for
+ * policies and bills of the store, and is an id that is used nowhere else.
  */
 export function newObjectKey(prefix: string, company_user_id: string): string {
   const company = createHash('sha256').update(prefix).update(company_user_id).digest('hex').slice(0, 32);
@@ -14,5 +14,5 @@ export function newObjectKey(prefix: string, company_user_id: string): string {
 
 const REST = /^[0-9a-f]{32}\/[\w-]{43}$/;
 
-/** Whether we made the key: nothing else is ever deleted. */
+/** Whether the platform made the key: objects under other keys are never deleted. */
 export const isObjectKey = (prefix: string, key: string): boolean => key.startsWith(prefix) && REST.test(key.slice(prefix.length));

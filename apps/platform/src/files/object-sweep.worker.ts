@@ -20,16 +20,16 @@ import {
 
 const EVERY_MS = 60_000;
 const PAGE = 1000;
-/** Pages of one round: 10 million objects take half a day. */
+/** Pages of one round: a sweep of 10 million objects takes half a day. */
 const PAGES = 20;
-/** From the end of one sweep to the begin of the next, and how long a replica that died keeps others from going on. */
+/** The time from the end of one sweep to the start of the next, and how long a replica that died keeps the others from going on. */
 const SWEEP = { everySeconds: 6 * 3600, leaseSeconds: 300 };
-/** Far longer than an upload takes. */
+/** The age at which an upload is given up: far longer than an upload takes. */
 const UPLOAD_SECONDS = 3600;
 
 /**
- * Compares the store with the rows. Uploads that never ended and objects without a row are deleted like others. Files whose object is
- * missing are counted and logged, never deleted: an operator can bring an object back.
+ * Compares the object store with the rows of the database. Uploads that never ended and objects without a row are marked for deletion.
+ * Files whose object is missing are counted and logged, never deleted: an operator can bring an object back.
  */
 @Injectable()
 export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstrap {
@@ -77,7 +77,7 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
     }
   }
 
-  /** A replica that dies leaves the cursor where it was: those pages are read again. */
+  /** Sweeps some pages. A replica that dies meanwhile leaves the cursor where it was, so that its pages are read again. */
   private async sweep(store: ObjectStore, from: string): Promise<void> {
     let after: string | null = from;
     try {
@@ -87,11 +87,11 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
     }
   }
 
-  /** Answers the last key of the page; null when there are no more. */
+  /** Sweeps one page. Returns the last key of the page; null when there are no more pages. */
   private async page(store: ObjectStore, after: string): Promise<string | null> {
     const prefix = await this.files.keyPrefix();
     const { keys, isLast } = await store.list(prefix, after, PAGE);
-    // In this order: a row is there before its object, so an object without a row has none.
+    // The store is listed before the rows are read: a row is written before its object, so that a listed object without a row is an orphan.
     const orphans = await adoptOrphans(
       this.db,
       keys.filter((key) => isObjectKey(prefix, key)),
@@ -105,7 +105,7 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
     return last;
   }
 
-  /** A list may lag behind in some stores: what is missing there is asked for by itself. */
+  /** Notes which objects are missing. The list of some stores lags behind, so each object that it lacks is asked for on its own. */
   private async compare(store: ObjectStore, listed: ReadonlySet<string>, expected: readonly string[]): Promise<void> {
     const missing: string[] = [];
     for (const key of expected) if (!listed.has(key) && !(await store.has(key))) missing.push(key);

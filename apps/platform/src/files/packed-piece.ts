@@ -1,4 +1,4 @@
-/** How a piece of text is stored as bytes: its UTF-8, or what it is the base64 of, which is a quarter less. */
+/** How a piece of text is stored: as its UTF-8, or as the bytes whose base64 the text is, which takes a quarter less. */
 export type Encoding = 'utf8' | 'base64';
 
 export interface PackedPiece {
@@ -6,15 +6,18 @@ export interface PackedPiece {
   bytes: Buffer;
 }
 
-/** Whole quads, and whole threes: the string that each step takes is short, and collected soon. */
+/**
+ * The size of a step: whole quads of base64, and the bytes for which they stand. A short step needs a short string, which is garbage
+ * collected soon.
+ */
 const [STEP_CHARS, STEP_BYTES] = [32 * 1024, 24 * 1024];
 const [QUAD, THREE] = [4, 3];
-/** Letters that Node reads as those of base64, and writes as others. */
+/** The characters of base64url. Node decodes them like base64, but encodes the bytes with other characters. */
 const URL_LETTERS = [...'-_'].map((letter) => letter.charCodeAt(0));
 
 /**
- * Packs a piece into memory of the caller, which is as long. Where all of it is letters of base64, any number of quads stands for bytes
- * that are written as the same letters again, wherever the piece was cut; anything else stays as it is.
+ * Packs a piece into memory of the caller, which is at least as long as the piece. A piece of whole base64 quads is decoded: its bytes give
+ * the same characters when they are encoded again, wherever the text was cut. Any other piece is stored as it is.
  */
 export function packPiece(text: Buffer, into: Buffer): PackedPiece {
   const length = decodedLength(text, into);
@@ -22,7 +25,10 @@ export function packPiece(text: Buffer, into: Buffer): PackedPiece {
   return { encoding: 'utf8', bytes: into.subarray(0, text.copy(into)) };
 }
 
-/** What its letters stand for. Undefined where there are others: then they stand for less, since what is foreign is skipped. */
+/**
+ * Decodes the text into the memory and returns the number of bytes. Returns undefined when the text has characters that are not base64:
+ * Node skips them, so that fewer bytes are written than expected.
+ */
 function decodedLength(text: Buffer, into: Buffer): number | undefined {
   if (text.length % QUAD !== 0 || URL_LETTERS.some((letter) => text.includes(letter))) return undefined;
   let length = 0;
@@ -36,8 +42,8 @@ function decodedLength(text: Buffer, into: Buffer): number | undefined {
 }
 
 /**
- * The text of a piece whose bytes lie anywhere in some memory, in the same memory from its begin on: it has room for the text. Bytes go to
- * its end first, from where each step is read before its letters come there.
+ * Returns the text of a piece. `memory` has the packed bytes anywhere in it and is large enough for the text, which is written from its
+ * start. The bytes are copied to its end first, so that each step reads its bytes before the text overwrites them.
  */
 export function unpackPiece({ encoding, bytes }: PackedPiece, memory: Buffer): Buffer {
   if (encoding === 'utf8') return bytes;

@@ -5,7 +5,10 @@ import { fileBytes, sealedAnswer } from './payload-text.ts';
 
 type InClear = { encrypted: false; value: string } | RawFile;
 
-/** What is for everybody, in one of the shapes of D1-2.8: JSON as text, a file as its bytes, while they are read. @spec D1-2.12 */
+/**
+ * Returns the answer for a payload in the clear, in a shape of D1-2.8: JSON as text, a file as bytes that are sent as they are read.
+ * @spec D1-2.12
+ */
 export async function servedInClear(
   { content_type, content_sha256 }: { content_type: string | null; content_sha256: string },
   payload: AsyncIterable<Uint8Array>,
@@ -23,7 +26,7 @@ export async function servedInClear(
 
 type SealedAnswer = { encrypted: true; value: Sealed };
 
-/** What is sealed to its reader, while it is read. @spec D1-2.8 */
+/** Returns the answer for a payload that is sealed to its reader; it is sent as it is read. @spec D1-2.8 */
 export const servedSealed = (
   served_sha256: string,
   payload: AsyncIterable<Uint8Array>,
@@ -39,7 +42,10 @@ export const servedSealed = (
     async () => ({ encrypted: true, value: (await gatherText(payload)) as Sealed }),
   );
 
-/** What is not what was stored breaks off: pieces of another region, and objects of a store, are looked at by nobody else as a whole. */
+/**
+ * Passes the chunks on, and throws before the last one when their digest is not the stored one. This is the only check of the whole content
+ * of pieces from another region and of objects of a store.
+ */
 async function* checked(sha256: string, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256');
   let last: Uint8Array | undefined;
@@ -52,9 +58,9 @@ async function* checked(sha256: string, chunks: AsyncIterable<Uint8Array>): Asyn
   if (last) yield last;
 }
 
-/** All of it as one text. */
+/** Returns the whole payload as one text. */
 export async function gatherText(payload: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of payload) chunks.push(Buffer.from(chunk)); // its memory is used again
+  for await (const chunk of payload) chunks.push(Buffer.from(chunk)); // a copy, since the memory of the chunk is used again
   return Buffer.concat(chunks).toString();
 }

@@ -4,7 +4,7 @@ import { piecesIn, type Files } from './files.service.ts';
 import { pieceBuffer, type Pieces, type Resting } from './pieces.store.ts';
 import { findStored, type StoredObject } from './stored-objects.store.ts';
 
-/** Payloads of companies that live here, wherever they rest. */
+/** Reads payloads of companies at home in this region, from the database or the object store. */
 export class PayloadReader {
   constructor(
     private readonly db: DataSource,
@@ -12,12 +12,17 @@ export class PayloadReader {
     private readonly inDatabase: Pieces,
   ) {}
 
-  /** Refused where it cannot be read now. What fails later breaks off. Bytes are good until those after the next are asked for. */
+  /**
+   * Refuses when the payload cannot be read now. A later failure breaks the stream off. A chunk is valid until the one after the next is
+   * read.
+   */
   read(content: Resting): Promise<AsyncIterable<Uint8Array>> {
     return begun(this.bytes(content));
   }
 
-  /** A piece, counted from 1, for another region that asks for one after the other; how many there are depends on where it rests. */
+  /**
+   * Returns a piece, counted from 1, for another region that reads piece by piece. The number of pieces depends on where the payload rests.
+   */
   async piece(content: Resting, position: number): Promise<{ piece: Uint8Array | null; pieces: number }> {
     const { owner_id, pieces, object } = content;
     if (!object) return { piece: (await this.inDatabase.findPiece(this.db, owner_id, position, pieceBuffer())) ?? null, pieces };
@@ -34,13 +39,13 @@ export class PayloadReader {
       yield bytes;
     }
     if (pieces > 0 && pieces === content.pieces) return;
-    // It moved to the object store meanwhile, or is gone.
+    // The payload moved to the object store meanwhile, or is gone.
     const moved = await findStored(this.db, owner_id);
     if (!moved) throw new Refusal('service.unavailable');
     yield* withoutFirst(sent, await this.stored(owner_id, moved));
   }
 
-  /** It may have been brought back since it was looked for. */
+  /** Streams the object, or the pieces in the database when the payload has been brought back since its object was looked up. */
   private async stored(owner_id: string, object: StoredObject): Promise<AsyncIterable<Uint8Array>> {
     try {
       return this.noting(object, await this.files.stream(object));
@@ -66,7 +71,7 @@ export class PayloadReader {
   }
 }
 
-/** The first bytes are read before anything is answered: what is refused has a status then. */
+/** Reads the first bytes before anything is answered, so that a refusal still gets its own status. */
 async function begun(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -1,28 +1,28 @@
 import { createHash, type Hash } from 'node:crypto';
 import { PIECE_BYTES, wholeCharacters } from '../text-pieces.ts';
 
-/** How a sealed payload is answered, around its text. @spec D1-2.8 */
+/** The JSON around the text of a sealed payload in an answer. @spec D1-2.8 */
 const [BEFORE, AFTER] = [Buffer.from('{"encrypted":true,"value":"'), Buffer.from('"}')];
 
 const DATA_URI = /^data:[^,]*;base64,/;
-/** A data URI has its comma within this. */
+/** The first bytes of a data URI, within which its comma must stand. */
 const HEAD_BYTES = 512;
 
-/** What is known of a payload when all of it has come. */
+/** The digests and lengths of a payload, known when all of it has arrived. */
 export interface PayloadDigests {
-  /** Of the text as it came, or of the bytes of a file in the clear. */
+  /** The digest of the text as it arrived, or of the bytes of a file in the clear. */
   content_sha256: string;
-  /** Of the answer to whoever reads it; null for a file in the clear, which is answered as it is. */
+  /** The digest of the answer to a reader; null for a file in the clear, which is answered as it is. */
   served_sha256: string | null;
-  /** Of a file in the clear; null for text. */
+  /** The length of a file in the clear; null for text. */
   bytes: number | null;
-  /** How long the answer to whoever reads it is. */
+  /** The length of the answer to a reader. */
   served_bytes: number;
 }
 
 /**
- * A payload as it comes, UTF-8, cut into pieces that rest: a wrapper or JSON as it is, of a file in the clear its base64, of which each
- * piece has whole quads. They share one buffer, so that nothing is allocated for each.
+ * Cuts an arriving payload (UTF-8) into the pieces that are stored. A wrapper or JSON stays as it is. Of a file in the clear, the base64 is
+ * stored, in pieces of whole quads. All pieces share one buffer, so that no memory is allocated for each.
  */
 export class PayloadText {
   private readonly content: Hash = createHash('sha256');
@@ -31,12 +31,12 @@ export class PayloadText {
   private readonly decoder = new Base64Decoder();
   private length = 0;
   private isBase64: boolean | undefined;
-  /** Of the file, or of the text as it stands in an answer. */
+  /** The length so far: of the file, or of the text as an answer has it. */
   private bytes = 0;
 
   /**
-   * Answers the pieces that are whole by now, each of which is good until the next is asked for. The first bytes hold the head of a data
-   * URI whole, if it is one.
+   * Returns the pieces that are complete by now. Each is valid until the next is requested. The first bytes of a data URI must contain its
+   * whole head.
    */
   *add(given: Uint8Array): Iterable<Buffer> {
     const bytes = asBuffer(given);
@@ -49,7 +49,7 @@ export class PayloadText {
     }
   }
 
-  /** The rest, and what all of it was. */
+  /** Returns the last piece, and the digests of the whole payload. */
   end(): { piece: Buffer; digests: PayloadDigests } {
     const piece = this.digested(this.buffer.subarray(0, this.length));
     const served_sha256 = this.isBase64 ? null : this.served.update(AFTER).digest('hex');
@@ -64,7 +64,7 @@ export class PayloadText {
     return head?.length ?? 0;
   }
 
-  /** No letter is cut in two: half of one cannot be kept. */
+  /** Cuts a piece between two characters, since half a character cannot be stored. */
   private *cut(): Iterable<Buffer> {
     const whole = wholeCharacters(this.buffer);
     yield this.digested(this.buffer.subarray(0, whole));
@@ -87,21 +87,21 @@ export class PayloadText {
   }
 }
 
-/** What JSON escapes of the letters that a wrapper may have, which is JSON itself. */
+/** The characters that JSON escapes and that a wrapper may contain, which is JSON itself. */
 const ESCAPED = [...'"\\\n\r\t'].map((letter) => letter.charCodeAt(0));
 
-/** As it stands between the quotes of JSON. What is escaped is ASCII, so that it does not matter where letters are cut. */
+/** Returns the bytes as they stand in a JSON string. Only ASCII is escaped, so it does not matter where a character is cut. */
 const escaped = (bytes: Buffer): Buffer =>
   ESCAPED.some((letter) => bytes.includes(letter)) ? Buffer.from(JSON.stringify(bytes.toString('latin1')).slice(1, -1), 'latin1') : bytes;
 
-/** The bytes of the answer to whoever reads a sealed payload, of which the digest is known. */
+/** Returns the bytes of the answer to the reader of a sealed payload; their digest is `served_sha256`. */
 export async function* sealedAnswer(payload: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   yield BEFORE;
   for await (const bytes of payload) yield escaped(asBuffer(bytes));
   yield AFTER;
 }
 
-/** The bytes of a file in the clear, of its base64. Each is good until the one after the next is asked for. */
+/** Decodes the base64 of a file in the clear. Each chunk is valid until the one after the next is requested. */
 export async function* fileBytes(payload: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const decoder = new Base64Decoder();
   for await (const bytes of payload) yield* decoder.add(bytes);
@@ -109,10 +109,10 @@ export async function* fileBytes(payload: AsyncIterable<Uint8Array>): AsyncItera
 }
 
 const QUAD = 4;
-/** What is decoded in one go: the string that it takes is short, and collected soon. */
+/** How many characters are decoded in one step. A short step needs a short string, which is garbage collected soon. */
 const DECODED_CHARS = 32 * 1024;
 
-/** Decodes base64 as it comes, into memory that is used again: bytes are good until the ones after the next are asked for. */
+/** Decodes base64 as it arrives, into memory that is used again: a chunk is valid until the one after the next is requested. */
 export class Base64Decoder {
   private readonly buffers = [Buffer.allocUnsafeSlow(DECODED_CHARS), Buffer.allocUnsafeSlow(DECODED_CHARS)] as const;
   private turn: 0 | 1 = 0;

@@ -8,10 +8,10 @@ import { encryptPiece, newPieceKey } from './piece-key.ts';
 import type { Pieces } from './pieces.store.ts';
 import type { RestingFile } from './resting-files.hook.ts';
 
-/** A payload that rests already, and that no act has taken yet. */
+/** A payload that is already stored, and that no act has taken yet. */
 export interface UploadedPayload extends PayloadDigests {
   owner_id: string;
-  /** Whoever takes it writes it into the row. Null where the pieces are as they came. */
+  /** The act that takes the payload writes this key into the row. Null when the pieces are not encrypted. */
   piece_key: Buffer | null;
 }
 
@@ -20,20 +20,20 @@ export interface Upload {
   file: RestingFile;
   /** Adds the row of the file, in the transaction of its first piece. */
   addRow(tx: EntityManager): Promise<unknown>;
-  /** It is sealed, whatever it looks like: it rests as it is, and can be copied. */
+  /** Says that the payload is sealed, whatever it looks like: it is stored without a piece key, and can be copied. */
   isSealed?: true;
-  /** Refuses what must not be written to a disk, before anything is. */
+  /** Refuses a payload that must not be written to a disk, before any of it is written. */
   mayRest?: (() => Promise<void>) | undefined;
 }
 
-/** A payload on its way in: each piece is stored as it comes, under the lock of the company, so that nothing is written behind a move. */
+/** Stores each piece of a payload as it arrives, under the company's home lock: nothing is written after a move has copied the rows. */
 export class PayloadUpload implements BodySink {
   private readonly text = new PayloadText();
   private position = 0;
   private key: Buffer | null | undefined;
-  /** One that is packed, and one that is stored meanwhile. */
+  /** The buffers of two packed pieces: one is packed while the other is stored. */
   private readonly packed: [Buffer?, Buffer?] = [];
-  /** The piece before, which is stored while this one comes. */
+  /** The write of the previous piece, which is stored while the next one arrives. */
   private storing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -56,11 +56,11 @@ export class PayloadUpload implements BodySink {
   }
 
   async abandon(): Promise<void> {
-    await this.storing.catch(() => undefined); // whoever abandons it knows why
+    await this.storing.catch(() => undefined); // the caller knows why it abandons the upload
     if (this.position > 0) await this.pieces.removeWaiting(this.db, this.upload.file.owner_id);
   }
 
-  /** All of a payload that is here, or is made while it is stored; its first chunk holds the head of a data URI whole, if it is one. */
+  /** Stores a whole payload, which may be produced meanwhile. The first chunk of a data URI must contain its whole head. */
   async store(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<UploadedPayload> {
     try {
       for await (const chunk of chunks) await this.write(chunk);
@@ -71,20 +71,23 @@ export class PayloadUpload implements BodySink {
     }
   }
 
-  /** Waits for the piece before, whose memory is the next one's, when this one is on its way: the database has always one to store. */
+  /**
+   * Sends the piece, then waits until the previous one is stored, since the next one uses its memory. So the database always has a piece to
+   * store.
+   */
   private async put(text: Buffer): Promise<void> {
     if (this.position === 0) await this.upload.mayRest?.();
     const position = ++this.position;
     const stored = packPiece(text, (this.packed[position % 2 === 0 ? 0 : 1] ??= memoryFor(text)));
     if (this.key) encryptPiece(this.key, position, stored.bytes);
-    if (position === 1) return void (await this.putInTransaction(position, stored)); // the others belong to a row that it makes
+    if (position === 1) return void (await this.putInTransaction(position, stored)); // it adds the row to which the other pieces belong
     const before = this.storing;
     this.storing = this.putAtOnce(position, stored);
-    this.storing.catch(() => undefined); // it is waited for by the next, or by the end
+    this.storing.catch(() => undefined); // the next piece, or `end`, waits for it and gets the error
     await before;
   }
 
-  /** One statement, where nobody holds the lock. Elsewhere it is waited for, and refused as any write is. */
+  /** Stores the piece with one statement when no move holds the lock. Otherwise waits for the lock, and is refused like any other write. */
   private async putAtOnce(position: number, piece: PackedPiece): Promise<void> {
     if (!(await this.pieces.addIfHome(this.db, this.upload.file, position, piece))) await this.putInTransaction(position, piece);
   }
@@ -98,5 +101,5 @@ export class PayloadUpload implements BodySink {
   }
 }
 
-/** Nothing follows a short one. */
+/** Allocates memory for packed pieces. A short piece is the last one, so its memory need not be large enough for another. */
 const memoryFor = ({ length }: Buffer): Buffer => Buffer.allocUnsafeSlow(length < PIECE_BYTES / 2 ? length : PIECE_BYTES);

@@ -1,13 +1,13 @@
 import { Refusal } from '@cds/contracts';
 
-/** A piece as another region answers it; null where there is none. */
+/** A piece as another region answers it; `piece` is null when there is none. */
 export interface AnsweredPiece {
   piece: Uint8Array | null;
-  /** How many there are. */
+  /** How many pieces the file has. */
   pieces: number;
 }
 
-/** The pieces of a file in another region, one after the other. What has another number of pieces by now breaks off. */
+/** Reads the pieces of a file in another region, one after the other. Refuses when the number of pieces changes meanwhile. */
 export async function* piecesElsewhere<P extends AnsweredPiece>(
   first: P,
   ask: (position: number) => Promise<P>,

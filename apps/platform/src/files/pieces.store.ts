@@ -8,30 +8,32 @@ import { decryptPiece, decryptTextPiece, encryptedBytes, PIECE_KEY_BYTES } from 
 import type { RestingFile, RestingFiles } from './resting-files.hook.ts';
 import { markForDeletionOf, type StoredObject } from './stored-objects.store.ts';
 
-/** The tables of a capability that has files: one with a row for each, and one with their pieces. Their names are written in code. */
+/**
+ * The tables of a capability that has files: one with a row for each file, and one with the pieces. All names are constants of the code.
+ */
 export interface PieceTables {
-  /** What the rows are, as `stored_object` has it. */
+  /** The kind of the rows, as `stored_object` stores it. */
   owner_kind: string;
   rows: string;
-  /** The key of a row, by which its pieces name it too. */
+  /** The column with the key of a row; the table of pieces has it under the same name. */
   key: string;
   pieces: string;
-  /** The column of both that names the user whose file it is; a company when nothing else is said. */
+  /** The column of both tables with the user who owns the file; `company_user_id` when absent. */
   user?: string;
-  /** Of the columns of a row: whether the file waits for an act that takes it. Such a file stays in the database. */
+  /** An SQL condition on a row: whether the file still waits for an act that takes it. Such a file stays in the database. */
   isWaiting?: string;
-  /** How long a file waits. */
+  /** How long a file waits for an act. */
   keptMs?: number;
-  /** Whether a row may have the key of its pieces, `piece_key`. */
+  /** Whether the rows have the column `piece_key`, the key that encrypts the pieces. */
   hasKey?: boolean;
 }
 
 /** Where a file rests. */
 export interface Resting {
   owner_id: string;
-  /** In the database. */
+  /** How many pieces the database has. */
   pieces: number;
-  /** Null where it does not rest in the object store. */
+  /** Null when the file does not rest in the object store. */
   object: StoredObject | null;
 }
 
@@ -41,12 +43,12 @@ const ENCODING_BYTES = 6;
 const memoryOf = (bytes: number): Buffer => Buffer.allocUnsafeSlow(bytes + AROUND_VALUE_BYTES + PIECE_KEY_BYTES + ENCODING_BYTES);
 export const pieceBuffer = (): Buffer => memoryOf(PIECE_BYTES);
 
-/** A piece that is sent, one that is kept back until more is known, and one that is read ahead. */
+/** One for the piece that is sent, one for the piece that `checked` keeps back, and one for the piece that is read ahead. */
 const BUFFERS = 3;
 
 /**
- * Files in pieces in the database, where each begins. No piece is a long value by itself, and none of a file is in memory whole. Pieces of
- * earlier releases are text.
+ * Stores files in pieces in the database, where every file begins. No piece is a long value, and no file is in memory as a whole. Pieces
+ * that earlier releases stored are text.
  */
 export class Pieces implements RestingFiles, Abandoned {
   constructor(private readonly tables: PieceTables) {}
@@ -63,7 +65,7 @@ export class Pieces implements RestingFiles, Abandoned {
     return this.tables.user ?? 'company_user_id';
   }
 
-  /** A file with columns of its row, and where it rests. One statement, so that nothing is moved between. */
+  /** Finds a file with columns of its row, and where it rests. It is one statement, so that the file cannot move in between. */
   async find<Own extends object>(
     db: Db,
     columns: readonly (keyof Own & string)[],
@@ -87,7 +89,7 @@ export class Pieces implements RestingFiles, Abandoned {
     return this.find(db, [], { text: `f.${this.tables.key} = $1`, values: [owner_id] });
   }
 
-  /** A piece, counted from 1, in memory of the caller. */
+  /** Reads a piece, counted from 1, into memory of the caller. */
   async findPiece(db: DataSource, owner_id: string, position: number, into: Buffer): Promise<Buffer | undefined> {
     const { rows, key, pieces, hasKey } = this.tables;
     const text = `
@@ -106,14 +108,14 @@ export class Pieces implements RestingFiles, Abandoned {
   }
 
   /**
-   * Pieces one after the other as far as they are there, and the next one ahead, in memory that is used again: each is good until the one
-   * after the next is asked for. What is allocated for each piece would be collected late.
+   * Reads the existing pieces one after the other, always one ahead, into memory that is used again: each is valid until the one after the
+   * next is requested. Memory allocated for each piece would be garbage collected late.
    */
   async *read(db: DataSource, owner_id: string, most = Infinity): AsyncIterable<Uint8Array> {
     const buffers: Buffer[] = [];
     const read = (position: number): Promise<Buffer | undefined> => {
       const piece = this.findPiece(db, owner_id, position, (buffers[position % BUFFERS] ??= pieceBuffer()));
-      piece.catch(() => undefined); // whoever asks for it next meets the error, if somebody does
+      piece.catch(() => undefined); // the loop below gets the error, if it still reads this piece
       return piece;
     };
     let next = most > 0 ? read(1) : undefined;
@@ -126,8 +128,8 @@ export class Pieces implements RestingFiles, Abandoned {
   }
 
   /**
-   * One more piece, counted from 1. The position of one that is bytes is written below zero: a release that knows texts alone finds no
-   * first piece of such a file, so that it neither serves it nor moves it.
+   * Adds a piece, counted from 1. The position of a piece of bytes is stored as a negative number: an earlier release, which knows only
+   * text pieces, finds no first piece of such a file, so that it neither serves nor moves the file.
    */
   add(tx: EntityManager, { owner_id, company_user_id }: RestingFile, position: number, piece: PackedPiece): Promise<unknown> {
     const { key, pieces } = this.tables;
@@ -136,8 +138,8 @@ export class Pieces implements RestingFiles, Abandoned {
   }
 
   /**
-   * The same of a company that is at home, and for whose lock nobody waits. False where nothing was written. Its commit does not wait for
-   * the disk: the commit of the act that takes the file does, and Postgres writes its log in order.
+   * Adds a piece when the company is at home and its lock is free. Returns false when nothing was written. The commit does not wait for the
+   * disk: the commit of the act that takes the file does, and Postgres writes its log in order.
    */
   async addIfHome(db: DataSource, { owner_id, company_user_id }: RestingFile, position: number, piece: PackedPiece): Promise<boolean> {
     const { key, pieces } = this.tables;
@@ -151,7 +153,7 @@ export class Pieces implements RestingFiles, Abandoned {
     return (await sendLong(db, prepared(`add_${pieces}`, { text, values }))) > 0;
   }
 
-  /** Copies the pieces of a file that has no key, as they are, to a file of other tables: none of them leaves the database. */
+  /** Copies the pieces of a file without a piece key unchanged to a file of other tables, inside the database. */
   async copyTo(tx: EntityManager, owner_id: string, to: Pieces, file: RestingFile): Promise<void> {
     const text = `
       with copied as (
@@ -169,7 +171,7 @@ export class Pieces implements RestingFiles, Abandoned {
     return many(db, { text: `delete from ${rows} where ${key} = $1 and ${isWaiting}`, values: [owner_id] });
   }
 
-  /** Those of companies that are at home. */
+  /** Removes only files of companies that are at home. */
   async removeAbandoned(db: Db, before: Date, most: number): Promise<number> {
     const { rows, key, isWaiting } = this.tables;
     const text = `
@@ -180,7 +182,7 @@ export class Pieces implements RestingFiles, Abandoned {
     return (await many(db, { text, values: [before, most] })).length;
   }
 
-  /** Lets go of a file, wherever it rests; its row stays. */
+  /** Deletes the content of a file, wherever it rests; its row stays. */
   async forget(tx: EntityManager, owner_id: string): Promise<void> {
     if (!(await this.lock(tx, owner_id))) return;
     await this.removePieces(tx, owner_id);
@@ -205,7 +207,7 @@ export class Pieces implements RestingFiles, Abandoned {
     return (await one(tx, { text: `select from ${rows} where ${key} = $1 for no key update`, values: [owner_id] })) !== undefined;
   }
 
-  /** As it is: by now an act has taken the file. */
+  /** Stores the piece without a piece key: an act has taken the file, so no key has to protect it any more. */
   async addPiece(tx: EntityManager, file: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
     const { rows, key, hasKey } = this.tables;
     const forgetKey = { text: `update ${rows} set piece_key = null where ${key} = $1`, values: [file.owner_id] };

@@ -3,24 +3,24 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { hook } from '../hooks.ts';
 import type { StoredObject } from './stored-objects.store.ts';
 
-/** A file to be moved: whose it is, and the row that has it. */
+/** A file to be moved: the user who owns it, and the row that it belongs to. */
 export interface RestingFile {
-  /** With whom it moves: a company, or a customer whose file it is. */
+  /** The user with whom the file moves: a company, or the customer whose file it is. */
   company_user_id: string;
   owner_id: string;
 }
 
 /** Files of one capability: each has a row, and rests in pieces in the database or in the object store. */
 export interface RestingFiles {
-  /** What its rows are, as `stored_object` has it. */
+  /** The kind of the rows, as `stored_object` stores it. */
   readonly owner_kind: string;
-  /** Files in the database that belong into the object store, of companies at home, and that no replica uploads now. */
+  /** Lists files in the database that belong in the object store: files of companies at home, which no replica uploads now. */
   listToUpload(db: Db, most: number): Promise<RestingFile[]>;
-  /** Locks the row before anything else: whoever deletes it locks it first too. False where it is gone. */
+  /** Locks the row before anything else, since a deletion locks it first too. Returns false when the row is gone. */
   lock(tx: EntityManager, owner_id: string): Promise<boolean>;
-  /** What the database has of a file, a piece at a time, each good until the next is asked for. */
+  /** Reads the pieces that the database has of a file. Each is valid until the next is requested. */
   read(db: DataSource, owner_id: string): AsyncIterable<Uint8Array>;
-  /** Puts one more piece, counted from 1, into the database. */
+  /** Adds a piece, counted from 1, to the database. */
   addPiece(tx: EntityManager, file: RestingFile, position: number, piece: Uint8Array): Promise<unknown>;
   removePieces(tx: EntityManager, owner_id: string): Promise<unknown>;
 }

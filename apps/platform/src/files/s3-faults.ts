@@ -8,7 +8,7 @@ interface Answer {
   bucket: string;
 }
 
-/** What to mend, by the code of the answer. */
+/** What the operator has to correct, by the code of the answer. */
 const SETTINGS: Readonly<Record<string, (bucket: string) => string>> = {
   InvalidAccessKeyId: () => 'the object store does not know the access key: check S3_ACCESS_KEY_ID',
   SignatureDoesNotMatch: () => 'the object store refuses the signature: check S3_SECRET_ACCESS_KEY',
@@ -26,7 +26,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   TemporaryRedirect: 'PermanentRedirect',
   IllegalLocationConstraintException: 'AuthorizationHeaderMalformed',
 };
-/** For answers without a code that we know. */
+/** The code to assume for an answer without a known code. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   301: 'PermanentRedirect',
   307: 'PermanentRedirect',
@@ -34,7 +34,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   403: 'AccessDenied',
 };
 
-/** What an answer that is no success means. */
+/** Returns the fault that an answer means that is no success. */
 export function faultOfAnswer({ status, code, bucket }: Answer): FileStoreFault {
   const known = code !== undefined && (ALIASES[code] ?? code);
   const mend = (known && SETTINGS[known]) || (status < 500 && SETTINGS[BY_STATUS[status] ?? '']);
@@ -45,7 +45,7 @@ export function faultOfAnswer({ status, code, bucket }: Answer): FileStoreFault 
 
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS|HOSTNAME_MISMATCH)/;
 
-/** What a connection that failed means, by the code of Node's error. */
+/** Returns the fault that a failed connection means, by the code of Node's error. */
 export function faultOfConnection(code: string | undefined): FileStoreFault {
   if (code === undefined) return new FileStoreFault('unreachable', 'the object store broke off');
   const tls = tlsFaultOf(code, 'S3_CA');
@@ -56,5 +56,5 @@ export function faultOfConnection(code: string | undefined): FileStoreFault {
   return new FileStoreFault('unreachable', `the object store cannot be reached (${code})`);
 }
 
-/** The code in S3's answer to a request that failed. */
+/** Returns the error code in the XML of S3's answer. */
 export const codeIn = (xml: string): string | undefined => /<Code>([A-Za-z]+)<\/Code>/.exec(xml)?.[1];

@@ -5,7 +5,7 @@ const unescape = (text: string) =>
     decimal || hex ? String.fromCodePoint(parseInt(decimal ?? hex, decimal ? 10 : 16)) : (ENTITIES[name] ?? whole),
   );
 
-/** The keys in an answer of ListObjectsV2, and whether they are the last. */
+/** Returns the keys in an answer of ListObjectsV2, and whether they are the last ones. */
 export function keysIn(xml: string): { keys: string[]; isLast: boolean } {
   const contents = xml.match(/<Contents>[\s\S]*?<\/Contents>/g) ?? [];
   const keys = contents.flatMap((one) => /<Key>([^<]*)<\/Key>/.exec(one)?.slice(1) ?? []);

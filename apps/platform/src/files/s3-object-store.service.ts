@@ -17,11 +17,11 @@ export interface S3Options {
   endpoint: string;
   bucket: string;
   region: string;
-  /** Whether the bucket stands in the path rather than in the name of the host. */
+  /** Whether the bucket is part of the path rather than of the host name. */
   isPathStyle: boolean;
-  /** Who signed the certificate of the store, PEM. */
+  /** The certificate authority that signed the store's certificate, as PEM. */
   ca?: string;
-  /** Asked for each request: a key that is replaced counts at once. */
+  /** Called for each request, so that a replaced key counts at once. */
   credentials(): S3Credentials;
 }
 
@@ -34,23 +34,23 @@ interface Sent {
   query?: Record<string, string>;
   content?: FileContent;
   range?: ByteRange;
-  /** The other statuses that are an answer and no fault. */
+  /** Further statuses that are a valid answer and no fault. */
   also?: readonly number[];
 }
 
 const CONNECT_MS = 3000;
-/** Without a byte from the other side. */
+/** How long the store may send no byte. */
 const SILENT_MS = 10_000;
-/** Far shorter than an upload counts as under way, so that none ends after the sweep has given it up. */
+/** Far shorter than the time after which the sweep gives an upload up, so that no upload ends after that. */
 const UPLOAD_MS = 10 * 60_000;
 const DOWNLOAD_MS = 60_000;
-/** As long as many servers keep an idle connection a request could meet one that closes. */
+/** Short: if idle connections were kept as long as many servers keep them, a request could use one that the server is closing. */
 const KEEP_ALIVE_MS = 500;
 const CONNECTIONS = 32;
-/** Of an answer that is read whole: a list of 1,000 keys has 300 KB. */
+/** The limit of an answer that is read as a whole: a list of 1,000 keys has 300 KB. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Any store that speaks S3. No request is repeated here: whoever asks knows whether and when. */
+/** A client of any store that speaks S3. It repeats no request: the caller decides whether and when to retry. */
 export class S3ObjectStore implements ObjectStore {
   private readonly agent: Agent;
   private readonly base: URL;
@@ -70,7 +70,7 @@ export class S3ObjectStore implements ObjectStore {
     else this.base.hostname = `${bucket}.${this.base.hostname}`;
   }
 
-  /** The store compares the digest before it takes the object: what it says it has is what was sent. */
+  /** The store compares the digest before it accepts the object, so a success means that it has exactly the bytes that were sent. */
   async put(key: string, content: FileContent): Promise<void> {
     const { body } = await this.send({ operation: 'put', method: 'PUT', key, content });
     await body.dump();
@@ -150,7 +150,7 @@ export class S3ObjectStore implements ObjectStore {
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** What is sent, and why it could not be read: that is no fault of the store. */
+/** The content that is sent. `failure` says why it could not be read, which is no fault of the store. */
 class Source {
   failure: unknown;
 
@@ -191,7 +191,7 @@ async function shortText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Of Node's errors, and of those that undici wraps; several addresses of one name fail together. */
+/** Returns the code of an error of Node, or of the cause that undici wraps. */
 function codeOf(error: unknown): string | undefined {
   const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

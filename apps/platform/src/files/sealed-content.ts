@@ -3,18 +3,18 @@ import { FileStoreFault, type FileContent } from './file-store.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const TAG_BYTES = 16;
-/** A key seals one object and no other, so that its nonce need not differ. */
+/** The same for all objects: each sealing key seals only one object, so that the nonce need not differ. */
 const NONCE = Buffer.alloc(12);
 
 export const newSealingKey = (): Buffer => randomBytes(32);
 
-/** The seal of one object. It holds under its own key in the store alone: an object that lies elsewhere cannot be opened. */
+/** The seal of one object. It is valid only under the object's own key in the store: a copy under another key cannot be opened. */
 export interface Seal {
   object_key: string;
   sealing_key: Uint8Array;
 }
 
-/** Content as it lies in a store: AES-256-GCM, then the tag. */
+/** Returns the content as the store has it: the ciphertext of AES-256-GCM, then the tag. */
 export async function sealed(seal: Seal, clear: () => AsyncIterable<Uint8Array>): Promise<FileContent> {
   const read = () => encrypted(seal, clear());
   const hash = createHash('sha256');
@@ -34,8 +34,8 @@ async function* encrypted({ object_key, sealing_key }: Seal, clear: AsyncIterabl
 }
 
 /**
- * What was sealed, as it comes. Throws `FileStoreFault` of the kind `corrupt` where a byte is another, too many or too few: that shows at
- * the end alone, so whoever hands it on breaks off there.
+ * Opens sealed content as it arrives. Throws `FileStoreFault` of the kind `corrupt` when a byte was changed, added or removed. This shows
+ * only at the end, so the caller has already passed bytes on and must break off there.
  */
 export async function* opened(seal: Seal, bytes: number, content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const decipher = createDecipheriv(ALGORITHM, seal.sealing_key, NONCE, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(seal.object_key));
@@ -56,7 +56,7 @@ export async function* opened(seal: Seal, bytes: number, content: AsyncIterable<
   }
 }
 
-/** The text that was sealed, and is what it was. */
+/** Opens sealed content and returns it as text, once it is known to be intact. */
 export async function openedText(seal: Seal, bytes: number, content: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const texts: string[] = [];
@@ -64,14 +64,16 @@ export async function openedText(seal: Seal, bytes: number, content: AsyncIterab
   return texts.join('') + decoder.decode();
 }
 
-/** How many bytes were sealed. */
+/** Returns how many bytes were sealed: the length without the tag. */
 export const clearBytes = (bytes: number): number => bytes - TAG_BYTES;
 
 const BLOCK_BYTES = 16;
 /** GCM counts its blocks from 2: the first is for the tag. */
 const FIRST_BLOCK = 2;
 
-/** Of what was sealed, from a byte on that begins a block. Whether it is what it was, the digest of the whole says, and this does not. */
+/**
+ * Opens a part of sealed content, which begins at the start of a block. It detects no change: only the digest of the whole content does.
+ */
 export function openedRange({ sealing_key }: Pick<Seal, 'sealing_key'>, from: number, content: Uint8Array): Buffer {
   const counter = Buffer.alloc(4);
   counter.writeUInt32BE(FIRST_BLOCK + from / BLOCK_BYTES);

@@ -1,17 +1,17 @@
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 
-/** What is needed to read a file that rests in the object store. */
+/** The data needed to read a file that rests in the object store. */
 export interface StoredObject {
   object_key: string;
   sealing_key: Buffer;
   bytes: number;
 }
 
-/** A file to be uploaded: whose, and the row that has it. */
+/** A file to be uploaded: the user who owns it, and the row that it belongs to. */
 export interface ObjectOwner {
   company_user_id: string;
-  /** What kind of row that is. */
+  /** The kind of the row. */
   owner_kind: string;
   owner_id: string;
 }
@@ -19,7 +19,7 @@ export interface ObjectOwner {
 export const readStoreId = async (db: Db): Promise<string> =>
   (await one<{ store_id: string }>(db, sql`select store_id from object_store`))!.store_id;
 
-/** Notes an upload before it begins. False where the owner has an object already, or another replica uploads it. */
+/** Notes an upload before it begins. Returns false when the file has an object already, or another replica uploads it. */
 export const beginUpload = async (
   db: Db,
   { company_user_id, owner_kind, owner_id }: ObjectOwner,
@@ -34,7 +34,9 @@ export const beginUpload = async (
     returning object_key`,
   )) !== undefined;
 
-/** The file rests in the store from now on. False where its owner has gone meanwhile, or the sweep has given the upload up. */
+/**
+ * Notes that the file rests in the store from now on. Returns false when its row has gone meanwhile, or the sweep has given the upload up.
+ */
 export const endUpload = async (tx: EntityManager, object_key: string, bytes: number): Promise<boolean> =>
   (await one(
     tx,
@@ -44,17 +46,20 @@ export const endUpload = async (tx: EntityManager, object_key: string, bytes: nu
     returning object_key`,
   )) !== undefined;
 
-/** Nobody can read these objects from now on; they are deleted from the store later. As the trigger of deleted values does it. */
+/**
+ * Forgets the key, so that the objects can no longer be read; they are deleted from the store later. The trigger of deleted values does the
+ * same.
+ */
 const SET_DELETING = `state = 'deleting', sealing_key = null, missing_since = null, changed_at = now(), attempts = 0, retry_at = now()`;
 
 export const markForDeletion = (db: Db, object_key: string) =>
   many(db, { text: `update stored_object set ${SET_DELETING} where object_key = $1 and state <> 'deleting'`, values: [object_key] });
 
-/** The same, by the row whose file it is. */
+/** Does the same as `markForDeletion`, by the row of the file. */
 export const markForDeletionOf = (db: Db, owner_id: string) =>
   many(db, { text: `update stored_object set ${SET_DELETING} where owner_id = $1 and state <> 'deleting'`, values: [owner_id] });
 
-/** Gives up uploads that began long ago: whoever began them is dead. Answers how many. */
+/** Gives up uploads that began long ago, because the process that began them is dead. Returns how many. */
 export async function abandonUploads(db: Db, olderThanSeconds: number, most: number): Promise<number> {
   const abandoned = await many(db, {
     text: `
@@ -69,7 +74,9 @@ export async function abandonUploads(db: Db, olderThanSeconds: number, most: num
   return abandoned.length;
 }
 
-/** Some objects whose deletion is due. They are not due again for a while, longer after each attempt, so that replicas share them. */
+/**
+ * Takes some objects whose deletion is due. They are not due again for a while, longer after each attempt, so that replicas share the work.
+ */
 export const takeDeletions = async (db: Db, { afterSeconds, most }: { afterSeconds: number; most: number }): Promise<string[]> => {
   const taken = await many<{ object_key: string }>(
     db,
@@ -85,11 +92,11 @@ export const takeDeletions = async (db: Db, { afterSeconds, most }: { afterSecon
   return taken.map(({ object_key }) => object_key);
 };
 
-/** The store has them no more. */
+/** Removes the rows of objects that the store no longer has. */
 export const removeDeleted = (db: Db, object_keys: readonly string[]) =>
   many(db, sql`delete from stored_object where object_key = any(${object_keys}::text[]) and state = 'deleting'`);
 
-/** Notes objects that were found in the store and that no row has: they are deleted like others. Answers how many. */
+/** Notes objects that were found in the store and have no row, so that they are deleted like others. Returns how many. */
 export async function adoptOrphans(db: Db, found: readonly string[]): Promise<number> {
   const adopted = await many(
     db,
@@ -102,7 +109,7 @@ export async function adoptOrphans(db: Db, found: readonly string[]): Promise<nu
   return adopted.length;
 }
 
-/** The files whose objects should be in the store between two keys. */
+/** Lists the keys of the objects that should be in the store, between two keys. */
 export async function listStoredBetween(db: Db, after: string, upTo: string | null): Promise<string[]> {
   const rows = await many<{ object_key: string }>(
     db,
@@ -114,7 +121,7 @@ export async function listStoredBetween(db: Db, after: string, upTo: string | nu
   return rows.map(({ object_key }) => object_key);
 }
 
-/** What a look into the store gave. Answers how many are newly missing. */
+/** Notes which objects are missing in the store and which are present. Returns how many are newly missing. */
 export async function noteMissing(db: Db, missing: readonly string[], present: readonly string[] = []): Promise<number> {
   const newly = await many(
     db,
@@ -137,7 +144,7 @@ export interface ObjectCounts {
   missing: number;
 }
 
-/** Each by the partial index that has just these rows. */
+/** The rows that each number counts, and the partial index that has exactly these rows. */
 const COUNTED: Readonly<Record<keyof ObjectCounts, { where: string; index: string }>> = {
   uploading: { where: `state = 'uploading'`, index: 'stored_object_uploading' },
   stored: { where: `state = 'stored'`, index: 'stored_object_of_company' },
@@ -146,7 +153,10 @@ const COUNTED: Readonly<Record<keyof ObjectCounts, { where: string; index: strin
 };
 const EXACT_UP_TO = 10_000;
 
-/** Exact up to a bound, above it as vacuum has last counted the index: it costs the same however many objects there are. */
+/**
+ * Counts exactly up to a bound. Above it, takes the number that vacuum last found in the index, so that the cost does not grow with the
+ * objects.
+ */
 export async function countObjects(db: Db, exactUpTo = EXACT_UP_TO): Promise<ObjectCounts> {
   const columns = Object.entries(COUNTED).map(
     ([name, { where, index }]) => `
@@ -156,7 +166,7 @@ export async function countObjects(db: Db, exactUpTo = EXACT_UP_TO): Promise<Obj
   return (await one<ObjectCounts>(db, { text: `select ${columns.join(',')}`, values: [exactUpTo] }))!;
 }
 
-/** Files in the object store of companies that begin to leave the region, or of all companies at home. */
+/** Lists files in the object store of companies that begin to leave the region, or also of all companies at home. */
 export const listToBringBack = (db: Db, of: 'leaving' | 'all', most: number): Promise<(ObjectOwner & StoredObject)[]> =>
   many(
     db,
@@ -172,11 +182,11 @@ export const listToBringBack = (db: Db, of: 'leaving' | 'all', most: number): Pr
 export const hasStoredFiles = async (db: Db, company_user_id: string): Promise<boolean> =>
   (await one(db, sql`select from stored_object where company_user_id = ${company_user_id} and state = 'stored' limit 1`)) !== undefined;
 
-/** The object that still has the file. */
+/** Whether the object still has the file. */
 export const isStoredIn = async (tx: EntityManager, object_key: string): Promise<boolean> =>
   (await one(tx, sql`select from stored_object where object_key = ${object_key} and state = 'stored'`)) !== undefined;
 
-/** Where a file rests that is not in the database. */
+/** Finds the object of a file; undefined when the file does not rest in the object store. */
 export const findStored = (db: Db, owner_id: string): Promise<StoredObject | undefined> =>
   one<StoredObject>(
     db,
@@ -187,7 +197,7 @@ export const findStored = (db: Db, owner_id: string): Promise<StoredObject | und
 export const hasObjects = async (db: Db): Promise<boolean> =>
   (await one(db, sql`select from stored_object where state = 'stored' limit 1`)) !== undefined;
 
-/** The cursor of the sweep for who gets the lease; undefined where another replica has it, or the last sweep is not long ago. */
+/** Takes the lease of the sweep and returns its cursor; undefined when another replica has the lease, or the last sweep is not long ago. */
 export const leaseSweep = async (db: Db, { leaseSeconds, everySeconds }: { leaseSeconds: number; everySeconds: number }) =>
   (
     await one<{ sweep_cursor: string }>(
@@ -199,7 +209,7 @@ export const leaseSweep = async (db: Db, { leaseSeconds, everySeconds }: { lease
     )
   )?.sweep_cursor;
 
-/** How far the sweep has come; null when it is through. Ends the lease. */
+/** Notes how far the sweep has come, and ends the lease. The cursor is null when the sweep is complete. */
 export const endSweep = (db: Db, cursor: string | null) =>
   many(
     db,

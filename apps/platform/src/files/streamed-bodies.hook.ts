@@ -3,14 +3,14 @@ import type { Endpoint } from '@cds/contracts';
 import type { ArrivingBody, BodySink, BodySinks } from '@cds/runtime/http';
 import { hook } from '../hooks.ts';
 
-/** Who takes the long strings of some routes while they come. */
+/** Takes the long strings in the bodies of some routes while they arrive. */
 export interface StreamedBody extends BodySinks {
-  /** The contracts, all of which say `streams`. */
+  /** The contracts of these routes, all of which say `streams`. */
   readonly takes: readonly Endpoint[];
 }
 export const STREAMED_BODIES = hook<StreamedBody>('long strings of bodies');
 
-/** Each goes to the capability whose route it is. */
+/** Passes each long string to the capability whose route it is. */
 @Injectable()
 export class StreamedBodies implements BodySinks {
   constructor(@Inject(STREAMED_BODIES) private readonly takers: readonly StreamedBody[]) {}
