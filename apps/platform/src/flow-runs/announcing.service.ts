@@ -6,10 +6,12 @@ import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '
 import { completedEvents, customersOf, phoneEvents, turnEvents } from './events.ts';
 import type { BoundRun, PartyRow } from './run-row.ts';
 
-/** What follows from a move of a run, in its transaction: the last thing that it does, since it holds the logs of phones. @spec D2-6 */
+/**
+ * Announces a change of a run in its transaction, as the last step of it, since it locks the logs of phones until the commit. @spec D2-6
+ */
 @Injectable()
 export class RunAnnouncing {
-  /** Somebody is to answer. The service hears of every turn, a customer of its own. */
+  /** Announces that a party has to answer. The service hears of every turn, a customer only of its own turns. */
   async announceTurn(tx: EntityManager, bound: BoundRun, awaited: PartyRow, at: Date): Promise<void> {
     await together([
       emit(tx, turnEvents(bound, awaited, at)),
@@ -26,13 +28,13 @@ export class RunAnnouncing {
     ]);
   }
 
-  /** Feeds know no event of it: a service cancels by itself, or hears that the connection is over. @gap D2-6 */
+  /** Feeds have no event for a cancelled run: the service cancels it itself, or hears that the connection has ended. @gap D2-6 */
   async announceCancelled(tx: EntityManager, bound: BoundRun, at: Date): Promise<void> {
     await emitAppEvents(tx, phoneEvents('flow_run_cancelled', bound, bound.parties, at));
   }
 }
 
-/** What companies that take part as customers hear on their own feeds. @spec D1-4.6 */
+/** Returns the events for the own feeds of companies that take part as customers. @spec D1-4.6 */
 const ownFeedEvents = (
   event: 'flow_run_turn' | 'flow_completed',
   { run: { service_id, run_id: flow_run_id } }: BoundRun,

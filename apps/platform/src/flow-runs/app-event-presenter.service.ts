@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppEventPresenter } from '../app-events/index.ts';
 import { runIn } from './events.ts';
 
-/** What phones hear of runs: which one it is, and by which connection. The phone reads it. @gap D2-6 */
+/** Presents app events of runs: which run it is, and by which connection. The phone then reads the run itself. @gap D2-6 */
 @Injectable()
 export class RunPresenter implements AppEventPresenter {
   readonly presents: AppEventPresenter['presents'] = {

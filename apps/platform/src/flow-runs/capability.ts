@@ -52,7 +52,9 @@ import { SharedAnswers } from './shared-answers.service.ts';
 import { RunStarting } from './starting.service.ts';
 import { RunTurns } from './turns.service.ts';
 
-/** Runs of contract flows: who takes part, what they answer, and how far it got. They live with the company. @spec D2-1 @spec D2-3 */
+/**
+ * Runs of contract flows: the parties, their answers, and the state of the run. A run lives in its company's region. @spec D2-1 @spec D2-3
+ */
 export const FLOW_RUNS: Capability = {
   name: 'flow-runs',
   uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, FLOWS, PLUGINS],

@@ -24,7 +24,7 @@ import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
 type Subjects = typeof RUN_CONTENT_SUBJECTS;
 type SentContent = MessageOf<Subjects['keep']>['content'];
 
-/** Of a content: how many it has depends on where it rests. */
+/** A piece of a content. The number of pieces depends on where the content rests. */
 export interface Piece {
   piece: Uint8Array | null;
   pieces: number;
@@ -33,14 +33,14 @@ export interface Piece {
 
 /** How long all pieces of one file may take: some hundred requests, to a region that is busy or comes back. */
 const SENDING_MS = 60_000;
-/** And the request that names them. */
+/** How long the request may take that follows the pieces and names the whole file. */
 export const NAMING_MS = 20_000;
-/** The first time that the region of the company is asked for a file: a start that would name it is long over by then. @gap D2-8 */
+/** When the company's region is first asked whether it has a file. A start that could name the file is long over by then. @gap D2-8 */
 export const ASK_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Contents of files in the regions of their owners. A content rests there before anything refers to it, and nothing else of the file is
- * written before it does: whatever dies in between leaves a content that its region finds and deletes. @spec D2-4.1
+ * Stores and reads the contents of files in the regions of their owners. A content is stored before anything refers to it, and before
+ * anything else of the file is written. A process that dies in between leaves a content that its region finds and deletes. @spec D2-4.1
  */
 @Injectable()
 export class ContentHomes {
@@ -58,7 +58,7 @@ export class ContentHomes {
     this.reader = new PayloadReader(db, files, contents);
   }
 
-  /** Gives what was uploaded here to the customer whose file it was, wherever that one lives. */
+  /** Gives a file that was uploaded here to the customer whose file it was, in whichever region the customer lives. */
   async give(uploaded: UploadedFile, { user_id, company_user_id }: { user_id: string; company_user_id: string }): Promise<void> {
     if ((await homeStateOf(this.db, user_id)) !== undefined) return this.giveHere(uploaded, user_id, company_user_id);
     const region = await this.home.regionOf(user_id);
@@ -73,7 +73,7 @@ export class ContentHomes {
     await this.uploads.abandon(uploaded);
   }
 
-  /** Sends what was uploaded here to another region, piece by piece, where somebody takes it (decision 94). */
+  /** Sends a file that was uploaded here to another region, piece by piece. The caller then has it taken there (decision 94). */
   async send(region: string, uploaded: UploadedFile, { user_id, company_user_id }: { user_id: string; company_user_id: string }) {
     const { owner_id: file, chars, served_sha256, piece_key } = uploaded;
     if (piece_key) await putPieceKey(this.db, uploaded);
@@ -98,7 +98,7 @@ export class ContentHomes {
     return null;
   }
 
-  /** All of a copy that belongs to a customer who lives here. */
+  /** Keeps a copy of a customer who lives here, once all its pieces have arrived. */
   async keep({ owner_user_id, file, content }: MessageOf<Subjects['keep']>): Promise<null> {
     await this.home.write(owner_user_id, async (tx) => {
       if ((await countPieces(tx, file)) !== content.pieces) throw incomplete();
@@ -107,7 +107,7 @@ export class ContentHomes {
     return null;
   }
 
-  /** A file that is here, or with the customer whose file it was. */
+  /** Reads a file whose content rests here, or with the customer whose file it was. */
   async read({ file_id, source_user_id }: { file_id: string; source_user_id: string | null }) {
     const content = await this.contents.taken(this.db, file_id);
     if (content) return servedSealed(content.served_sha256, await this.reader.read(content));
@@ -119,7 +119,7 @@ export class ContentHomes {
     return this.readPieces((position) => this.bus.request(RUN_CONTENT_SUBJECTS.piece, { region }, { ...asked, position }));
   }
 
-  /** One piece after the other. What was moved meanwhile, to where it has another number of pieces, breaks off. */
+  /** Reads one piece after the other. Breaks off when the content has moved meanwhile and has another number of pieces there. */
   async readPieces(ask: (position: number) => Promise<Piece>) {
     const first = await ask(1).catch((error: unknown) => {
       throw movedMeanwhile(error, 'service.unavailable');
@@ -127,14 +127,14 @@ export class ContentHomes {
     return servedSealed(first.served_sha256, piecesElsewhere(first, ask));
   }
 
-  /** Of a content that is here. One that is on its way here with its owner is there in a moment. */
+  /** Returns a piece of a content that is here. While the content moves here with its owner, the refusal says to try later. */
   async piece(owner_user_id: string, file_id: string, position: number): Promise<Piece> {
     const content = await this.contents.taken(this.db, file_id);
     if (!content) throw (await homeStateOf(this.db, owner_user_id)) === 'here' ? gone() : new Refusal('service.unavailable');
     return { ...(await this.reader.piece(content, position)), served_sha256: content.served_sha256 };
   }
 
-  /** A copy of one that is here, wherever it rests, piece by piece. */
+  /** Copies a content that is here, piece by piece, from the database or the object store. */
   async copy(content: Content, user_id: string): Promise<UploadedPayload> {
     return this.uploads.copy(user_id, await this.reader.read(content));
   }
@@ -151,7 +151,7 @@ export class ContentHomes {
   }
 }
 
-/** It is the customer who moves: whoever calls is at the right base. */
+/** Refuses because the customer moves. The refusal does not name another base, since the calling company is at the right one. */
 const leftMeanwhile = (error: unknown): never => {
   throw error instanceof NotAtHome ? new Refusal('db.writes_paused') : error;
 };

@@ -12,12 +12,12 @@ import { releaseRows, type Release } from './content-releases.store.ts';
 import { METRICS } from './metrics.ts';
 import { removeContents } from './run-contents.store.ts';
 
-/** By then the region of the customer has asked for itself, often. */
+/** How long a release is kept. By then the customer's region has itself asked for the file many times. */
 const KEPT_MS = 365 * 24 * 60 * 60 * 1000;
 
 type Released = MessageOf<typeof RUN_CONTENT_SUBJECTS.release>;
 
-/** Tells the regions of customers which contents nothing refers to any more, whatever ended their files. @spec D2-8 */
+/** Tells the regions of customers to which contents nothing refers any more, whatever ended their files. @spec D2-8 */
 @Injectable()
 export class ContentReleases extends HomeOutbox<Release> {
   constructor(
@@ -51,7 +51,7 @@ export class ContentReleases extends HomeOutbox<Release> {
     );
   }
 
-  /** Of customers who live here. One who moves takes the contents along, and is told of there. */
+  /** Deletes contents of customers who live here. Contents of a customer who moves go along, and are reported back as `elsewhere`. */
   async release({ contents }: Released): Promise<ReplyOf<typeof RUN_CONTENT_SUBJECTS.release>> {
     const elsewhere: string[] = [];
     for (const { owner_user_id, file } of contents) {

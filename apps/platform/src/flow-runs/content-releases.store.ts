@@ -1,7 +1,7 @@
 import { many, sql, type Db } from '@cds/runtime/db';
 import type { OutboxRows, OutgoingEvent } from '../home-outbox.service.ts';
 
-/** A content that nothing refers to any more. A trigger writes it with the end of its file; its id is that of the file. */
+/** A content to which nothing refers any more. A trigger writes this row when the file ends; `event_id` is the id of the file. */
 export interface Release extends OutgoingEvent {
   user_id: string;
 }

@@ -4,7 +4,7 @@ import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { OwnMode } from '../regions/index.ts';
 import { ContentReleases } from './content-releases.service.ts';
 
-/** Hands over which contents of customers nothing refers to any more. */
+/** Tells other regions, round after round, to which contents of customers nothing refers any more. */
 @Injectable()
 export class ContentReleasesWorker extends PeriodicWorker {
   constructor(

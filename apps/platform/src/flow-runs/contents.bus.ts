@@ -10,7 +10,7 @@ import { RunFiles } from './run-files.service.ts';
 /** Replicas share a queue, regions do not. */
 const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What other regions ask about contents of files, and linked fields, of owners who live here. @spec D2-4.1 @spec D2-4.2 */
+/** Answers other regions about contents of files, and linked fields, of owners who live here. @spec D2-4.1 @spec D2-4.2 */
 @Controller()
 export class ContentsBus {
   constructor(

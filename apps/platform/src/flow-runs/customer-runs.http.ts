@@ -6,7 +6,7 @@ import { HeldRuns } from './held-runs.service.ts';
 
 type AsCustomer = Caller<typeof contracts.listCustomerRuns>;
 
-/** A person who takes part in runs, or a company as a customer of another. @spec D2-4.4 @spec D2-5 */
+/** The runs of a customer: a person who takes part in them, or a company as a customer of another. @spec D2-4.4 @spec D2-5 */
 @Controller()
 export class CustomerRunsHttp {
   constructor(private readonly runs: HeldRuns) {}

@@ -23,10 +23,10 @@ import { RunTurns } from './turns.service.ts';
 type Subjects = typeof RUN_SUBJECTS;
 type Asked = MessageOf<Subjects['read']>;
 
-/** Of an image, what travels in one message, as base64. */
+/** How many bytes of an image one message carries, as base64. */
 const IMAGE_PIECE_BYTES = 128 * 1024;
 
-/** What customers, of this region or another, do in runs of companies that live here. @spec D2-4.4 */
+/** The operations of customers, of this region or another, on runs of companies that live here. @spec D2-4.4 */
 @Injectable()
 export class CustomerRuns {
   constructor(
@@ -54,13 +54,15 @@ export class CustomerRuns {
 
   async answer({ turn, ...asked }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
     const taken = this.turns.take(finder(asked), asked, turn, withinMs).catch(async (error: unknown) => {
-      if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(asked); // it says more, if it refuses
+      if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(asked); // its refusal says more
       throw error;
     });
     return taken as Promise<CustomerRun>;
   }
 
-  /** A copy of a file answer that has come from another region. One that is told of again is there already, wherever it rests. */
+  /**
+   * Adds a copy of a file answer that has arrived from another region. For a repeated request the copy is there already, wherever it rests.
+   */
   async storeFile({ slug, for_user_id, content, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
     const { file, pieces, chars, served_sha256 } = content;
     const uploaded = { owner_id: file, chars, served_sha256, piece_key: null };
@@ -75,7 +77,7 @@ export class CustomerRuns {
     });
   }
 
-  /** A copy of a file answer, which is the customer's until now: both stay at home meanwhile. */
+  /** Adds a copy of a file answer. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
   async upload(asked: Asked, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
     await this.checkConnection(asked);
     return this.locking.locked(finder(asked), Infinity, async (tx, locked) => {
@@ -85,7 +87,7 @@ export class CustomerRuns {
     });
   }
 
-  /** The customer's own copy of an answer or of a source. @spec D2-4.4 */
+  /** Finds the customer's own copy of an answer or of a source. @spec D2-4.4 */
   async file({ file, ...asked }: MessageOf<Subjects['file']>): Promise<HeldFile> {
     const { run_id } = await this.find(asked);
     const held = await findHeld(this.db, run_id, asked.user_id, file);
@@ -93,13 +95,13 @@ export class CustomerRuns {
     return held;
   }
 
-  /** Of a file that rests beside its run. */
+  /** Returns a piece of a file that rests in the region of its run. */
   async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<Piece> {
     const { company_user_id, file_id } = await this.file(asked);
     return this.homes.piece(company_user_id, file_id, position);
   }
 
-  /** An image of the version that the run is pinned to. @gap D2-2.6 */
+  /** Returns an image of the version that the run is pinned to. @gap D2-2.6 */
   async image({ asset_key, ...asked }: Asked & { asset_key: string }): Promise<RawFile> {
     const run = await this.find(asked);
     const { definition } = await this.reading.played(this.db, run);
@@ -119,12 +121,12 @@ export class CustomerRuns {
     return { content_type, piece: piece.toString('base64'), pieces: Math.ceil(bytes.length / IMAGE_PIECE_BYTES) };
   }
 
-  /** For the plugins of the customer's step. @spec D2-4.4 */
+  /** Issues a pass for the plugins of the customer's step. @spec D2-4.4 */
   async pass(asked: Asked): Promise<PluginPass> {
     return this.passes.issue(await this.find(asked), asked);
   }
 
-  /** Refused where the connection is not the customer's, or its company lives elsewhere. */
+  /** Refuses when the connection is not the customer's, or its company lives elsewhere. */
   async checkConnection({ user_id, connection_id }: Pick<Asked, 'user_id' | 'connection_id'>): Promise<void> {
     const connection = await findConnectionOfCustomer(this.db, user_id, connection_id);
     await this.home.check(connection.company_user_id);

@@ -2,7 +2,7 @@ import type { NewAppEvent } from '../app-events/index.ts';
 import type { NewEvent } from '../feed/index.ts';
 import { isCustomer, primaryOf, type BoundRun, type CustomerParty, type PartyRow } from './run-row.ts';
 
-/** The members that every event has, of the customer it is about. @spec D2-6 */
+/** Returns the members that every event has: those about its customer, and the time. @spec D2-6 */
 const eventOf = ({ user_id: person_user_id, share_code }: CustomerParty, at: Date) => ({
   person_user_id,
   share_code,
@@ -15,7 +15,10 @@ const ofService = ({ run: { company_user_id, service_id } }: BoundRun, { connect
   connection_id,
 });
 
-/** The service hears of every turn: about the customer whose turn it is; where it is its own, about the primary counterparty. @spec D2-6 */
+/**
+ * Returns the event that tells the service of a turn. It is about the customer whose turn it is, or about the primary counterparty when it
+ * is the company's own turn. @spec D2-6
+ */
 export function turnEvents(bound: BoundRun, awaited: PartyRow, at: Date): NewEvent[] {
   const about = isCustomer(awaited) ? awaited : primaryOf(bound.parties);
   if (!about) return [];
@@ -32,13 +35,13 @@ export function completedEvents(bound: BoundRun, at: Date): NewEvent[] {
   return [{ ...ofService(bound, about), event }];
 }
 
-/** Each customer once, whichever parts it takes. */
+/** Returns each customer once, even if the customer plays several parties. */
 export const customersOf = (parties: readonly PartyRow[]): CustomerParty[] => {
   const customers = parties.filter(isCustomer);
   return customers.filter(({ user_id }, nth) => customers.findIndex((other) => other.user_id === user_id) === nth);
 };
 
-/** What the phones of persons who take part hear of. @gap D2-6 */
+/** Returns the app events for the phones of the persons who take part. @gap D2-6 */
 export const phoneEvents = (
   kind: 'flow_run_turn' | 'flow_completed' | 'flow_run_cancelled',
   { run: { company_user_id, run_id } }: BoundRun,
@@ -55,10 +58,10 @@ export const phoneEvents = (
       at,
     }));
 
-/** Ids of ours have none. */
+/** Separates the two ids; no id of the platform contains it. */
 const BETWEEN = '-';
 
-/** What such an event is about: a run is read by the connection of whoever takes part. */
+/** Returns the run that such an event is about, and the connection by which the person reads it. */
 export function runIn(object_id: string): { flow_run_id: string; connection_id: string } {
   const [connection_id = '', flow_run_id = ''] = object_id.split(BETWEEN);
   return { flow_run_id, connection_id };

@@ -29,7 +29,9 @@ type Query = Input<typeof customerRuns.listCustomerRuns>['query'];
 type Turn = Input<typeof customerRuns.answerCustomerRun>['body'];
 type Upload = Input<typeof customerRuns.uploadCustomerAnswerFile>['body'];
 
-/** A customer at home: what a person or a company sees and does in runs, wherever the company lives. @spec D2-4.4 @gap D1-1 */
+/**
+ * The runs of customers (persons or companies) who are at home here, in whichever region the run's company lives. @spec D2-4.4 @gap D1-1
+ */
 @Injectable()
 export class HeldRuns {
   constructor(
@@ -78,7 +80,7 @@ export class HeldRuns {
     );
   }
 
-  /** It rests here first, and goes to where the run lives. */
+  /** Stores the file here first, then sends it to the region of the run. */
   upload(asked: Asked, { value, ...answered }: Upload, streamed?: StreamedString): Promise<{ file: string }> {
     return this.uploads.with({ user_id: asked.user_id, value, streamed }, (uploaded) =>
       this.writes(
@@ -89,7 +91,7 @@ export class HeldRuns {
     );
   }
 
-  /** A region that does not have the run is not sent a file. */
+  /** Reads the run first, so that no file is sent to a region that does not have the run. */
   private async uploadElsewhere(region: string, asked: Asked, answered: Omit<Upload, 'value'>, uploaded: UploadedFile) {
     const { company_user_id } = await this.bus.request(RUN_SUBJECTS.read, { region }, asked);
     const content = await this.homes.send(region, uploaded, { user_id: company_user_id, company_user_id });
@@ -99,7 +101,9 @@ export class HeldRuns {
     return stored;
   }
 
-  /** A copy of what the customer shared rests here; that of an answer where the run lives. @spec D2-4.1 */
+  /**
+   * Reads a file. A copy of a file that the customer shared rests here; a copy of an answer rests in the region of the run. @spec D2-4.1
+   */
   async file(asked: Asked, file: string) {
     const wanted = { ...asked, file };
     const found = await this.reads<{ source_user_id: string | null; region?: string }>(
@@ -112,7 +116,7 @@ export class HeldRuns {
     return this.homes.readPieces((position) => this.bus.request(RUN_SUBJECTS.piece, { region }, { ...wanted, position }));
   }
 
-  /** What the company published is where the company lives. @gap D2-2.6 */
+  /** Reads an image in the region of the company, which published it. @gap D2-2.6 */
   image(asked: Asked, asset_key: string): Promise<RawFile> {
     const wanted = { ...asked, asset_key };
     return this.reads(
@@ -128,7 +132,7 @@ export class HeldRuns {
     );
   }
 
-  /** Signed where the run lives: the forwarder takes the passes of every region. */
+  /** Issues a pass, signed by the region of the run: the forwarder accepts the passes of every region. */
   pass(asked: Asked): Promise<PluginPass> {
     return this.reads(
       asked,
@@ -137,7 +141,7 @@ export class HeldRuns {
     );
   }
 
-  /** The home of the customer knows what was verified of the fields that answers are linked from. @spec D2-2.2 */
+  /** Adds the verification of the profile fields from which answers are linked: only the customer's home region knows it. @spec D2-2.2 */
   private async sent(user_id: string, { answers, ...onward }: Turn): Promise<SentTurn> {
     const fields = answers.flatMap(({ source_field }) => source_field ?? []);
     const known = fields.length > 0 ? await listVerifications(this.db, user_id, fields) : [];

@@ -12,15 +12,16 @@ import { RunFiles } from './run-files.service.ts';
 
 const EVERY_MS = 5000;
 const AT_ONCE = 200;
-/** What a run holds is asked for from time to time, should its end ever be lost. @gap D2-8 */
+/** How often a content that a run holds is asked about again, in case the notice of its end is lost. @gap D2-8 */
 const ASK_EVERY_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Where its region could not be asked. */
+/** The pause before the next request when a region could not be asked. */
 const ASK_AGAIN_MS = 10 * 60 * 1000;
 
 /**
- * Asks the regions of companies whether they still have the files whose contents rest here. What a start did not take in a day, since it or
- * its process came to nothing, is deleted. A region that does not answer is asked again. @spec D2-4.1
+ * Asks the regions of companies whether they still have the files whose contents rest here, and deletes the contents of the others. So a
+ * content goes that no start took within a day, because the start or its process failed. A region that does not answer is asked again.
+ * @spec D2-4.1
  */
 @Injectable()
 export class KeptContents extends PeriodicWorker {
@@ -60,7 +61,7 @@ export class KeptContents extends PeriodicWorker {
       );
   }
 
-  /** A company that is nowhere any more has none. */
+  /** Returns which of the files the company has; none when the company no longer exists. */
   private async heldBy(company_user_id: string, files: string[]): Promise<string[]> {
     const region = await this.home.regionOf(company_user_id);
     if (region === undefined) return [];

@@ -9,7 +9,7 @@ export interface Lapse {
 const DAY_MS = 86_400_000;
 const daysAfter = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS);
 
-/** When the data of a company's runs is deleted: the free level ends the time sooner, and never later. @spec D2-8 */
+/** Returns when the data of a company's runs is deleted. The free level can only bring this date forward. @spec D2-8 */
 export function dataEndsAt({ without_flows_since, free_since }: Lapse): Date {
   const ends = daysAfter(without_flows_since, RUN_RETENTION_DAYS.without_flows);
   const free = free_since && daysAfter(free_since, RUN_RETENTION_DAYS.free);

@@ -3,7 +3,7 @@ import { connections as contracts, type Caller, type Input } from '@cds/contract
 import { Serves } from '@cds/runtime/http';
 import { FlowLinks } from './links.service.ts';
 
-/** What customers have linked to fields of flows. @spec D2-4.2 */
+/** Serves files that customers have linked to fields of flows. @spec D2-4.2 */
 @Controller()
 export class FlowLinksHttp {
   constructor(private readonly links: FlowLinks) {}

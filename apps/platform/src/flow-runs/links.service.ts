@@ -16,7 +16,7 @@ import { referredFile } from './turn-checks.ts';
 
 type Field = ReplyOf<typeof LINKED_FIELD>;
 
-/** Files that customers have linked from their profiles to fields of flows, as they are now. @spec D2-4.2 */
+/** Reads files that customers have linked from their profiles to fields of flows, as the files are now. @spec D2-4.2 */
 @Injectable()
 export class FlowLinks {
   constructor(
@@ -29,8 +29,8 @@ export class FlowLinks {
   ) {}
 
   /**
-   * What is public is read where its owner lives, as it is now. What is private is sealed to its owner alone: of it the service has the
-   * copy that was sealed to it when it was linked last. What the owner has deleted is linked no more. @gap D2-4.2
+   * Reads a linked file. A public file is read in its owner's region, as it is now. A private file is sealed to its owner only, so the
+   * service gets the copy that was sealed to it when the file was last linked. A file that its owner has deleted is not found. @gap D2-4.2
    */
   async read(service: Callers['service'], { connectionId, flowId, slug }: { connectionId: string; flowId: string; slug: string }) {
     const { customer_user_id } = await findConnection(this.db, service, connectionId);
@@ -41,7 +41,7 @@ export class FlowLinks {
     return text === undefined ? this.copy(service, link) : servedFile(this.view.types.resolve(link.type), false, text);
   }
 
-  /** A part of a value of a customer who lives here. */
+  /** Returns a part of a value of a customer who lives here. */
   async field({ user_id, field, position }: MessageOf<typeof LINKED_FIELD>): Promise<Field> {
     await this.home.check(user_id);
     const found = await findSourcePart(this.db, user_id, field, { nth: position, chars: PIECE_CHARS });
@@ -49,7 +49,7 @@ export class FlowLinks {
     return { is_private: found.is_private, piece: found.part, pieces: found.parts, updated_at: found.updated_at.toISOString() };
   }
 
-  /** Undefined for what is private. Refused where there is none any more, or it was changed while it was read. */
+  /** Returns the current value; undefined when it is private. Refuses when it no longer exists, or was changed while it was read. */
   private async current(user_id: string, field: string): Promise<string | undefined> {
     const isHere = (await homeStateOf(this.db, user_id)) !== undefined;
     const region = isHere ? undefined : await this.home.regionOf(user_id);

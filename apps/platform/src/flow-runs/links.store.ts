@@ -7,13 +7,13 @@ import type { RunRow } from './run-row.ts';
 export interface LinkRow {
   slug: string;
   type: string;
-  /** Of the customer's profile. */
+  /** The field of the customer's profile. */
   source_field: string;
-  /** Holds the copy of the moment when it was linked. */
+  /** The run that holds the copy from the moment when the file was linked. */
   run_id: string;
 }
 
-/** The newest link counts. The run is locked, and its connections. */
+/** Stores links in place of older ones of the same fields. The run and its connections are locked. */
 export const putLinks = (tx: EntityManager, run: RunRow, connection_id: string, links: readonly Omit<LinkRow, 'run_id'>[], now: Date) =>
   many(
     tx,

@@ -8,7 +8,7 @@ import { countOpen } from './runs.store.ts';
 
 const EVERY_MS = 60_000;
 
-/** Looks how many runs of the region are open, and for what they wait. */
+/** Measures how many runs of the region are open, by what they wait for. */
 @Injectable()
 export class OpenRuns extends PeriodicWorker {
   constructor(

@@ -9,7 +9,7 @@ import { OwnerRuns, type OwnRun } from './owner-runs.service.ts';
 
 type Company = Caller<typeof contracts.listOwnRuns>;
 
-/** Runs of the company's own services, by its automation or at the portal. @spec D2-4.4 @spec D2-5 */
+/** Runs of the company's own services, used by its automation or at the portal. @spec D2-4.4 @spec D2-5 */
 @Controller()
 export class OwnerRunsHttp {
   constructor(

@@ -20,7 +20,7 @@ import { RunStarting } from './starting.service.ts';
 import { checkPartyTurn, referredFile } from './turn-checks.ts';
 import { RunTurns } from './turns.service.ts';
 
-/** A run of a service; of one flow, where the caller names it. */
+/** A run of a service. When the caller names a flow, it must be a run of that flow. */
 export interface OwnRun {
   own: OwnService;
   run_id: string;
@@ -31,7 +31,7 @@ type Query = Input<typeof runs.listRuns>['query'];
 type Turn = Input<typeof runs.answerRun>['body'];
 type Upload = Input<typeof runs.uploadAnswerFile>['body'];
 
-/** The owner's side of runs, by the client of a service or by the automation of its company. @spec D2-4.4 */
+/** The owner's operations on runs, called by the client of a service or by the automation of its company. @spec D2-4.4 */
 @Injectable()
 export class OwnerRuns {
   constructor(
@@ -69,7 +69,7 @@ export class OwnerRuns {
     return this.reading.forOwner(await this.find(wanted));
   }
 
-  /** What the company answers was linked from nobody's profile. */
+  /** Takes the company's turn. Its answers are linked from no profile, so they have no verification. */
   async answer(wanted: OwnRun, { answers, ...onward }: Turn): Promise<Run> {
     const turn = { answers: answers.map((answer) => ({ ...answer, verification: {} })), ...onward };
     return this.turns.take(finder(wanted), ownerOf(wanted), turn);
@@ -84,7 +84,7 @@ export class OwnerRuns {
     );
   }
 
-  /** The company's own copy of a file answer. @spec D2-4.2 */
+  /** Reads the company's own copy of a file answer. @spec D2-4.2 */
   async answerFile(wanted: OwnRun, slug: string) {
     const { run_id, company_user_id } = await this.find(wanted);
     const answers = await listAnswers(this.db, run_id, company_user_id);
@@ -92,14 +92,14 @@ export class OwnerRuns {
     return this.file(run_id, company_user_id, reference?._enc_file);
   }
 
-  /** The company's own copy of a connection source. @spec D2-4.2 */
+  /** Reads the company's own copy of a connection source. @spec D2-4.2 */
   async sourceFile(wanted: OwnRun, source_key: string) {
     const { run_id, company_user_id } = await this.find(wanted);
     const sources = await listSources(this.db, run_id, company_user_id);
     return this.file(run_id, company_user_id, sources.find((source) => source.source_key === source_key)?.file_id);
   }
 
-  /** For the plugins of the company's step. @spec D2-4.4 */
+  /** Issues a pass for the plugins of the company's step. @spec D2-4.4 */
   async pass(wanted: OwnRun): Promise<PluginPass> {
     return this.passes.issue(await this.find(wanted), ownerOf(wanted));
   }

@@ -5,7 +5,9 @@ import type { PluginInUse, PluginUser } from '../plugins/index.ts';
 import { definitionIdOf } from './run-row.ts';
 import { listDefinitionsInUse } from './runs.store.ts';
 
-/** Plugins of the versions that open runs are pinned to: a step asks them, though the flow may do without them by now. @spec D2-9 */
+/**
+ * Finds the plugins of versions to which open runs are pinned: their steps ask these plugins, even if the flow has dropped them. @spec D2-9
+ */
 @Injectable()
 export class PluginsInRuns implements PluginInUse {
   async usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]> {

@@ -11,14 +11,14 @@ export const presentSummary = ({ run_id: id, flow_id, status, current_node }: Li
   current_node,
 });
 
-/** What one reader holds of a run: its own copies, and no one else's. @spec D2-2.2 */
+/** The copies of one reader, and of nobody else, in a run. @spec D2-2.2 */
 export interface OwnCopies {
   answers: readonly AnswerRow[];
   tag_values: TagValuesRow | undefined;
   source_files: readonly { source_key: string; file_id: string }[];
 }
 
-/** Who reads: the owner, or a customer by one connection. */
+/** The reader of a run: the owner, or a customer by one connection. */
 export interface Reader {
   user_id: string;
   connection_id: string | null;
@@ -47,7 +47,7 @@ export function presentRun({ run, parties, definition }: PlayedRun, reader: Read
   };
 }
 
-/** The connections of other customers are none of a customer's business. @gap D2-2.2 */
+/** Presents a party. A customer does not see the connections of other customers. @gap D2-2.2 */
 const presentParticipant = ({ party_key, user_id, connection_id }: PartyRow, reader: Reader): Run['participants'][number] => ({
   party_key,
   person_user_id: user_id,
@@ -55,7 +55,7 @@ const presentParticipant = ({ party_key, user_id, connection_id }: PartyRow, rea
   documents: [],
 });
 
-/** With the key of every bound user: the company's is that of the service. @gap D2-4.4 */
+/** Presents a run with the public key of every bound user; the company's key is the service key. @gap D2-4.4 */
 export const presentCustomerRun = (
   played: PlayedRun,
   reader: Reader,
@@ -71,5 +71,5 @@ export const presentCustomerRun = (
   ),
 });
 
-/** The node a run is at; undefined where it is over. */
+/** Returns the current node of a run; undefined when the run is over. */
 export const nodeOf = (definition: FlowDefinition, key: string | null) => definition.nodes.find((node) => node.key === key);

@@ -11,34 +11,34 @@ import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
 import { findDefinition, findTagValues, listAnswers, listParties } from './runs.store.ts';
 import { showsCustomers } from './start-checks.ts';
 
-/** Definitions that are kept in memory; runs of one version share one, and it never changes. */
+/** How many definitions are kept in memory. Runs of one version share a definition, which never changes. */
 const MOST_DEFINITIONS = 200;
 
-/** Runs of companies that live here, as each kind of reader gets them. @spec D2-2.2 */
+/** Reads runs of companies that live here, as each kind of reader may see them. @spec D2-2.2 */
 @Injectable()
 export class RunReading {
   private readonly definitions = new Map<string, FlowDefinition>();
 
   constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
 
-  /** The parties of a run never change: whoever has read them gives them. */
+  /** Adds parties and definition to a run. A caller that has read the parties passes them, since they never change. */
   async played(db: Db, run: RunRow, parties?: PartyRow[]): Promise<PlayedRun> {
     return { run, parties: parties ?? (await listParties(db, run.run_id)), definition: await this.definitionOf(db, run) };
   }
 
-  /** As the owner reads it, by a service client or its automation. */
+  /** Returns a run as its owner reads it, by a service client or by automation. */
   async forOwner(run: RunRow): Promise<Run> {
     const reader = { user_id: run.company_user_id, connection_id: null };
     return this.forReader(this.db, await this.played(this.db, run), reader, { service_key: null });
   }
 
-  /** As a customer reads it. */
+  /** Returns a run as a customer reads it. */
   async forCustomer(run: RunRow, reader: Reader): Promise<CustomerRun> {
     const { public_key } = await findService(this.db, run);
     return (await this.forReader(this.db, await this.played(this.db, run), reader, { service_key: public_key })) as CustomerRun;
   }
 
-  /** As whoever takes part in it reads it: a customer, by a connection, gets the keys of its parties too. */
+  /** Returns a run as one of its parties reads it. A customer, who reads it by a connection, also gets the keys of the parties. */
   async forReader(db: Db, played: PlayedRun, reader: Reader, { service_key, answers }: KnownOfRun): Promise<Run | CustomerRun> {
     const copies = await copiesOf(db, played, reader, answers);
     return reader.connection_id === null ? presentRun(played, reader, copies) : presentCustomerRun(played, reader, copies, service_key);
@@ -54,16 +54,16 @@ export class RunReading {
   }
 }
 
-/** What is known of a run beside itself. */
+/** What the caller already knows about a run. */
 interface KnownOfRun {
   service_key: string | null;
-  /** The copies of its reader, where they have been read. */
+  /** The reader's copies of the answers, when they have been read. */
   answers?: Promise<AnswerRow[]>;
 }
 
 /**
- * After the data was deleted there is none of it, for anybody. What the definition says that no run of it has is not looked for: each look
- * costs a turn as much as a row that it writes. @spec D2-8
+ * Reads the copies of one reader. After the data of the run was deleted there are none. Tag values and source files are read only when runs
+ * of the definition can have them, since each query costs a turn as much as a row that it writes. @spec D2-8
  */
 async function copiesOf(
   db: Db,
@@ -85,7 +85,7 @@ interface Compiled {
 }
 const compiled = new WeakMap<FlowDefinition, Compiled>();
 
-/** Whether runs of a definition have values and files of customers that were compiled at their start. @spec D2-4.1 */
+/** Returns whether runs of a definition have tag values and source files of customers, which are given at the start. @spec D2-4.1 */
 function compiledIn(definition: FlowDefinition): Compiled {
   const known = compiled.get(definition);
   if (known) return known;

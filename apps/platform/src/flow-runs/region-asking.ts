@@ -5,11 +5,11 @@ import { METRICS } from './metrics.ts';
 const BACKOFF = { firstMs: 200, longestMs: 2000, jitter: 0.2 };
 
 /**
- * Asks another region again while it does not answer, as one does that was killed and comes back. Each request may come twice: a piece and
- * a file are known by their ids (decision 94).
+ * Repeats a request to another region while it does not answer, for example because it was killed and is restarting. A request may arrive
+ * twice without harm, since pieces and files are known by their ids (decision 94).
  */
 export const askUntilAnswered = <T>(request: () => Promise<T>, withinMs: number): Promise<T> =>
   retry(request, { backoff: BACKOFF, bound: { withinMs }, metric: METRICS.filesAskedAgain, isWorth: isUnanswered });
 
-/** Whatever else a region says is its answer. */
+/** Whether the region gave no answer. Any other error is its answer. */
 const isUnanswered = (error: unknown): boolean => (error instanceof Refusal ? error.key === 'service.unavailable' : isTransient(error));

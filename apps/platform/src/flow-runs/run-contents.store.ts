@@ -3,18 +3,18 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../files/index.ts';
 
-/** Longer than a request may take. */
+/** How long an upload waits for a request that takes it: longer than a request may take. */
 const KEPT_MS = 60 * 60 * 1000;
 
-/** What a file holds, and where it rests. */
+/** The content of a file, and where it rests. */
 export interface Content extends Resting {
-  /** Of the answer to whoever reads it. */
+  /** The digest of the answer to a reader. */
   served_sha256: string;
 }
 
 /**
- * What files of runs hold: that of an answer is the company's, that of a source belongs to the customer whose file it was. Each rests in
- * the region of its owner and moves with it, wherever the file is that refers to it. @spec D2-4.1
+ * The contents of files of runs. The content of an answer belongs to the company, the content of a source to the customer whose file it
+ * was. Each rests in the region of its owner and moves with the owner, wherever the file is that refers to it. @spec D2-4.1
  */
 @Injectable()
 export class RunContents extends Pieces {
@@ -31,7 +31,7 @@ export class RunContents extends Pieces {
     });
   }
 
-  /** Undefined where it is not here, or has not come whole, or comes with its owner. */
+  /** Finds a content; undefined when it is not here, has not arrived completely, or is just moving here with its owner. */
   taken(db: Db, file_id: string): Promise<Content | undefined> {
     return this.find<Pick<Content, 'served_sha256'>>(
       db,
@@ -43,7 +43,7 @@ export class RunContents extends Pieces {
   }
 }
 
-/** One that nothing refers to yet. */
+/** Adds a content to which nothing refers yet. */
 export const addContent = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, company_user_id: string, now: Date) =>
   many(
     tx,
@@ -53,15 +53,15 @@ export const addContent = (tx: EntityManager, { owner_id, company_user_id: user_
     on conflict do nothing`,
   );
 
-/** A content that has come whole, and whose it is from now on. */
+/** A content that has arrived completely, and the user to whom it belongs from now on. */
 export interface TakenContent extends Pick<UploadedPayload, 'owner_id' | 'piece_key' | 'served_sha256'> {
   user_id: string;
   company_user_id: string;
-  /** When the region of the company is asked whether it still refers to it; null for what is the company's own. */
+  /** When the company's region is asked whether it still refers to the content; null for the company's own content. */
   ask_at: Date | null;
 }
 
-/** False where it is not there any more. Its pieces stay where they lie. */
+/** Gives a content to its owner. Returns false when it is no longer there. Its pieces are not copied. */
 export async function takeContent(tx: EntityManager, content: TakenContent): Promise<boolean> {
   const { owner_id, user_id, company_user_id, served_sha256, piece_key, ask_at } = content;
   const taken = await one(
@@ -78,7 +78,7 @@ export async function takeContent(tx: EntityManager, content: TakenContent): Pro
   return true;
 }
 
-/** The same of one that came from another region; told again, it is kept already. */
+/** Keeps a content that came from another region. A repeated request changes nothing. */
 export const keepContent = (
   tx: EntityManager,
   { file_id, owner_user_id, served_sha256, ask_at }: { file_id: string; owner_user_id: string; served_sha256: string; ask_at: Date },
@@ -90,11 +90,11 @@ export const keepContent = (
      where file_id = ${file_id} and owner_user_id = ${owner_user_id} and not taken`,
   );
 
-/** What is sent on is sent as it came. */
+/** Stores the piece key of an upload, so that its pieces can be read and sent to another region decrypted. */
 export const putPieceKey = (db: Db, { owner_id, piece_key }: Pick<UploadedPayload, 'owner_id' | 'piece_key'>) =>
   many(db, sql`update flow_run_content set piece_key = ${piece_key} where file_id = ${owner_id} and not taken`);
 
-/** A piece that another region sends. Sent again it is there already; one that comes when all was taken adds nothing. */
+/** Adds a piece that another region sends. Does nothing when the piece is there already, or the content has been taken. */
 export const addSentPiece = (tx: EntityManager, { owner_id, company_user_id: user_id }: RestingFile, position: number, piece: string) =>
   many(
     tx,
@@ -108,18 +108,18 @@ export const addSentPiece = (tx: EntityManager, { owner_id, company_user_id: use
 export const countPieces = async (db: Db, file_id: string): Promise<number> =>
   (await one<{ pieces: number }>(db, sql`select count(*)::int as pieces from flow_run_piece where file_id = ${file_id}`))!.pieces;
 
-/** The owner is held. */
+/** Deletes contents. The home lock of their owner is held. */
 export const removeContents = (tx: EntityManager, user_id: string, file_ids: readonly string[]) =>
   many(tx, sql`delete from flow_run_content where owner_user_id = ${user_id} and file_id = any(${file_ids}::text[])`);
 
-/** A content of a customer of whom the company's region is to be asked. */
+/** A content of a customer about which the company's region has to be asked. */
 export interface KeptContent {
   file_id: string;
   owner_user_id: string;
   company_user_id: string;
 }
 
-/** Some that are due, of customers at home. */
+/** Lists some contents of customers at home about which a region has to be asked now. */
 export const listToAsk = (db: Db, now: Date, most: number): Promise<KeptContent[]> =>
   many<KeptContent>(
     db,

@@ -15,12 +15,12 @@ import type { BoundRun, RunRow } from './run-row.ts';
 import { listParties, lockOpenOfConnection, moveRun } from './runs.store.ts';
 import { checkCounterparty } from './turn-checks.ts';
 
-/** Runs of a deleted service that one transaction ends. */
+/** How many runs of a deleted service one transaction ends. */
 const AT_ONCE = 100;
 
 type Reason = 'cancelled' | 'connection_ended' | 'data_removed';
 
-/** What ends runs before their time: the company, and whatever a run cannot go on without. @spec D2-3 */
+/** Ends runs before they are completed: because the company cancels them, or something ends that they need. @spec D2-3 */
 @Injectable()
 export class RunEndings implements ConnectionEnds, CustomerNotices {
   constructor(
@@ -30,7 +30,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** From any open state, whoever's turn it is. @spec D2-3 */
+  /** Cancels a run in any open state, no matter whose turn it is. @spec D2-3 */
   async cancel(find: FindRun): Promise<RunRow> {
     return this.locking.locked(find, Infinity, async (tx, locked) => {
       checkCounterparty(locked);
@@ -39,13 +39,13 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     });
   }
 
-  /** Nobody is left to answer, or to sign. The connection is locked. @gap D2-3 */
+  /** Cancels the open runs of a connection, since its customer can no longer answer or sign. The connection is locked. @gap D2-3 */
   async connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<void> {
     for (const run of await lockOpenOfConnection(tx, connection_id))
       await this.cancelIn(tx, { run, parties: await listParties(tx, run.run_id) }, 'connection_ended');
   }
 
-  /** Some at a time. Its customers hear that their connections are over, so they are not told of each run. @spec D2-8 */
+  /** Ends some runs of the service. Customers hear that their connections have ended, so no run is announced to them. @spec D2-8 */
   async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<number> {
     const runs = await lockOfService(tx, own, AT_ONCE);
     const open = runs.filter(({ status }) => isOpenRun(status));
@@ -57,7 +57,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
   }
 
   async moreIsAsked(): Promise<void> {
-    // Runs ask what their definition says.
+    // Nothing to do: runs ask only what their definition says.
   }
 
   /** Ends a run that is locked and open. */

@@ -21,13 +21,13 @@ type Staged = Input<typeof runs.stageRunFile>['body'];
 type Answered = Pick<Input<typeof runs.uploadAnswerFile>['body'], 'slug' | 'for_user_id'>;
 type HeldSubject = typeof RUN_CONTENT_SUBJECTS.held;
 
-/** A copy of an answer, for as long as it takes to share it. */
+/** A copy of a file answer that exists only until it is shared. */
 export type CopiedFile = StoredFile & { remove(): Promise<void> };
 
-/** A photo under a seal: base64 of what is base64 already, and the members around it. @gap D2-4.2 */
+/** The most characters of a sealed photo: the base64 of ciphertext of base64, and the members of the wrapper. @gap D2-4.2 */
 const SEALED_PHOTO_CHARS = Math.ceil((PHOTO_CHARS * 4) / 3) + 64 * 1024;
 
-/** Files of runs, each one party's copy: sealed when they come, and never looked into. @spec D2-4.1 @spec D2-4.2 */
+/** Files of runs, each the copy of one party. They arrive sealed, and the platform never opens them. @spec D2-4.1 @spec D2-4.2 */
 @Injectable()
 export class RunFiles {
   constructor(
@@ -42,8 +42,8 @@ export class RunFiles {
   ) {}
 
   /**
-   * Before a run starts: a copy of what a customer shared, sealed to one who will take part. It rests in the region of that customer before
-   * this one knows of it (decision 90). @spec D2-4.1
+   * Stages, before a run starts, a copy of a file that a customer shared, sealed to one user who will take part. Its content is stored in
+   * the region of that customer before this region has a row for it (decision 90). @spec D2-4.1
    */
   stage(own: OwnService, flow_id: string, { source_user_id, value }: Staged, streamed?: StreamedString): Promise<{ file: string }> {
     const { company_user_id } = own;
@@ -60,7 +60,7 @@ export class RunFiles {
     });
   }
 
-  /** The customer is connected, and stays so until the transaction ends. */
+  /** Refuses when the customer is not connected. A connected customer stays connected until the transaction ends. */
   private async checkSource(tx: EntityManager, own: OwnService, flow_id: string, source_user_id: string): Promise<void> {
     await holdService(tx, own);
     await this.flows.exists(tx, own, flow_id);
@@ -68,7 +68,7 @@ export class RunFiles {
     if (!customer) throw new Refusal('flows.source_user_invalid');
   }
 
-  /** A copy of a file answer. The run is locked, and it is the turn of whoever uploads. @spec D2-4.2 */
+  /** Adds a copy of a file answer. The run is locked, and it is the turn of the party that uploads. @spec D2-4.2 */
   async add(tx: EntityManager, played: PlayedRun, { slug, for_user_id }: Answered, uploaded: ArrivedFile): Promise<{ file: string }> {
     const question = questionsOf(played).find((one) => one.slug === slug);
     if (question?.kind !== 'field' || !this.view.types.isBinary(question.type))
@@ -84,12 +84,12 @@ export class RunFiles {
     return { file: file_id };
   }
 
-  /** The wrapper that somebody holds, while it is read. What is stored elsewhere and cannot be read now is refused. */
+  /** Streams the wrapper of a file. Refuses when it is stored elsewhere and cannot be read now. */
   read(file: Pick<HeldFile, 'file_id' | 'source_user_id'>) {
     return this.homes.read(file);
   }
 
-  /** A copy of an answer, which somebody takes from there; what nobody takes goes after an hour. */
+  /** Copies a file answer, so that the copy can be shared. A copy that is not removed is deleted after an hour. */
   async copy(company_user_id: string, file_id: string): Promise<CopiedFile> {
     const content = await this.contents.taken(this.db, file_id);
     if (!content) throw new Refusal('flows.file_not_found');
@@ -101,7 +101,7 @@ export class RunFiles {
     };
   }
 
-  /** Which of some files a company of this region still has: their contents rest elsewhere. */
+  /** Answers which of some files a company of this region still has, for a region where their contents rest. */
   async held({ company_user_id, files }: MessageOf<HeldSubject>): Promise<ReplyOf<HeldSubject>> {
     await this.home.check(company_user_id);
     return { held: await listHeld(this.db, company_user_id, files) };

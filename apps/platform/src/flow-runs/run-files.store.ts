@@ -5,7 +5,7 @@ import type { Abandoned } from '../files/index.ts';
 import { unknownDeletions } from '../regions/index.ts';
 import type { RunRow } from './run-row.ts';
 
-/** A file of a run: one party's copy of an answer, or of a source. What it holds is a wrapper, and is kept apart. */
+/** A file of a run: one party's copy of an answer, or of a source. Its content is a wrapper, which is stored apart. */
 export interface RunFileRow {
   file_id: string;
   company_user_id: string;
@@ -16,7 +16,7 @@ export interface RunFileRow {
   /** Of a source: the customer whose file it is. */
   source_user_id: string | null;
   source_key: string | null;
-  /** Of an answer. */
+  /** The slug of the answer; null for a source. */
   slug: string | null;
   for_user_id: string | null;
   created_at: Date;
@@ -32,7 +32,7 @@ export const addFile = (tx: EntityManager, file: RunFileRow) =>
             ${file.source_key}, ${file.slug}, ${file.for_user_id}, ${file.created_at})`,
   );
 
-/** Files that wait for a run of a flow to start, locked: one counts for one run. */
+/** Locks files that wait for a run of a flow to start, so that a file is used by one run only. */
 export const lockStaged = (tx: EntityManager, { service_id, flow_id }: Pick<RunRow, 'service_id' | 'flow_id'>, files: readonly string[]) =>
   many<{ file_id: string; source_user_id: string }>(
     tx,
@@ -42,7 +42,7 @@ export const lockStaged = (tx: EntityManager, { service_id, flow_id }: Pick<RunR
      order by file_id for update`,
   );
 
-/** They are locked. */
+/** Binds staged files to a run. They are locked. */
 export async function takeStaged(
   tx: EntityManager,
   { run_id }: Pick<RunRow, 'run_id'>,
@@ -57,7 +57,7 @@ export async function takeStaged(
   );
 }
 
-/** Files that were uploaded as answers of a run. */
+/** Lists files that were uploaded as answers of a run. */
 export const listUploaded = (db: Db, run_id: string, files: readonly string[]) =>
   many<{ file_id: string; slug: string; for_user_id: string }>(
     db,
@@ -66,11 +66,11 @@ export const listUploaded = (db: Db, run_id: string, files: readonly string[]) =
      where run_id = ${run_id} and file_id = any(${files}::text[]) and slug is not null`,
   );
 
-/** An answer names them: from now on they stay with the run. */
+/** Marks files that an answer names: from now on they stay with the run. */
 export const takeUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
   many(tx, sql`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`);
 
-/** The copies of connection sources that one user has. Those of a customer whose account was deleted went with it. @spec D2-2.2 */
+/** Lists one user's copies of connection sources. The files of a customer who deleted the account were deleted with it. @spec D2-2.2 */
 export async function listSources(db: Db, run_id: string, for_user_id: string): Promise<{ source_key: string; file_id: string }[]> {
   const sources = await many<{ source_key: string; file_id: string; source_user_id: string }>(
     db,
@@ -84,10 +84,10 @@ export async function listSources(db: Db, run_id: string, for_user_id: string): 
   return sources.filter(({ source_user_id }) => owners.includes(source_user_id));
 }
 
-/** A file that somebody may read. What it holds rests beside it, or with the customer whose file it was. */
+/** A file that a party may read. Its content rests in the same region, or with the customer whose file it was. */
 export type HeldFile = Pick<RunFileRow, 'file_id' | 'company_user_id' | 'source_user_id'>;
 
-/** A user's own copy of what a run holds, by its name; an upload that no answer names is nobody's yet. */
+/** Finds a user's own copy of a file of a run. An upload that no answer names is not found. */
 export const findHeld = (db: Db, run_id: string, for_user_id: string, file_id: string): Promise<HeldFile | undefined> =>
   one<HeldFile>(
     db,
@@ -96,7 +96,7 @@ export const findHeld = (db: Db, run_id: string, for_user_id: string, file_id: s
      where file_id = ${file_id} and run_id = ${run_id} and for_user_id = ${for_user_id} and taken`,
   );
 
-/** Which of some files a company has, whether a run took them yet or not. */
+/** Returns which of some files a company has, whether a run has taken them or not. */
 export async function listHeld(db: Db, company_user_id: string, files: readonly string[]): Promise<string[]> {
   const held = await many<{ file_id: string }>(
     db,
@@ -105,15 +105,15 @@ export async function listHeld(db: Db, company_user_id: string, files: readonly 
   return held.map(({ file_id }) => file_id);
 }
 
-/** Longer than anybody fills a form, or stages what a start needs. @gap D2-8 */
+/** How long a file waits: longer than it takes to fill a form, or to stage the files of a start. @gap D2-8 */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Files that no run and no answer took: their start or their turn was refused, or given up. */
+/** Deletes files that no run and no answer took, because their start or their turn was refused or given up. */
 @Injectable()
 export class WaitingRunFiles implements Abandoned {
   readonly keptMs = KEPT_MS;
 
-  /** Those of companies that are at home. */
+  /** Removes only files of companies that are at home. */
   async removeAbandoned(db: Db, before: Date, most: number): Promise<number> {
     const removed = await many(
       db,

@@ -8,10 +8,10 @@ import { RunReading } from './reading.service.ts';
 import { usersOf, type PartyRow, type PlayedRun, type RunRow } from './run-row.ts';
 import type { HeldAndLocked } from './runs.store.ts';
 
-/** How the run is looked for that somebody wants to write: another's is not found, like one that is not there. */
+/** How a run is found for its caller. The run of another caller is not found, like a run that does not exist. */
 export interface FindRun {
   read(db: Db): Promise<RunRow | undefined>;
-  /** To write it: see `HeldRun`. */
+  /** Locks the run to write it: see `HeldRun`. */
   lock(tx: EntityManager, waitMs: number): HeldAndLocked;
 }
 
@@ -22,7 +22,7 @@ export interface LockedRun extends PlayedRun {
   hasDeletedParty: boolean;
 }
 
-/** Runs of companies that live here, locked for whoever writes them: of those who take one turn at once one is first. */
+/** Locks runs of companies that live here before they are written, so that only one of several simultaneous turns is taken. */
 @Injectable()
 export class RunLocking {
   constructor(
@@ -31,8 +31,9 @@ export class RunLocking {
   ) {}
 
   /**
-   * With the run locked, after its connections: whoever ends one of them locks it first too. All of that goes with the begin of the
-   * transaction. It is taken back when whoever asks has given up on it, since the caller is told that it failed.
+   * Does the work with the run locked. The connections are locked before the run, since ending a connection locks it first too. All locks
+   * are requested together with the begin of the transaction. After `withinMs` the work is rolled back: the region that asked has given up
+   * by then, and has answered its caller that the call failed.
    */
   async locked<T>(find: FindRun, withinMs: number, work: (tx: EntityManager, locked: LockedRun) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
@@ -56,7 +57,7 @@ export class RunLocking {
   }
 }
 
-/** Whether somebody who takes part has deleted the account. @spec D2-7 */
+/** Whether one of the users who take part has deleted the account. @spec D2-7 */
 export async function hasDeletedAccount(db: Db, parties: readonly PartyRow[]): Promise<boolean> {
   const users = usersOf(parties);
   return (await unknownDeletions(db, users)).length < users.length;

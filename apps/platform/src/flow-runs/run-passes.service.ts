@@ -9,7 +9,7 @@ import { RunReading } from './reading.service.ts';
 import type { RunRow } from './run-row.ts';
 import { checkPartyTurn } from './turn-checks.ts';
 
-/** Passes for the plugins of a step, for the party whose turn it is and for nobody else. @spec D2-4.4 @spec D2-2.6 */
+/** Issues passes for the plugins of a step, only to the party whose turn it is. @spec D2-4.4 @spec D2-2.6 */
 @Injectable()
 export class RunPasses {
   constructor(
@@ -18,7 +18,7 @@ export class RunPasses {
     private readonly passes: PluginPasses,
   ) {}
 
-  /** A step without plugins gets a pass to none. */
+  /** For a step without plugins, the pass allows no plugin. */
   async issue(run: RunRow, by: Reader): Promise<PluginPass> {
     const played = await this.reading.played(this.db, run);
     checkPartyTurn({ ...played, by, hasDeletedParty: await hasDeletedAccount(this.db, played.parties) });

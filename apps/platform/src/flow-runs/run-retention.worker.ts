@@ -22,8 +22,8 @@ const COMPANIES_AT_ONCE = 200;
 const RUNS_AT_ONCE = 50;
 
 /**
- * Deletes what runs hold of companies that lost contract flows, when the time is over. The front door is asked each time, so that a level
- * taken again in time keeps everything. @spec D2-8
+ * Deletes the data of runs of companies whose level has had no contract flows for too long. The front door is asked in each round, so that
+ * a company that takes the level again in time keeps everything. @spec D2-8
  */
 @Injectable()
 export class RunRetention extends PeriodicWorker {
@@ -53,7 +53,7 @@ export class RunRetention extends PeriodicWorker {
     }
   }
 
-  /** In batches: no transaction holds many. A company that has begun to move is left to where it goes. */
+  /** Deletes in batches, so that no transaction locks many runs. A company that has begun to move is left to its new region. */
   private async removeOf(company_user_id: string, lapse: Lapse): Promise<void> {
     if (this.clock.now() < dataEndsAt(lapse)) return;
     for (let some = RUNS_AT_ONCE; some === RUNS_AT_ONCE;)
@@ -78,7 +78,7 @@ export class RunRetention extends PeriodicWorker {
   }
 }
 
-/** One for each service; the data of a deleted service went with it. */
+/** Returns one log entry for each service. A deleted service has none, since the data of its runs was deleted with it. */
 function entriesOf(runs: readonly RunRow[]) {
   const services = new Map(runs.map(({ company_user_id, service_id }) => [service_id, { company_user_id, service_id }]));
   const message = 'The level has included no contract flows for too long: answers and files of runs were deleted';

@@ -1,19 +1,19 @@
 import type { FlowDefinition, RunStatus, Verification } from '@cds/contracts';
 import type { HomeState } from '../regions/index.ts';
 
-/** A run as the company's region keeps it. Its definition, parties and answers are read apart. @spec D2-2.2 */
+/** A run as the company's region stores it. Its definition, parties and answers are in other tables. @spec D2-2.2 */
 export interface RunRow {
   run_id: string;
   company_user_id: string;
   service_id: string;
   flow_id: string;
   flow_version: number;
-  /** Runs of one version share it. */
+  /** The definition, which all runs of one version share. */
   definition_id: string;
   status: RunStatus;
-  /** Null where a run is over. */
+  /** Null when the run is over. */
   current_node: string | null;
-  /** The party that answered last: at a document leaf it generates. @spec D2-1 */
+  /** The party that answered last. At a document leaf this party generates the documents. @spec D2-1 */
   last_party: string | null;
   reference_date: string;
   private_slugs: string[];
@@ -44,11 +44,11 @@ export type CustomerParty = PartyRow & {
 };
 export const isCustomer = (party: PartyRow): party is CustomerParty => party.connection_id !== null;
 
-/** A run that somebody wants to write, with its parties, and what the company is to this region: held until the transaction ends. */
+/** A run that is about to be written, with its parties. `home` is the home state of its company, held until the transaction ends. */
 export interface HeldRun extends Pick<RunRow, 'run_id' | 'company_user_id' | 'service_id' | 'flow_id'> {
   home: HomeState | null;
   parties: PartyRow[];
-  /** The key of the service; null where that is gone. */
+  /** The key of the service; null when the service was deleted. */
   service_key: string | null;
 }
 
@@ -72,7 +72,7 @@ export interface AnswerRow {
   verification: Verification;
 }
 
-/** What text shows of customers, for one recipient. */
+/** The values of customers that text shows, for one recipient. */
 export interface TagValuesRow {
   for_user_id: string;
   public: string;
@@ -80,16 +80,16 @@ export interface TagValuesRow {
   private: Record<string, string>;
 }
 
-/** The users that a run is bound to, each once. */
+/** Returns the users that a run is bound to, each once. */
 export const usersOf = (parties: readonly PartyRow[]): string[] => [...new Set(parties.map(({ user_id }) => user_id))];
 
-/** The connections of a run, each once. */
+/** Returns the connections of a run, each once. */
 export const connectionsOf = (parties: readonly PartyRow[]): string[] => [
   ...new Set(parties.flatMap(({ connection_id }) => connection_id ?? [])),
 ];
 
-/** The primary counterparty: the first party that is bound to a customer, in the order of the definition. @spec D2-2.2 */
+/** Returns the primary counterparty: the first party that is bound to a customer, in the order of the definition. @spec D2-2.2 */
 export const primaryOf = (parties: readonly PartyRow[]): CustomerParty | undefined => parties.find(isCustomer);
 
-/** The definition that runs of a version share. */
+/** Returns the id of the definition that all runs of a version share. */
 export const definitionIdOf = ({ flow_id, version }: { flow_id: string; version: number }): string => `${flow_id}_${version}`;

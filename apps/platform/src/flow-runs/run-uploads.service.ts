@@ -10,19 +10,19 @@ import { Home } from '../regions/index.ts';
 import { userOf, type KnownCaller } from '../tokens/index.ts';
 import { addContent, RunContents } from './run-contents.store.ts';
 
-/** A sealed file that rests already, and that nothing refers to yet. */
+/** A sealed file that is already stored, and to which nothing refers yet. */
 export interface UploadedFile extends UploadedPayload {
   served_sha256: string;
   chars: number;
 }
 
-/** What is known of one wherever it came in. */
+/** The part of an uploaded file that is also known when it came in at another region. */
 export type ArrivedFile = Pick<UploadedFile, 'owner_id' | 'piece_key' | 'served_sha256' | 'chars'>;
 
 const STAGING: readonly Endpoint[] = [runs.stageRunFile, ownerRuns.stageOwnRunFile];
 const ANSWERING: readonly Endpoint[] = [runs.uploadAnswerFile, ownerRuns.uploadOwnAnswerFile, customerRuns.uploadCustomerAnswerFile];
 
-/** Files of runs on their way in: they rest with whoever sends them until a run takes them. @spec D2-4.1 @spec D2-4.2 */
+/** Uploads of files of runs. A file belongs to the user who sends it until a run takes it. @spec D2-4.1 @spec D2-4.2 */
 @Injectable()
 export class RunUploads implements StreamedBody {
   readonly takes = [...STAGING, ...ANSWERING];
@@ -40,7 +40,7 @@ export class RunUploads implements StreamedBody {
     return new CountedUpload(this.begin(userOf(caller as KnownCaller)), tooLong);
   }
 
-  /** What comes of a file that was uploaded; one that comes to nothing is let go of. */
+  /** Does the work with an uploaded file. Deletes the file when the work fails. */
   async with<T>(
     { user_id, value, streamed }: { user_id: string; value: string; streamed: StreamedString | undefined },
     work: (uploaded: UploadedFile) => Promise<T>,
@@ -54,7 +54,7 @@ export class RunUploads implements StreamedBody {
     }
   }
 
-  /** Another copy of a sealed file, which nothing refers to. */
+  /** Stores another copy of a sealed file, to which nothing refers. */
   copy(user_id: string, chunks: AsyncIterable<Uint8Array>): Promise<UploadedPayload> {
     return this.begin(user_id, { isSealed: true }).store(chunks);
   }
@@ -63,7 +63,10 @@ export class RunUploads implements StreamedBody {
     await this.contents.removeWaiting(this.db, owner_id);
   }
 
-  /** While it came, or now. What was uploaded is checked by what stands for it, so it must be the file and nothing else. */
+  /**
+   * Returns the file that was stored while the body arrived, or stores it now. A streamed string has a short placeholder in the body: the
+   * member of the file must be that placeholder, so that nothing else was streamed.
+   */
   private async uploaded(user_id: string, value: string, streamed: StreamedString | undefined): Promise<UploadedFile> {
     if (!streamed) return { ...sealed(await this.begin(user_id).store([Buffer.from(value)])), chars: value.length };
     const uploaded = streamed.taken as UploadedFile;
@@ -78,10 +81,10 @@ export class RunUploads implements StreamedBody {
   }
 }
 
-/** What is sealed is answered as it came, so its digest is known. */
+/** A sealed payload is answered as it came, so the digest of its answer is always known. */
 const sealed = (payload: UploadedPayload) => ({ ...payload, served_sha256: payload.served_sha256! });
 
-/** The length of a long string is not that of what stands for it in the body. @spec D2-8 */
+/** Limits the length of a streamed file, which cannot be seen from the short placeholder in the body. @spec D2-8 */
 class CountedUpload implements BodySink {
   private chars = 0;
 

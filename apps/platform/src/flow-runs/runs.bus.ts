@@ -7,7 +7,7 @@ import { CustomerRuns } from './customer-runs.service.ts';
 /** Replicas share a queue, regions do not. */
 const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What the regions of customers ask this one. @gap D2-4.4 */
+/** Answers the regions of customers about runs that live here. @gap D2-4.4 */
 @Controller()
 export class RunsBus {
   constructor(

@@ -5,7 +5,7 @@ import { OwnerRuns } from './owner-runs.service.ts';
 
 type Service = Caller<typeof contracts.listRuns>;
 
-/** The runs of the service behind the token. @spec D2-4.1 @spec D2-4.2 @spec D2-5 */
+/** The runs of the service whose client calls. @spec D2-4.1 @spec D2-4.2 @spec D2-5 */
 @Controller()
 export class RunsHttp {
   constructor(private readonly runs: OwnerRuns) {}

@@ -9,20 +9,20 @@ import type { Slice } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
 import type { AnswerRow, BoundRun, HeldRun, PartyRow, RunRow, TagValuesRow } from './run-row.ts';
 
-/** The class of the advisory locks by which starts with one key come one after the other: "runs". */
+/** The class of the advisory locks that make starts with the same key wait for each other: "runs" in ASCII. */
 const START_LOCK = 0x72756e73;
 
-/** A caller's key means one run of a flow. */
+/** Hashes the idempotency key of a caller together with the flow, since a key identifies one run of one flow. */
 const repeatHash = (flow_id: string, key: string): Buffer => createHash('sha256').update(`${flow_id} ${key}`).digest();
 
-/** The run that was started with a key, if there is one. A start with the same key that is under way is waited for. */
+/** Finds the run that was started with a key. Waits for a start with the same key that is under way. */
 export async function findStarted(tx: EntityManager, own: OwnService, flow_id: string, key: string): Promise<RunRow | undefined> {
   const hash = repeatHash(flow_id, key);
   await one(tx, sql`select pg_advisory_xact_lock(${START_LOCK}, ${hash.readInt32BE(0)})`);
   return one<RunRow>(tx, sql`select * from flow_run where service_id = ${own.service_id} and repeat_hash = ${hash}`);
 }
 
-/** Runs of one version share its definition. */
+/** Adds a run, and the definition of its version when no run of that version has added it yet. */
 export async function addRun(tx: EntityManager, { run, parties }: BoundRun, definition: FlowDefinition, key?: string): Promise<void> {
   await many(
     tx,
@@ -73,18 +73,18 @@ export const findDefinition = async (db: Db, definition_id: string): Promise<Flo
   (await one<{ definition: FlowDefinition }>(db, sql`select definition from flow_run_definition where definition_id = ${definition_id}`))!
     .definition;
 
-/** All of a run; a statement that is prepared lists its columns. */
+/** All columns of a run, for prepared statements, which have to list them. */
 const RUN = `
   r.run_id, r.company_user_id, r.service_id, r.flow_id, r.flow_version, r.definition_id, r.status, r.current_node, r.last_party,
   r.reference_date, r.private_slugs, r.owner_tag_values, r.created_at, r.data_removed_at`;
 
-/** Which run is meant, by whose hand: the first parameters of a statement. */
+/** The condition that the run is the caller's, with the first parameters of a statement. */
 const OF_SERVICE = `r.run_id = $1 and r.service_id = $2 and r.company_user_id = $3`;
 const OF_CUSTOMER = `
   r.run_id = $1 and exists (select from flow_run_party b where b.run_id = r.run_id and b.connection_id = $2 and b.user_id = $3)`;
 type Customer = { user_id: string; connection_id: string };
 
-/** A run of a service; one of another service is not found, like one that is not there. @spec D2-7 */
+/** Finds a run of a service. The run of another service is not found, like a run that does not exist. @spec D2-7 */
 export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, run_id: string): Promise<RunRow | undefined> =>
   one<RunRow>(db, {
     name: 'flow_run_of_service',
@@ -92,7 +92,10 @@ export const findOfService = (db: Db, { company_user_id, service_id }: OwnServic
     values: [run_id, service_id, company_user_id],
   });
 
-/** A run that a customer takes part in by a connection. A company that is on its way here is asked where it comes from. */
+/**
+ * Finds a run in which a customer takes part by a connection. Leaves out companies that are just moving here: their old region still
+ * answers.
+ */
 export const findOfCustomer = (db: Db, user_id: string, connection_id: string, run_id: string): Promise<RunRow | undefined> =>
   one<RunRow>(db, {
     name: 'flow_run_of_customer',
@@ -100,7 +103,7 @@ export const findOfCustomer = (db: Db, user_id: string, connection_id: string, r
     values: [run_id, connection_id, user_id],
   });
 
-/** A run of who wants to write it. Its company's home is held, and from here on no lock is waited for longer than so long. */
+/** Reads a run of the caller and holds its company's home. From here on the transaction waits for no lock longer than `$4`. */
 const HELD_RUN = `
   select r.run_id, r.company_user_id, r.service_id, r.flow_id, hold_home(r.company_user_id, $4) as home,
          (select json_agg(p order by p.position)
@@ -111,7 +114,7 @@ const HELD_RUN = `
 const HELD_OF_SERVICE = `${HELD_RUN} where ${OF_SERVICE}`;
 const HELD_OF_CUSTOMER = `${HELD_RUN} join profile c on c.user_id = r.company_user_id and c.home <> 'arriving' where ${OF_CUSTOMER}`;
 
-/** The connections of its parties behind their service, as `lockConnections` locks them: whoever ends one of them locks it first too. */
+/** Locks the service, then the connections of the run's parties, as `lockConnections` does: ending a connection locks it first too. */
 const lockedConnections = (ofCaller: string) => `
   with wanted as materialized (select r.run_id, r.service_id from flow_run r where ${ofCaller}),
   held as materialized (select s.service_id from service s where s.service_id = (select service_id from wanted) for share)
@@ -122,13 +125,13 @@ const lockedConnections = (ofCaller: string) => `
      and c.connection_id = any (array(select p.connection_id from flow_run_party p where p.run_id = (select run_id from wanted)))
    order by c.connection_id for update`;
 
-/** Says then whether one of its users has deleted the account. */
+/** Locks the run, and then reads whether one of its users has deleted the account. */
 const lockedRun = (ofCaller: string) => `
   select ${RUN}, has_deleted_account(array(select p.user_id from flow_run_party p where p.run_id = r.run_id)) as has_deleted
     from (select * from flow_run r where ${ofCaller} for update) as r`;
 type LockedRow = RunRow & { has_deleted: boolean };
 
-/** What a turn begins with; each locks or reads, and none needs what another answers. */
+/** The results of the first statements of a turn. Each statement locks or reads, and none needs the result of another. */
 export interface HeldAndLocked {
   held: Promise<HeldRun | undefined>;
   connections: Promise<ConnectionRow[]>;
@@ -140,7 +143,7 @@ const STATEMENTS = {
   customer: { held: HELD_OF_CUSTOMER, connections: lockedConnections(OF_CUSTOMER), run: lockedRun(OF_CUSTOMER) },
 } as const;
 
-/** Holds and locks a run to move it, in three statements: of those who take one turn at once one is first. */
+/** Holds and locks a run to move it, in three statements, so that only one of several simultaneous turns is taken. */
 function lock(tx: EntityManager, by: keyof typeof STATEMENTS, values: readonly string[], waitMs: number): HeldAndLocked {
   const { held, connections, run } = STATEMENTS[by];
   return {
@@ -178,14 +181,14 @@ export interface Narrowed {
 
 type ListedRun = Pick<RunRow, 'run_id' | 'flow_id' | 'status' | 'current_node' | 'created_at'>;
 
-/** The newest first, one more than asked for. */
+/** Lists the newest runs first, one more than requested. */
 export const listOfService = (db: Db, own: OwnService, { flow_id, status }: Narrowed, { limit, after }: Slice): Promise<ListedRun[]> => {
   const narrowed = [flow_id !== undefined && ['flow_id', flow_id], status !== undefined && ['status', status]].filter(
     (one) => one !== false,
   );
   const values: unknown[] = [own.service_id, own.company_user_id, limit + 1, ...narrowed.map(([, value]) => value)];
   const conditions = narrowed.map(([column], nth) => `and ${column} = $${nth + 4}`);
-  // The text names only what narrows it, so that each list is read from its own index.
+  // The statement has only the conditions that are given, so that each list is read from its own index.
   if (after) conditions.push(`and (created_at, run_id) < ($${values.push(after.at)}::timestamptz, $${values.push(after.id)}::text)`);
   return many<ListedRun>(db, {
     text: `
@@ -196,7 +199,7 @@ export const listOfService = (db: Db, own: OwnService, { flow_id, status }: Narr
   });
 };
 
-/** The same for a customer by a connection; each run once, whichever of its parties the customer is. */
+/** Lists the runs of a customer by a connection in the same way. Each run is listed once, even if the customer plays several parties. */
 export const listOfCustomer = (
   db: Db,
   { user_id, connection_id, status }: { user_id: string; connection_id: string; status: string | null },
@@ -217,7 +220,7 @@ export const listOfCustomer = (
      limit ${limit + 1}`,
   );
 
-/** Open runs that somebody takes part in by a connection, locked in the order of their ids. */
+/** Locks the open runs in which a customer takes part by a connection, in the order of their ids. */
 export const lockOpenOfConnection = (tx: EntityManager, connection_id: string): Promise<RunRow[]> =>
   many<RunRow>(
     tx,
@@ -228,7 +231,7 @@ export const lockOpenOfConnection = (tx: EntityManager, connection_id: string): 
      order by run_id for update`,
   );
 
-/** Where a run stands from now on. It is locked. */
+/** Stores the new state of a run, which is locked. */
 export const moveRun = (
   tx: EntityManager,
   run_id: string,
@@ -242,8 +245,8 @@ export const moveRun = (
   );
 
 /**
- * Where a run stands from now on, and what was answered. It is locked. A copy in the place of one before replaces it. Answers the copies of
- * one user as `listAnswers` does: a statement sees what was there before it, and what it has written itself.
+ * Stores the new state of a run, which is locked, and the answers of a turn. A copy replaces an earlier one of the same answer and user.
+ * Returns the copies of one user as `listAnswers` does. They are put together from the rows before this statement and those it has written.
  */
 export const putTurn = (
   tx: EntityManager,
@@ -279,7 +282,7 @@ export const putTurn = (
     ),
   );
 
-/** The copies of one user, and of nobody else. @spec D2-2.2 */
+/** Lists the copies of one user, and of nobody else. @spec D2-2.2 */
 export const listAnswers = (db: Db, run_id: string, for_user_id: string): Promise<AnswerRow[]> =>
   many<AnswerRow>(
     db,
@@ -301,7 +304,7 @@ export const hasOpenRuns = async (db: Db, company_user_id: string, flow_id: stri
      where flow_id = ${flow_id} and company_user_id = ${company_user_id} and status not in ('completed', 'cancelled') limit 1`,
   )) !== undefined;
 
-/** Which of some definitions open runs are pinned to. */
+/** Returns those of some definitions to which open runs are pinned. */
 export async function listDefinitionsInUse(db: Db, definition_ids: readonly string[]): Promise<string[]> {
   const rows = await many<{ definition_id: string }>(
     db,
@@ -314,7 +317,7 @@ export async function listDefinitionsInUse(db: Db, definition_ids: readonly stri
   return rows.map(({ definition_id }) => definition_id);
 }
 
-/** Open runs by what they wait for. */
+/** How many runs are open, by what they wait for. */
 export type OpenCounts = Record<'awaiting' | 'generating' | 'awaiting_signature', number>;
 
 export async function countOpen(db: Db): Promise<OpenCounts> {

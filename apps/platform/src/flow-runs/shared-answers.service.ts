@@ -11,10 +11,10 @@ import type { AnswerRow, PlayedRun, RunRow } from './run-row.ts';
 import { listAnswers } from './runs.store.ts';
 import { referredFile } from './turn-checks.ts';
 
-/** Copies of files that are about to be shared, by the names of the files. */
+/** Copies of files that are about to be shared, by the ids of the files. */
 export type FileCopies = ReadonlyMap<string, CopiedFile>;
 
-/** At the end of a flow without documents, what each customer answered becomes values of the request. @spec D2-1 @spec D2-3 */
+/** Makes the answers of each customer values of the request fields, at the end of a flow without documents. @spec D2-1 @spec D2-3 */
 @Injectable()
 export class SharedAnswers {
   constructor(
@@ -25,8 +25,8 @@ export class SharedAnswers {
   ) {}
 
   /**
-   * With copies of the files that would be shared with a turn, made before its transaction, since the object store may have them. Inside it
-   * they go from table to table. Whatever comes of the turn, they are let go of.
+   * Does the work with copies of the files that the turn may share. They are made before its transaction, since the files may rest in the
+   * object store. In the transaction they are copied from table to table. Afterwards they are deleted, whether the turn succeeded or not.
    */
   async withFiles<T>(run: RunRow, turn: SentTurn, work: (files: FileCopies) => Promise<T>): Promise<T> {
     const copies = new Map<string, CopiedFile>();
@@ -53,7 +53,7 @@ export class SharedAnswers {
     return (await listUploaded(this.db, run.run_id, own)).map(({ file_id }) => file_id);
   }
 
-  /** The copies that are sealed to the service, on the connection of whoever gave them. The connections are locked. */
+  /** Shares the copies that are sealed to the service, each on the connection of the customer who answered. The connections are locked. */
   async share(
     tx: EntityManager,
     { run, parties, definition }: PlayedRun,
@@ -76,7 +76,7 @@ export class SharedAnswers {
   }
 }
 
-/** A file is shared with its content, which is sealed like that of a private source. */
+/** Returns the answer to share. A file is shared with its content, which is sealed like the content of a private source. */
 function gatheredOf({ slug, type }: { slug: string; type: string }, answer: AnswerRow, files: FileCopies): GatheredAnswer[] {
   const { value, source_private, verification } = answer;
   const file = referredFile(value);

@@ -16,27 +16,27 @@ export type NewRun = Input<typeof runs.startRun>['body'];
 /** The key of the company's own entry in tag_values. @spec D2-4.1 */
 export const COMPANY_RECIPIENT = 'company';
 
-/** What a start is checked against; nothing of it is written yet. */
+/** The facts against which a start is checked, before anything is written. */
 export interface StartFacts {
   given: NewRun;
   company_user_id: string;
-  /** Of the service: what is for the company is sealed to it. */
+  /** The key of the service, to which everything for the company is sealed. */
   service_public_key: string;
   published: { flow_id: string; version: number; definition: FlowDefinition };
   /** Customers of the service whom the start names, each by a connection or as a user. */
   customers: readonly ConnectionRow[];
   /** Whether a customer shares something for a request field. */
   isShared(connection_id: string, request_slug: string): boolean;
-  /** For whom each staged file of the flow was stored. */
+  /** The customer whose file it is, for each staged file of the flow. */
   staged: ReadonlyMap<string, { source_user_id: string }>;
 }
 
-/** A start that was not refused: who takes which part. */
+/** A start with its bindings: which user plays which party. */
 export interface BoundStart extends StartFacts {
   bindings: Bindings;
 }
 
-/** Everything that refuses a start, in the order of the contract. @spec D2-7 */
+/** Does all checks that can refuse a start, in the order of the contract. Returns the bindings. @spec D2-7 */
 export function checkStart(facts: StartFacts): Bindings {
   checkVersion(facts);
   const bindings = boundBy(facts);
@@ -50,7 +50,7 @@ function checkVersion({ given, published }: StartFacts): void {
   if (given.flow_version !== undefined && given.flow_version !== published.version) throw new Refusal('flows.version_changed');
 }
 
-/** Who takes which part, as far as the definition and the start say it. @spec D2-4.1 */
+/** Binds users to parties, as far as the definition and the start say it. @spec D2-4.1 */
 export const bindParties = ({ given, company_user_id, published, customers }: Omit<StartFacts, 'isShared' | 'staged'>): Bound =>
   bindTargets(published.definition.parties as Definition['parties'], { ...given, company_user_id }, (id) => {
     const found = customers.find(({ connection_id }) => connection_id === id);
@@ -63,7 +63,9 @@ function boundBy(facts: StartFacts): Bindings {
   return bound.bindings;
 }
 
-/** Whoever takes part is connected: an untyped party is bound by its user alone. @spec D2-2.1 @gap D2-4.1 */
+/**
+ * Refuses a bound user who is not connected: an untyped party is bound by a user id only, without a connection. @spec D2-2.1 @gap D2-4.1
+ */
 function checkCustomers(start: BoundStart): void {
   for (const [party, user_id] of Object.entries(start.bindings)) {
     if (user_id === start.company_user_id || customerOf(start, user_id)) continue;
@@ -74,7 +76,7 @@ function checkCustomers(start: BoundStart): void {
 export const customerOf = ({ customers }: Pick<StartFacts, 'customers'>, user_id: string): ConnectionRow | undefined =>
   customers.find(({ customer_user_id }) => customer_user_id === user_id);
 
-/** Each recipient gets an entry: the company by its word, a customer by the id of the user. @spec D2-4.1 */
+/** Returns the recipients of tag values, each once: the company as `company`, a customer by the user id. @spec D2-4.1 */
 export const recipientsOf = ({ bindings, company_user_id }: Pick<BoundStart, 'bindings' | 'company_user_id'>): string[] => [
   COMPANY_RECIPIENT,
   ...new Set(Object.values(bindings).filter((user_id) => user_id !== company_user_id)),
@@ -82,10 +84,12 @@ export const recipientsOf = ({ bindings, company_user_id }: Pick<BoundStart, 'bi
 
 const badTags = (reason: string) => new Refusal('flows.tag_values_invalid').because(reason);
 
-/** Whether text shows something of customers, so that a start must bring it. @spec D2-4.1 */
+/** Whether text of the flow shows values of customers, which a start must then give. @spec D2-4.1 */
 export const showsCustomers = (definition: FlowDefinition): boolean => customerTags(definition as Definition).length > 0;
 
-/** One entry for each recipient, with no tag that the text does not show; a private value goes to its own party and to the company. */
+/**
+ * Requires one entry for each recipient, with only tags that the text shows. A private value goes only to its own party and the company.
+ */
 function checkTagValues({ given: { flow_version, tag_values }, published: { definition }, ...start }: BoundStart): void {
   const tags = customerTags(definition as Definition);
   if (tags.length === 0) return;
@@ -103,7 +107,7 @@ function checkTagValues({ given: { flow_version, tag_values }, published: { defi
   }
 }
 
-/** Lowercase hex over the DER of a public key. @spec D2-4.1 */
+/** Returns the SHA-256 of the DER of a public key, in lowercase hex. @spec D2-4.1 */
 export const keyDigest = (public_key: string): string => createHash('sha256').update(Buffer.from(public_key, 'base64')).digest('hex');
 
 /** @spec D2-7 */

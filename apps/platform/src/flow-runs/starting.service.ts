@@ -26,7 +26,7 @@ interface Started {
   isNew: boolean;
 }
 
-/** Starts runs of the flows of companies that live here: nothing is written when anything is refused. @spec D2-4.1 @spec D2-9 */
+/** Starts runs of the flows of companies that live here. A refused start writes nothing. @spec D2-4.1 @spec D2-9 */
 @Injectable()
 export class RunStarting {
   constructor(
@@ -40,7 +40,7 @@ export class RunStarting {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A repeated call answers the run as it is now. */
+  /** Starts a run. A repeated call returns the run as it is now. */
   async start(own: OwnService, flow_id: string, given: NewRun): Promise<Run> {
     await this.levels.require(own.company_user_id, 'pro', 'Contract flows');
     const { run, isNew } = await this.home.write(own.company_user_id, (tx) => this.startIn(tx, own, flow_id, given));
@@ -68,7 +68,7 @@ export class RunStarting {
     return { run: started.run, isNew: true };
   }
 
-  /** The run as it begins, at the entry. @spec D2-3 */
+  /** Returns the new run, at the entry node, with its parties. @spec D2-3 */
   private async bound(
     tx: EntityManager,
     own: OwnService,
@@ -100,7 +100,10 @@ export class RunStarting {
     return { run, parties };
   }
 
-  /** What the company shows of itself in the clear; a private value is not the platform's to read. @spec D2-2.6 */
+  /**
+   * Returns the company's own values that text shows, in the clear. Private values are left out: the platform cannot read them.
+   * @spec D2-2.6
+   */
   private async ownerTagValues(
     tx: EntityManager,
     company_user_id: string,
@@ -120,7 +123,7 @@ export class RunStarting {
 
 const entryParty = ({ nodes, entry }: FlowDefinition): string => nodes.find(({ key }) => key === entry)!.party;
 
-/** What a start is checked against. The customers stay connected until the transaction ends. */
+/** Reads the facts against which a start is checked. The customers stay connected until the transaction ends. */
 async function factsOf(
   tx: EntityManager,
   own: OwnService,
@@ -147,7 +150,7 @@ async function factsOf(
   };
 }
 
-/** The connections of somebody whose account was deleted are about to end. @spec D2-7 */
+/** Refuses when a customer has deleted the account, since that customer's connections are about to end. @spec D2-7 */
 async function checkAccounts(tx: EntityManager, customers: readonly ConnectionRow[]): Promise<void> {
   const users = [...new Set(customers.map(({ customer_user_id }) => customer_user_id))];
   if ((await unknownDeletions(tx, users)).length < users.length) throw new Refusal('account.counterparty_deleted');
@@ -170,7 +173,7 @@ const partyOf = (
   public_key: customer?.public_key ?? null,
 });
 
-/** By the users they are for. What nobody asked for is not kept. */
+/** Returns the tag values by the user they are for; none when the text of the flow shows no values of customers. */
 function tagRows({ company_user_id }: OwnService, { given, published }: StartFacts): TagValuesRow[] {
   if (!showsCustomers(published.definition)) return [];
   return Object.entries(given.tag_values!).map(([recipient, { public: shown, public_tags, private: hidden }]) => ({

@@ -1,10 +1,10 @@
 import type { CustomerRun, SentTurn } from '@cds/contracts';
 import { isTransient } from '@cds/runtime/resilience';
 
-/** How long the first try has; whoever has the turn in hand gives it up then. */
+/** How long the first attempt may take. The region that processes the turn rolls it back after that time. */
 export const FIRST_TRY_MS = 1000;
 
-/** How a turn is sent to the region of its run, and how that run is read there. */
+/** A turn, how it is sent to the region of its run, and how the run is read there. */
 interface Asked {
   user_id: string;
   turn: SentTurn;
@@ -13,8 +13,9 @@ interface Asked {
 }
 
 /**
- * A region that dies with a turn in hand says nothing. The run says whether it was taken, and if not it is sent once more: so a customer
- * of another region waits for a second, and is not told that somebody else was first. @spec D2-4.2
+ * Sends a turn to the region of its run. A region that dies while it processes a turn does not answer. Then the run is read to see whether
+ * the turn was taken, and if not, the turn is sent once more. So a customer of another region waits a second, and does not get the refusal
+ * that the turn is over. @spec D2-4.2
  */
 export async function sendTurn({ user_id, turn, send, read }: Asked): Promise<CustomerRun> {
   const taken = async () => {
@@ -29,7 +30,10 @@ export async function sendTurn({ user_id, turn, send, read }: Asked): Promise<Cu
   }
 }
 
-/** No two wrappers are alike, so a copy that is there came with this turn. One without answers is known by where the run is. */
+/**
+ * Whether the run has taken the turn. No two wrappers are equal, so a copy that the run has came with this turn. A turn without answers is
+ * recognised by the state of the run.
+ */
 export function isTaken(run: Pick<CustomerRun, 'answers' | 'current_node' | 'status'>, user_id: string, turn: SentTurn): boolean {
   const own = turn.answers.flatMap(({ slug, values }) =>
     values.flatMap(({ for_user_id, value }) => (for_user_id === user_id ? { slug, value } : [])),

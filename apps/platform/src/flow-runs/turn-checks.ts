@@ -2,37 +2,37 @@ import { FileReference, isFileReference, Refusal, type FlowDefinition, type Sent
 import { awaitedParty } from '@cds/domain';
 import { usersOf, type PartyRow, type PlayedRun } from './run-row.ts';
 
-/** What one party submits, and what it is checked against. */
+/** A turn that a party submits, with the run against which it is checked. */
 export interface Turn extends PlayedRun {
-  /** Who submits; a customer by one connection. */
+  /** The user who submits; a customer submits by one connection. */
   by: { user_id: string; connection_id: string | null };
   answers: readonly SentAnswer[];
   next_node?: string | undefined;
   leaf?: boolean | undefined;
-  /** Whether somebody who takes part has deleted the account. */
+  /** Whether one of the users who take part has deleted the account. */
   hasDeletedParty: boolean;
-  /** Whether fields of a type hold files. */
+  /** Whether the value of a field of the type is a file. */
   isBinary(type: string): boolean;
-  /** Files that were uploaded for this run, by name. */
+  /** Files that were uploaded for this run, by id. */
   files: ReadonlyMap<string, { slug: string; for_user_id: string }>;
 }
 
 export type PartyTurn = Pick<Turn, 'run' | 'parties' | 'definition' | 'by' | 'hasDeletedParty'>;
 
-/** Whoever takes a turn, or prepares one: whether the run waits for this party now. @spec D2-7 */
+/** Refuses when the run does not wait now for the party that takes or prepares the turn. Returns the party. @spec D2-7 */
 export function checkPartyTurn(turn: PartyTurn): PartyRow {
   for (const check of [checkCounterparty, checkAwaiting, checkParty]) check(turn);
   return awaitedIn(turn)!;
 }
 
-/** Everything that refuses a turn, in the order of the contract. @spec D2-7 */
+/** Does all checks that can refuse a turn, in the order of the contract. Returns the party. @spec D2-7 */
 export function checkTurn(turn: Turn): PartyRow {
   const party = checkPartyTurn(turn);
   for (const check of [checkCopies, checkAnswers, checkRecipients, checkSealed, checkFiles, checkWayOn]) check(turn);
   return party;
 }
 
-/** A run of a deleted person stays readable and takes no write. @spec D2-4.1 */
+/** Refuses writes when a party has deleted the account. The run stays readable. @spec D2-4.1 */
 export function checkCounterparty({ hasDeletedParty }: Pick<PartyTurn, 'hasDeletedParty'>): void {
   if (hasDeletedParty) throw new Refusal('account.counterparty_deleted');
 }
@@ -49,7 +49,7 @@ function checkParty(turn: PartyTurn): void {
   if (awaited?.user_id !== turn.by.user_id || awaited.connection_id !== turn.by.connection_id) throw new Refusal('flows.not_your_turn');
 }
 
-/** One copy for each bound party. @spec D2-2.3 */
+/** Requires one copy of each answer for each bound user. @spec D2-2.3 */
 function checkCopies({ parties, answers }: Turn): void {
   const users = usersOf(parties);
   for (const [nth, { values }] of answers.entries()) {
@@ -60,7 +60,7 @@ function checkCopies({ parties, answers }: Turn): void {
 
 type Question = Extract<FlowDefinition['nodes'][number]['elements'][number], { kind: 'field' | 'plugin' }>;
 
-/** The questions of the step the run is at; a text or a picture asks nothing. */
+/** Returns the questions of the current step. A text or an image asks nothing. */
 export const questionsOf = ({ run, definition }: Pick<PlayedRun, 'run' | 'definition'>): Question[] =>
   (definition.nodes.find(({ key }) => key === run.current_node)?.elements ?? []).filter(
     (element): element is Question => element.kind === 'field' || element.kind === 'plugin',
@@ -68,7 +68,7 @@ export const questionsOf = ({ run, definition }: Pick<PlayedRun, 'run' | 'defini
 
 const badAnswer = (reason: string) => new Refusal('flows.answer_invalid').because(reason);
 
-/** Each answers a question of the step, once; what a plugin answers is never private. @spec D2-2.3 @spec D2-2.6 */
+/** Checks that each answer is for a question of the step, only once. The answer of a plugin is never private. @spec D2-2.3 @spec D2-2.6 */
 function checkAnswers(turn: Turn): void {
   const questions = questionsOf(turn);
   for (const [nth, { slug, source_private }] of turn.answers.entries()) {
@@ -92,7 +92,7 @@ function checkRecipients({ parties, answers }: Turn): void {
   }
 }
 
-/** A reference is plaintext: only a field that holds a file is answered by one. @spec D2-2.2 */
+/** Refuses a reference as the answer of a field without a file, since a reference is plaintext. @spec D2-2.2 */
 function checkSealed(turn: Turn): void {
   const isBinary = binaryIn(turn);
   for (const { slug, values } of turn.answers) {
@@ -108,11 +108,11 @@ const binaryIn = (turn: Turn) => {
   return (slug: string) => binary.some((question) => question.slug === slug);
 };
 
-/** The file of a reference. */
+/** Parses a reference to a file; undefined when the value is none. */
 export const referredFile = (value: string): FileReference | undefined =>
   isFileReference(value) ? FileReference.parse(JSON.parse(value)) : undefined;
 
-/** Each reference names the copy that was uploaded for this run, this question and this party. @spec D2-4.2 */
+/** Checks that each reference names the copy that was uploaded for this run, this question and this party. @spec D2-4.2 */
 function checkFiles({ answers, files }: Turn): void {
   for (const { slug, values } of answers)
     for (const { for_user_id, value } of values) {
@@ -124,7 +124,7 @@ function checkFiles({ answers, files }: Turn): void {
     }
 }
 
-/** The server does not route: it looks whether there is such a way. @spec D2-1 @spec D2-3 */
+/** Checks that the way exists that the party chose: the server does not choose it. @spec D2-1 @spec D2-3 */
 function checkWayOn({ run, definition, next_node, leaf }: Turn): void {
   const ways = definition.edges.filter(({ from }) => from === run.current_node);
   if (leaf ? ways.length > 0 : !ways.some(({ to }) => to === next_node)) throw new Refusal('flows.next_node_invalid');

@@ -26,7 +26,7 @@ interface TakenTurn {
   signal: Signal;
 }
 
-/** Takes a turn back at the end of a run that may share files: they are copied outside of a transaction. Most runs have none. */
+/** Rolls a turn back that ends a run which may share files: they have to be copied outside of a transaction. Most runs have no files. */
 class CopiesNeeded extends Error {
   constructor(readonly run: RunRow) {
     super('files have to be copied before');
@@ -34,7 +34,7 @@ class CopiesNeeded extends Error {
 }
 const NO_COPIES: FileCopies = new Map();
 
-/** Turns of runs of companies that live here. The server relays: it neither reads an answer nor chooses a way. @spec D2-1 @spec D2-3 */
+/** Takes turns of runs of companies that live here. The server neither reads an answer nor chooses the way. @spec D2-1 @spec D2-3 */
 @Injectable()
 export class RunTurns {
   constructor(
@@ -47,7 +47,7 @@ export class RunTurns {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Of two who take one turn the second is told that it is over. Answers the run as it is afterwards, to whoever took it. */
+  /** Takes a turn. When two callers take the same turn, the second is refused. Returns the run as its caller reads it after the turn. */
   async take(find: FindRun, by: Reader, given: SentTurn, withinMs = Infinity): Promise<Run | CustomerRun> {
     const deadline = performance.now() + withinMs;
     const attempt = (copies?: FileCopies) =>
@@ -82,7 +82,7 @@ export class RunTurns {
     return this.takeIn(tx, turn, party, { ...locked, copies: copies ?? NO_COPIES });
   }
 
-  /** What does not depend on each other is sent at once, and happens in this order. */
+  /** Sends statements that do not depend on each other together. They are executed in this order. */
   private async takeIn(
     tx: EntityManager,
     turn: Turn,
@@ -118,7 +118,7 @@ export class RunTurns {
   }
 }
 
-/** Files that answers name, and what is linked from the profile of whoever answers. */
+/** Marks the files that answers name, and stores the links from the profile of the customer who answers. */
 async function putReferred(tx: EntityManager, turn: Turn, { connection_id }: PartyRow, now: Date): Promise<void> {
   const [files, links] = [referredFiles(turn.answers), linksIn(turn)];
   if (files.length > 0) await takeUploaded(tx, turn.run.run_id, files);
@@ -129,7 +129,7 @@ async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
   for (const step of steps) await step();
 }
 
-/** What turns do not do: documents come with generation. */
+/** The effects that turns do not have: documents come with generation. */
 const NO_EFFECTS: Record<RunEffect, undefined> = {
   'announce turn': undefined,
   'announce completed': undefined,
@@ -146,7 +146,7 @@ const signalOf = ({ leaf, definition }: Turn): Signal => {
   return definition.output_mode === 'document' ? 'document leaf' : 'data leaf';
 };
 
-/** The party whose turn it is at a node. */
+/** Returns the party whose turn it is at a node. */
 const partyAt = ({ definition, parties }: PlayedRun, key: string): PartyRow => {
   const node = definition.nodes.find((one) => one.key === key)!;
   return parties.find(({ party_key }) => party_key === node.party)!;
@@ -160,7 +160,7 @@ const copiesIn = ({ answers }: Turn): AnswerRow[] =>
 const referredFiles = (answers: Turn['answers']): string[] =>
   answers.flatMap(({ values }) => values.flatMap(({ value }) => referredFile(value)?._enc_file ?? []));
 
-/** Files that are linked from fields of the profile of whoever answers. @spec D2-2.2 */
+/** Returns the files that are linked from profile fields of the customer who answers. @spec D2-2.2 */
 const linksIn = (turn: Turn) =>
   turn.answers.flatMap(({ slug, source_field, values }) => {
     const question = questionsOf(turn).find((one) => one.slug === slug);
@@ -168,7 +168,7 @@ const linksIn = (turn: Turn) =>
     return isLinked && source_field !== undefined && question?.kind === 'field' ? [{ slug, type: question.type, source_field }] : [];
   });
 
-/** Sorted, each once; an answer in the place of one before says it anew. @spec D2-2.2 */
+/** Returns the slugs of private answers, sorted, each once. A new answer to the same question decides anew. @spec D2-2.2 */
 function privateSlugs({ run, answers }: Turn): string[] {
   const slugs = new Set(run.private_slugs);
   for (const { slug, source_private } of answers) slugs[source_private ? 'add' : 'delete'](slug);
