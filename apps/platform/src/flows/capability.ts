@@ -20,7 +20,9 @@ import { PublishedFlows } from './published-flows.service.ts';
 import { FlowPublishing } from './publishing.service.ts';
 import { FlowVersionsHttp } from './versions.http.ts';
 
-/** Contract flows as their authors write and publish them. They live with the company and go with their service. @spec D2-1 */
+/**
+ * Contract flows as their authors write and publish them. They live in the company's region and are deleted with their service. @spec D2-1
+ */
 export const FLOWS: Capability = {
   name: 'flows',
   uses: [AUDIT, REGIONS, IDENTITY, REGISTRY, SERVICES],

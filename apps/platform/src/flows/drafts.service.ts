@@ -19,7 +19,7 @@ import { pluginsIn, withSnapshots } from './plugins-in-draft.ts';
 type SavedDraft = Input<typeof flowAuthoring.saveDraft>['body'];
 type NewFlowBody = Input<typeof flowAuthoring.createFlow>['body'];
 
-/** Flows as their authors write them. Each change, its audit and its log entry are one transaction. @spec D2-1 */
+/** Creates, saves and deletes flows for their authors. Each change, its audit and its log entry are one transaction. @spec D2-1 */
 @Injectable()
 export class FlowDrafts {
   constructor(
@@ -37,7 +37,7 @@ export class FlowDrafts {
     return this.home.write(company_user_id, (tx) => this.add(tx, { ...flow, now: this.clock.now() }));
   }
 
-  /** With the same draft and files, for the same service or another one of the company. */
+  /** Copies a flow with its draft and files, for the same service or another one of the company. */
   async copy(own: OwnFlow, { name, service_id }: { name?: string | undefined; service_id?: string | undefined }): Promise<DraftRow> {
     await this.levels.require(own.company_user_id, 'pro', 'Contract flows');
     return this.home.write(own.company_user_id, async (tx) => {
@@ -45,7 +45,7 @@ export class FlowDrafts {
       const { draft, company_user_id } = flow;
       const copy = { flow_id: newId('flow'), company_user_id, service_id: service_id ?? flow.service_id, name: name ?? flow.name };
       const plugins = pluginsIn(draft);
-      await this.describe(tx, company_user_id, plugins); // they stay until the transaction ends
+      await this.describe(tx, company_user_id, plugins); // so that no plugin is deleted before the transaction ends
       const added = await this.add(tx, { ...copy, draft, plugins, now: this.clock.now() });
       const files = await listFiles(tx, flow.flow_id, null);
       await shareFiles(
@@ -58,7 +58,7 @@ export class FlowDrafts {
     });
   }
 
-  /** A draft may be wrong in any way: what is wrong with it, validating says. @spec D2-2.6 */
+  /** Saves a draft, which may have any errors: only validating finds them. @spec D2-2.6 */
   save(own: OwnFlow, { draft_token, name, draft }: SavedDraft): Promise<DraftRow> {
     return this.home.write(own.company_user_id, async (tx) => {
       const flow = await lockCurrent(tx, own, draft_token);
@@ -69,7 +69,7 @@ export class FlowDrafts {
     });
   }
 
-  /** What the company's plugins say of themselves. */
+  /** Returns the descriptions of the company's plugins. */
   async describe(tx: EntityManager, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginDescriptions> {
     if (plugin_ids.length === 0) return new Map();
     const known = await Promise.all(this.plugins.map((plugins) => plugins.snapshotsOf(tx, company_user_id, plugin_ids)));
@@ -100,10 +100,11 @@ export class FlowDrafts {
   }
 }
 
-/** One of another company is not found, like one that is not there. */
+/** Finds a flow of the company. The flow of another company is not found, like a flow that does not exist. */
 export const findOwn = async (db: Db, own: OwnFlow): Promise<DraftRow> => found(await findDraft(db, own));
 /**
- * The same, to change it. Its service comes first, as where a service is deleted with its flows; one that is being deleted has none.
+ * Locks a flow of the company to change it. Its service is locked first, as when a service is deleted with its flows. The flow of a service
+ * that is being deleted is not found.
  */
 export async function lockOwn(tx: EntityManager, own: OwnFlow): Promise<DraftRow> {
   await holdService(tx, await findOwnFlow(tx, own)).catch((error: unknown) => {
@@ -117,7 +118,7 @@ function found(flow: DraftRow | undefined): DraftRow {
   return flow;
 }
 
-/** Somebody else may have saved since the token was read. */
+/** Locks the flow, and refuses when its draft was saved since the caller read the token. */
 export async function lockCurrent(tx: EntityManager, own: OwnFlow, draft_token: string): Promise<DraftRow> {
   const flow = await lockOwn(tx, own);
   if (draft_token !== draftToken(flow)) throw new Refusal('flows.draft_conflict');

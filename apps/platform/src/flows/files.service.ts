@@ -22,12 +22,12 @@ import { touchFlow } from './flows.store.ts';
 
 type Envelope = Input<typeof flowAuthoring.putTemplate>['body'];
 
-/** As many at once as there are processes, and of one company one after the other. */
+/** As many PDFs are read at once as there are processes, and those of one company one after the other. */
 const TURNS = { total: 2, each: 1, queuedEach: 3, waitMs: 10_000 };
-/** Tags are found in far less; whatever needs more is no template. */
+/** Finding tags needs far less time and memory; a PDF that needs more is no template. */
 const LIMITS = { timeoutMs: 8000, memoryBytes: 256 * 1024 * 1024, heapBytes: 128 * 1024 * 1024 };
 
-/** PDF templates and images that authors upload. They are the company's own, so they rest in the clear. @spec D2-2.4 */
+/** PDF templates and images that authors upload. They are the company's own, so they are stored in the clear. @spec D2-2.4 */
 @Injectable()
 export class FlowFiles implements OnApplicationShutdown {
   private readonly processes = new PdfProcesses({ size: TURNS.total, ...LIMITS });
@@ -39,7 +39,7 @@ export class FlowFiles implements OnApplicationShutdown {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Versions that were published keep the file before. */
+  /** Stores a file in the draft. Published versions keep the previous file. */
   async put(own: OwnFlow, asset_key: string, envelope: Envelope): Promise<Omit<FlowFileRow, 'file_id'>> {
     const bytes = bytesOf(envelope);
     const { kind, tags } = await this.look(own.company_user_id, bytes, envelope.mime_type);
@@ -70,7 +70,7 @@ export class FlowFiles implements OnApplicationShutdown {
     this.processes.stop();
   }
 
-  /** What its bytes say it is, and the tags of a PDF: found in a process that can be killed. */
+  /** Returns the kind of the file by its bytes, and the tags of a PDF. They are found in a process that can be killed. */
   private async look(company_user_id: string, bytes: Buffer, mime_type: string): Promise<Pick<FlowFileRow, 'kind' | 'tags'>> {
     const head = bytes.subarray(0, RASTER_HEAD_BYTES);
     if (rasterTypeOf(head)) {

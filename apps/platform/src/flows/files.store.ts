@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { PIECE_BYTES } from '../text-pieces.ts';
 import type { FlowRow, OwnFlow } from './flow-row.ts';
 
-/** A file as it is listed. */
+/** A file of a flow, without its bytes. */
 export interface FlowFileRow {
   asset_key: string;
   file_id: string;
@@ -18,7 +18,7 @@ export interface FlowFileRow {
   created_at: Date;
 }
 
-/** The files of a flow's draft, or of a version of it, by their keys. */
+/** Lists the files of a flow's draft, or of one of its versions, in the order of their keys. */
 export const listFiles = (db: Db, flow_id: string, version: number | null): Promise<FlowFileRow[]> =>
   many<FlowFileRow>(
     db,
@@ -29,13 +29,13 @@ export const listFiles = (db: Db, flow_id: string, version: number | null): Prom
      order by a.asset_key`,
   );
 
-/** One of them. */
+/** Finds one file of a flow's draft, or of one of its versions. */
 export const findFile = async (
   db: Db,
   { flow_id, version, asset_key }: { flow_id: string; version: number | null; asset_key: string },
 ): Promise<FlowFileRow | undefined> => (await listFiles(db, flow_id, version)).find((file) => file.asset_key === asset_key);
 
-/** The bytes of a file. */
+/** Returns the bytes of a file. */
 export async function readFile(db: Db, { file_id }: Pick<FlowFileRow, 'file_id'>): Promise<Buffer<ArrayBuffer>> {
   const pieces = await many<{ piece: Buffer }>(db, sql`select piece from flow_file_piece where file_id = ${file_id} order by position`);
   return Buffer.concat(pieces.map(({ piece }) => piece));
@@ -43,7 +43,7 @@ export async function readFile(db: Db, { file_id }: Pick<FlowFileRow, 'file_id'>
 
 export type NewFile = Omit<FlowFileRow, 'file_id'> & { bytes: Buffer };
 
-/** Puts a file in the place of the one with its key. The flow is locked. */
+/** Stores a file in the draft in place of the one with the same key. The flow is locked. */
 export async function putFile(tx: EntityManager, { company_user_id, flow_id }: FlowRow, file: NewFile): Promise<void> {
   const file_id = newId('ffi');
   await many(
@@ -70,14 +70,14 @@ export async function putFile(tx: EntityManager, { company_user_id, flow_id }: F
   );
 }
 
-/** Takes a file out of a draft. False where it is not in there. */
+/** Removes a file from a draft. Returns false when the draft does not have it. */
 export const removeFile = async (tx: EntityManager, { flow_id, asset_key }: { flow_id: string; asset_key: string }): Promise<boolean> =>
   (await one(
     tx,
     sql`delete from flow_asset where flow_id = ${flow_id} and version is null and asset_key = ${asset_key} returning asset_id`,
   )) !== undefined;
 
-/** Gives files of a draft to a version, or to the draft of another flow. The flow that has them is locked. */
+/** Adds files of a draft to a version, or to the draft of another flow, without copying them. The flow of the draft is locked. */
 export const shareFiles = (
   tx: EntityManager,
   from: Pick<OwnFlow, 'flow_id'>,

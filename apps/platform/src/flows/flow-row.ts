@@ -3,24 +3,24 @@ import type { Flow, FlowDefinition, FlowSummary } from '@cds/contracts';
 import type { z } from 'zod';
 import type { OwnService } from '../services/index.ts';
 
-/** Which flow, and whose: every statement names the company, so that nobody reaches another's. */
+/** A flow and its company. Every statement names the company, so that no caller reaches a flow of another company. */
 export interface OwnFlow {
   company_user_id: string;
   flow_id: string;
 }
 
-/** A flow without what its author writes. */
+/** A flow without its draft. */
 export interface FlowRow extends OwnFlow, OwnService {
   name: string;
-  /** Counts the changes of the draft. */
+  /** The number of changes of the draft. */
   draft_version: number;
-  /** The version that new runs are pinned to. */
+  /** The version to which new runs are pinned; null before the first publication. */
   published_version: number | null;
   created_at: Date;
   updated_at: Date;
 }
 
-/** The same with its draft, which may be anything. */
+/** A flow with its draft, which may have any content. */
 export interface DraftRow extends FlowRow {
   draft: Record<string, unknown>;
 }
@@ -29,14 +29,14 @@ export interface DraftRow extends FlowRow {
 export interface PublishedVersion {
   flow_id: string;
   version: number;
-  /** With the descriptions of the plugins as they were. @spec D2-2.6 */
+  /** The definition, with the descriptions of its plugins at the time of publication. @spec D2-2.6 */
   definition: FlowDefinition;
   /** The plugins that its elements use, by their ids. */
   plugins: string[];
   published_at: Date;
 }
 
-/** Names the state of a draft; opaque to the caller, and another with every change. */
+/** Returns the token that names the state of a draft. It is opaque to the caller, and differs after every change. */
 export const draftToken = ({ flow_id, draft_version }: Pick<FlowRow, 'flow_id' | 'draft_version'>): string =>
   createHash('sha256').update(`${flow_id} ${draft_version}`).digest('base64url').slice(0, 22);
 

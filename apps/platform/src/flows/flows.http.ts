@@ -13,7 +13,7 @@ import { FlowPublishing } from './publishing.service.ts';
 
 type Author = Caller<typeof contracts.readFlow>;
 
-/** Flows of a company, written at the portal and nowhere else. @spec D2-1 */
+/** Flows of a company, which are written only at the portal. @spec D2-1 */
 @Controller()
 export class FlowsHttp {
   constructor(

@@ -10,15 +10,15 @@ const COLUMNS = 'flow_id, company_user_id, service_id, name, draft_version, publ
 type Stored<Row extends DraftRow | undefined> = Omit<NonNullable<Row>, 'draft'> & { draft: string };
 const withDraft = (row: Stored<DraftRow> | undefined): DraftRow | undefined => row && { ...row, draft: JSON.parse(row.draft) };
 
-/** A flow of the company, with its draft. */
+/** Finds a flow of the company, with its draft. */
 export const findDraft = async (db: Db, { company_user_id, flow_id }: OwnFlow): Promise<DraftRow | undefined> =>
   withDraft(await one(db, sql`select * from flow where flow_id = ${flow_id} and company_user_id = ${company_user_id}`));
 
-/** The same, to change it: changes of one flow come one after the other. */
+/** Finds a flow with its draft and locks it, so that changes of one flow come one after the other. */
 export const lockDraft = async (tx: EntityManager, { company_user_id, flow_id }: OwnFlow): Promise<DraftRow | undefined> =>
   withDraft(await one(tx, sql`select * from flow where flow_id = ${flow_id} and company_user_id = ${company_user_id} for update`));
 
-/** A flow of the company, without its draft. One of another company is not found, like one that is not there. */
+/** Finds a flow of the company, without its draft. The flow of another company is not found, like a flow that does not exist. */
 export const findOwnFlow = async (db: Db, { company_user_id, flow_id }: OwnFlow): Promise<FlowRow> => {
   const text = `select ${COLUMNS} from flow where flow_id = $1 and company_user_id = $2`;
   const flow = await one<FlowRow>(db, { text, values: [flow_id, company_user_id] });
@@ -26,14 +26,14 @@ export const findOwnFlow = async (db: Db, { company_user_id, flow_id }: OwnFlow)
   return flow;
 };
 
-/** A flow of a service. */
+/** Finds a flow of a service. */
 export const findFlowOfService = (db: Db, { company_user_id, service_id }: OwnService, flow_id: string): Promise<FlowRow | undefined> =>
   one<FlowRow>(db, {
     text: `select ${COLUMNS} from flow where flow_id = $1 and service_id = $2 and company_user_id = $3`,
     values: [flow_id, service_id, company_user_id],
   });
 
-/** The flows of a company, or of one of its services, or the published ones of these; the oldest first, one more than asked for. */
+/** Lists the flows of a company or of one of its services, or only the published ones; the oldest first, one more than requested. */
 export const listFlows = (
   db: Db,
   { company_user_id, service_id, isPublished = false }: { company_user_id: string; service_id?: string | undefined; isPublished?: boolean },
@@ -49,10 +49,10 @@ export const listFlows = (
     values: [company_user_id, service_id ?? null, isPublished, after?.id ?? null, after?.at ?? null, limit + 1],
   });
 
-/** The class of the advisory locks by which a service gets one flow at a time: "flow". */
+/** The class of the advisory locks by which flows of one service are added one after the other: "flow" in ASCII. */
 const FLOW_COUNT_LOCK = 0x666c6f77;
 
-/** How many flows a service has. Who counts to add one is alone with it until the transaction ends. */
+/** Returns how many flows a service has. Until the transaction ends no other transaction can count them, and so none can add one. */
 export async function countFlows(tx: EntityManager, { service_id }: OwnService): Promise<number> {
   await one(tx, sql`select pg_advisory_xact_lock(${FLOW_COUNT_LOCK}, hashtext(${service_id}))`);
   return (await one<{ count: number }>(tx, sql`select count(*)::int as count from flow where service_id = ${service_id}`))!.count;
@@ -79,7 +79,7 @@ export const addFlow = async (
     ),
   )!;
 
-/** Puts another draft in the place of the one before. The row is locked. */
+/** Stores a draft in place of the previous one. The row is locked. */
 export const saveDraft = async (
   tx: EntityManager,
   { flow_id, name, draft, plugins, now }: Pick<NewFlow, 'flow_id' | 'name' | 'draft' | 'plugins' | 'now'>,
@@ -96,15 +96,15 @@ export const saveDraft = async (
     ),
   )!;
 
-/** Something of it beside the draft has changed. */
+/** Notes that something of the flow other than its draft has changed. */
 export const touchFlow = (tx: EntityManager, { flow_id }: OwnFlow, now: Date) =>
   many(tx, sql`update flow set updated_at = ${now} where flow_id = ${flow_id}`);
 
-/** Its versions and files go with it. */
+/** Deletes a flow with its versions and files. */
 export const removeFlow = (tx: EntityManager, { flow_id }: Pick<OwnFlow, 'flow_id'>) =>
   many(tx, sql`delete from flow where flow_id = ${flow_id}`);
 
-/** The names of the flows whose draft or published version uses a plugin. @spec D1-2.11 */
+/** Returns the names of the flows whose draft or published version uses a plugin. @spec D1-2.11 */
 export const flowsUsingPlugin = async (db: Db, company_user_id: string, plugin_id: string): Promise<string[]> => {
   const rows = await many<{ name: string }>(
     db,
@@ -116,7 +116,7 @@ export const flowsUsingPlugin = async (db: Db, company_user_id: string, plugin_i
   return rows.map(({ name }) => name);
 };
 
-/** Versions that use a plugin, whatever was published since, each with the name of its flow. */
+/** Lists all versions that use a plugin, also old ones, each with the name of its flow. */
 export const versionsUsingPlugins = (
   db: Db,
   company_user_id: string,

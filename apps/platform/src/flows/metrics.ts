@@ -1,4 +1,4 @@
-/** What is counted here, by the names that dashboards and alerts use. */
+/** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
   published: { name: 'cds.flows.published', kind: 'counter', unit: '{version}', what: 'Versions of contract flows that were published' },
   judged: {

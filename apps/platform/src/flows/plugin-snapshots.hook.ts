@@ -2,12 +2,12 @@ import type { PluginSnapshot } from '@cds/domain/flow-language';
 import type { Db } from '@cds/runtime/db';
 import { hook } from '../hooks.ts';
 
-/** What plugins say of themselves now: their field types by name, or null while no description could be fetched. @spec D2-2.6 */
+/** The current descriptions of plugins, by plugin id: field types by name, or null while no description could be fetched. @spec D2-2.6 */
 export type PluginDescriptions = ReadonlyMap<string, ReadonlyMap<string, PluginSnapshot> | null>;
 
 /** A capability that knows the plugins of companies. */
 export interface PluginSnapshots {
-  /** Those of these plugins that the company has, by their ids. */
+  /** Returns the descriptions of those of the plugins that the company has, by their ids. */
   snapshotsOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginDescriptions>;
 }
 export const PLUGIN_SNAPSHOTS = hook<PluginSnapshots>('descriptions of plugins');

@@ -7,10 +7,10 @@ type Use = Record<string, unknown>;
 const items = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
 const member = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined);
 
-/** What can be the id of a plugin; anything else is nobody's, and may be what no database takes. */
+/** The form of a plugin id. Any other text is no plugin's id, and may have characters that the database refuses. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** The plugin of an element, in whatever state an author left it. */
+/** Returns the plugin of an element; undefined when the author has left it incomplete or wrong. */
 function useOf(element: unknown): (Use & { plugin_id: string }) | undefined {
   const use = member(element, 'kind') === 'plugin' ? member(element, 'plugin') : undefined;
   return isJsonObject(use) && typeof use.plugin_id === 'string' && ID.test(use.plugin_id)
@@ -18,13 +18,13 @@ function useOf(element: unknown): (Use & { plugin_id: string }) | undefined {
     : undefined;
 }
 
-/** The plugins that a draft names, each once. */
+/** Returns the plugins that a draft names, each once. */
 export function pluginsIn(draft: unknown): string[] {
   const elements = items(member(draft, 'nodes')).flatMap((node) => items(member(node, 'elements')));
   return [...new Set(elements.flatMap((element) => useOf(element)?.plugin_id ?? []))];
 }
 
-/** The draft with what its plugins say of themselves now. One that cannot be described keeps the copy it had. @spec D2-2.6 */
+/** Returns the draft with the current descriptions of its plugins. A plugin without a description keeps its earlier copy. @spec D2-2.6 */
 export function withSnapshots(draft: Draft, descriptions: PluginDescriptions): Draft {
   if (!Array.isArray(draft.nodes) || descriptions.size === 0) return draft;
   const described = (element: unknown): unknown => {

@@ -21,17 +21,17 @@ import {
   type TagValues,
 } from '@cds/domain/flow-language';
 
-/** What an author makes up to play a step. */
+/** The values that an author makes up to play a step. */
 export interface MadeUp {
   answers: Readonly<Record<string, string>>;
   step: Readonly<Record<string, string>>;
-  /** What party tags show. */
+  /** The values that party tags show. */
   tag_values: Readonly<Record<string, string>>;
   reference_date: string;
   language: string | null;
 }
 
-/** A step as its party would see it, and what submitting it would do: played by the rules that a run is played by. @spec D2-4.2 */
+/** Returns a step as its party would see it, and what submitting it would do, by the same rules as in a run. @spec D2-4.2 */
 export function previewStep(flow: Flow, node: FlowNode, madeUp: MadeUp): FlowPreview {
   const { answers, step, reference_date } = madeUp;
   const typed: Drafts = Object.fromEntries(
@@ -57,7 +57,7 @@ const tagValuesOf = (values: MadeUp['tag_values']): TagValues =>
   Object.fromEntries(Object.entries(values).map(([tag, v]) => [tag, { v, t: 'text' }]));
 
 function shown(element: Element, keyText: KeyText): FlowPreview['elements'][number] {
-  const kind = element.kind as FlowPreview['elements'][number]['kind']; // a draft that is played has no other
+  const kind = element.kind as FlowPreview['elements'][number]['kind']; // a draft that can be played has no other kinds
   const [slug, label] = ['slug' in element ? element.slug : null, 'label' in element ? element.label : null];
   const text = element.kind === 'text' ? plainText(element.text, keyText) : null;
   return { kind, slug, label, text, value: slug === null ? null : keyText(slug) };
@@ -83,7 +83,7 @@ function nextOf(flow: Flow, node: FlowNode, turn: ReadyTurn, madeUp: MadeUp): Ne
   return { ...on, status: 'generating', node: null, ...outputsOf(flow, node, answers, madeUp) };
 }
 
-/** Every source counts as held: nobody has shared or uploaded anything here. */
+/** Returns the documents and the signing line of a leaf. Every source counts as held, since a preview has no shared or uploaded files. */
 function outputsOf(flow: Flow, leaf: FlowNode, answers: Record<string, string>, { reference_date, language }: MadeUp) {
   const held = new Set(participantSources(leaf).map(({ source_key }) => source_key));
   const outputs = chooseOutputs(flow, leaf, { values: flow.values(answers, reference_date), language, held });

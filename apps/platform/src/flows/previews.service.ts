@@ -12,7 +12,7 @@ import { FlowPublishing } from './publishing.service.ts';
 
 type Wanted = Input<typeof flowAuthoring.previewFlow>['body'];
 
-/** Drafts are played here without a run: nothing is stored, and no party is real. */
+/** Plays drafts without a run: nothing is stored, and no party is real. */
 @Injectable()
 export class FlowPreviews {
   constructor(
@@ -22,7 +22,7 @@ export class FlowPreviews {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Only what could be published can be played: a cycle would have no end. */
+  /** Plays one step. Only a draft that could be published can be played, since a cycle would have no end. */
   async play(own: OwnFlow, wanted: Wanted): Promise<FlowPreview> {
     const { definition, findings } = await this.db.transaction(async (tx) => this.publishing.judge(tx, await findOwn(tx, own)));
     if (!definition) {

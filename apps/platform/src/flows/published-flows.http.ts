@@ -8,7 +8,7 @@ import { findService, listRequestFields, type OwnService } from '../services/ind
 import { listFlows } from './flows.store.ts';
 import { PublishedFlows } from './published-flows.service.ts';
 
-/** What a run would be pinned to, for those who start it. @spec D2-4.1 */
+/** The published flows of a service, for clients that start runs. @spec D2-4.1 */
 @Controller()
 export class PublishedFlowsHttp {
   constructor(
@@ -42,7 +42,7 @@ export class PublishedFlowsHttp {
     return this.present(own, flowId);
   }
 
-  /** The definition and what the service asks, of one moment. */
+  /** Returns the definition and the request fields of the service, both read at the same moment. */
   private present(own: OwnService, flow_id: string) {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const { version, definition } = await this.published.current(tx, own, flow_id);

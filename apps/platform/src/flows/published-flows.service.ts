@@ -9,7 +9,7 @@ import type { PublishedVersion } from './flow-row.ts';
 import { findFlowOfService } from './flows.store.ts';
 import { findVersion } from './versions.store.ts';
 
-/** Published versions of the flows of services, for those who start runs and play them. @spec D2-4.1 @spec D2-9 */
+/** Reads published versions of the flows of services, for starting and playing runs. @spec D2-4.1 @spec D2-9 */
 @Injectable()
 export class PublishedFlows {
   /** Refuses a flow that the service does not have. */
@@ -17,7 +17,7 @@ export class PublishedFlows {
     if (!(await findFlowOfService(db, own, flow_id))) throw new Refusal('flows.not_found');
   }
 
-  /** The version that a run would be pinned to now. Refuses a flow that the service does not have, and one that was never published. */
+  /** Returns the version to which a new run is pinned. Refuses a flow that the service does not have, or that was never published. */
   async current(db: Db, own: OwnService, flow_id: string): Promise<PublishedVersion> {
     const flow = await findFlowOfService(db, own, flow_id);
     if (!flow) throw new Refusal('flows.not_found');
@@ -26,20 +26,21 @@ export class PublishedFlows {
   }
 
   /**
-   * The same for a run that starts: the flow is not published anew and not deleted until the transaction ends. Others may start runs too.
+   * Returns the same version and locks the flow for a run that starts: the flow is neither published again nor deleted until the
+   * transaction ends. Other transactions may start runs meanwhile.
    */
   async hold(tx: EntityManager, own: OwnService, flow_id: string): Promise<PublishedVersion> {
     await many(tx, sql`select from flow where flow_id = ${flow_id} and service_id = ${own.service_id} for share`);
     return this.current(tx, own, flow_id);
   }
 
-  /** The version that a run is pinned to, whatever was published since. Undefined where there is none. */
+  /** Returns the version to which a run is pinned, even if a later one was published; undefined when there is none. */
   async version(db: Db, own: OwnService, flow_id: string, version: number): Promise<PublishedVersion | undefined> {
     const flow = await findFlowOfService(db, own, flow_id);
     return flow && findVersion(db, flow_id, version);
   }
 
-  /** A file that a version was published with: a PDF template, or an image that its steps show. */
+  /** Returns a file of a published version: a PDF template, or an image that its steps show. */
   async file(db: Db, own: OwnService, { flow_id, version, asset_key }: VersionFile): Promise<FlowFile | undefined> {
     const flow = await findFlowOfService(db, own, flow_id);
     const file = flow && (await findFile(db, { flow_id, version, asset_key }));
@@ -53,5 +54,5 @@ export interface VersionFile {
   asset_key: string;
 }
 
-/** With its bytes. */
+/** A file of a flow with its bytes. */
 export type FlowFile = FlowFileRow & { bytes: Buffer<ArrayBuffer> };

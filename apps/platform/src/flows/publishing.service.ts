@@ -21,7 +21,7 @@ import { METRICS } from './metrics.ts';
 import { pluginsIn } from './plugins-in-draft.ts';
 import { addVersion, findVersion } from './versions.store.ts';
 
-/** Drafts become versions that never change. @spec D2-7 @spec D2-9 */
+/** Publishes drafts as versions, which never change. @spec D2-7 @spec D2-9 */
 @Injectable()
 export class FlowPublishing {
   constructor(
@@ -34,7 +34,7 @@ export class FlowPublishing {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Everything that publishing would find now. */
+  /** Returns all findings that publishing would give now. */
   validate(own: OwnFlow): Promise<{ findings: Finding[] }> {
     return this.db.transaction(async (tx) => {
       const { findings } = await this.judge(tx, await findOwn(tx, own));
@@ -42,7 +42,7 @@ export class FlowPublishing {
     });
   }
 
-  /** With an error nothing is published. A draft that says what the published version says makes no other version. */
+  /** Publishes the draft, unless it has an error. A draft with the same content as the published version makes no new version. */
   async publish(own: OwnFlow, draft_token: string): Promise<z.output<typeof Publication>> {
     await this.levels.require(own.company_user_id, 'pro', 'Contract flows');
     const { publication, isNew } = await this.home.write(own.company_user_id, (tx) => this.publishIn(tx, own, draft_token));
@@ -75,7 +75,7 @@ export class FlowPublishing {
     return { publication: { published: true, version, findings }, isNew: true };
   }
 
-  /** By the types, the request, the plugins and the files of now. */
+  /** Checks the draft against the current field types, request fields, plugins and files. */
   async judge(tx: EntityManager, flow: DraftRow): Promise<Judged> {
     const files = await listFiles(tx, flow.flow_id, null);
     const context: PublishContext = {
@@ -91,7 +91,7 @@ export class FlowPublishing {
   }
 }
 
-/** The files that a definition shows or fills. */
+/** Returns the files that a definition uses: the images that it shows and the templates that it fills. */
 function filesIn({ nodes }: Definition, files: readonly FlowFileRow[]): FlowFileRow[] {
   const used = new Set(
     nodes.flatMap(({ elements, output }) => [
@@ -102,7 +102,7 @@ function filesIn({ nodes }: Definition, files: readonly FlowFileRow[]): FlowFile
   return files.filter(({ asset_key }) => used.has(asset_key));
 }
 
-/** Two versions with the same digest say the same. */
+/** Returns the digest of a version. Two versions with the same digest have the same content. */
 function digestOf(definition: string, files: readonly FlowFileRow[]): string {
   const digest = createHash('sha256').update(definition);
   for (const { asset_key, sha256 } of files) digest.update(` ${asset_key} ${sha256}`);

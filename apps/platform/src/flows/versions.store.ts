@@ -9,7 +9,7 @@ type VersionRow = Omit<PublishedVersion, 'definition'> & { definition: string; d
 const read = (row: VersionRow | undefined): (PublishedVersion & { digest: string }) | undefined =>
   row && { ...row, definition: JSON.parse(row.definition) as FlowDefinition };
 
-/** A version of a flow, whatever was published since. */
+/** Finds a version of a flow, even if a later one was published. */
 export const findVersion = async (db: Db, flow_id: string, version: number): Promise<(PublishedVersion & { digest: string }) | undefined> =>
   read(
     await one<VersionRow>(
@@ -23,7 +23,7 @@ export const findVersion = async (db: Db, flow_id: string, version: number): Pro
 /** A version without its definition. */
 export type VersionSummary = Pick<PublishedVersion, 'version' | 'published_at'>;
 
-/** The newest first, one more than asked for. */
+/** Lists versions, the newest first, one more than requested. */
 export const listVersions = (db: Db, flow_id: string, { limit, after }: Slice): Promise<VersionSummary[]> => {
   const before = after && /^\d{1,9}$/.test(after.id) ? Number(after.id) : null;
   return many<VersionSummary>(
@@ -39,14 +39,14 @@ export const listVersions = (db: Db, flow_id: string, { limit, after }: Slice): 
 export interface NewVersion {
   flow: FlowRow;
   version: number;
-  /** As JSON. */
+  /** The definition as JSON. */
   definition: string;
   plugins: readonly string[];
   digest: string;
   now: Date;
 }
 
-/** From now on new runs are pinned to it. The flow is locked. */
+/** Adds a version, to which new runs are pinned from now on. The flow is locked. */
 export async function addVersion(tx: EntityManager, { flow, version, definition, plugins, digest, now }: NewVersion): Promise<void> {
   const { flow_id, company_user_id, service_id } = flow;
   await many(
