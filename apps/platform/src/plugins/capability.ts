@@ -47,7 +47,7 @@ function configureForwarder(config: ForwarderConfig) {
   return { providers, keys: [keys] };
 }
 
-/** What helps to answer fields: companies' own servers, and those of the platform. @spec D1-2.11 @spec D2-2.6 @spec D2-4.5 */
+/** Plugins, which help to answer fields: servers of companies, and the platform's own plugins. @spec D1-2.11 @spec D2-2.6 @spec D2-4.5 */
 export const PLUGINS: Capability = {
   name: 'plugins',
   uses: [AUDIT, REGIONS, TOKENS, SERVICES, WEBHOOKS, FLOWS],

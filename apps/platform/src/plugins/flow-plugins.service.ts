@@ -3,7 +3,7 @@ import type { Db } from '@cds/runtime/db';
 import { flowsUsingPlugin } from '../flows/index.ts';
 import type { PluginInUse, PluginUser } from './plugin-in-use.hook.ts';
 
-/** Plugins in flows, be it in their drafts or in what is published. @spec D1-2.11 */
+/** Finds the flows that use plugins, in their drafts or in their published versions. @spec D1-2.11 */
 @Injectable()
 export class FlowPlugins implements PluginInUse {
   async usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]> {

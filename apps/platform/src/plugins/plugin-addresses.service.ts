@@ -8,8 +8,8 @@ import { FORWARDER_URL } from './plugin-passes.service.ts';
 export const LOOPBACK_PLUGINS = Symbol('plugins on this machine');
 
 /**
- * Which addresses a plugin may have. Where its name leads is checked at each call, with the address that is then used: here it is what can
- * be told at once. @spec D1-7
+ * Decides which addresses a plugin may have, as far as the URL alone shows it. The IP address to which its name resolves is checked at each
+ * call. @spec D1-7
  */
 @Injectable()
 export class PluginAddresses {
@@ -18,14 +18,14 @@ export class PluginAddresses {
   constructor(
     @Inject(BASES) { front_door_url, regions }: Bases,
     @Inject(FORWARDER_URL) forwarder_url: string,
-    /** Development. */
+    /** Whether plugins on this machine are allowed, for development. */
     @Inject(LOOPBACK_PLUGINS) private readonly loopback: boolean,
   ) {
     const urls = [front_door_url, forwarder_url, ...regions.map(({ api_url }) => api_url)];
     this.platformHosts = new Set(urls.map((url) => new URL(url).hostname));
   }
 
-  /** The address as it is kept: one plugin has one writing. */
+  /** Returns the address as it is stored, in one form for each plugin, or refuses it. */
   checked(base_url: string): string {
     const url = new URL(base_url);
     const fault = this.faultOf(url);

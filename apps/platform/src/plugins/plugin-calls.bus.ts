@@ -7,7 +7,7 @@ import { PluginCalls } from './plugin-calls.service.ts';
 /** Replicas share a queue, regions do not. */
 const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What the forwarder asks this region. @spec D2-4.5 */
+/** Answers the forwarder about plugins of companies of this region. @spec D2-4.5 */
 @Controller()
 export class PluginCallsBus {
   constructor(

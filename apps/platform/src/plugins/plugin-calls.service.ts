@@ -16,7 +16,7 @@ import { putDescription, putError } from './plugins.store.ts';
 
 type Begin = MessageOf<typeof REGION_PLUGINS.begin>;
 
-/** What the forwarder asks of the region of a plugin. @spec D2-4.5 @spec D2-8 */
+/** The calls of plugins, which the forwarder begins and ends in the region of the plugin. @spec D2-4.5 @spec D2-8 */
 @Injectable()
 export class PluginCalls {
   constructor(
@@ -27,7 +27,7 @@ export class PluginCalls {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** One call at a time begins, so that no two take the last place, and one that is told of again takes one. */
+  /** Begins a call. Calls of a plugin begin one at a time, so that no two take the last place. A repeated request takes only one place. */
   begin({ call_id = newId('call'), plugin_id, use, sealing_key }: Begin) {
     return this.db.transaction(async (tx) => {
       const row = await lockForCall(tx, plugin_id);
@@ -39,15 +39,15 @@ export class PluginCalls {
     });
   }
 
-  /** A call that is over already was ended before. */
+  /** Ends a call and notes why its plugin failed, if it did. Does nothing when the call has ended already. */
   async end(call_id: string, error: string | null): Promise<null> {
     const plugin = await endCall(this.db, call_id, this.clock.now());
-    // While its company moves it is not noted, which the next call may do.
+    // While the company moves, the error is not noted. The next call may note one.
     if (plugin) await writeIfHome(this.db, plugin.company_user_id, (tx) => putError(tx, plugin.plugin_id, error));
     return null;
   }
 
-  /** Flows and rows that use it keep what they copied. @spec D2-9 */
+  /** Stores a new description of a plugin. Flows and request fields that use the plugin keep their copies of the old one. @spec D2-9 */
   async describe(call_id: string, description: PluginDescription) {
     const plugin = await pluginOfCall(this.db, call_id);
     if (!plugin) throw new Refusal('plugin.not_found');

@@ -4,18 +4,18 @@ import type { EntityManager } from 'typeorm';
 import type { PluginRow } from './plugin-row.ts';
 
 const WINDOW_MS = 60_000;
-/** A place in flight is free again by then, though nobody gave it back: the process that had it died. */
+/** After this time a call no longer counts as in flight, even if it was not ended: its process died. */
 const ABANDONED_MS = 3 * PLUGIN_CALL.seconds * 1000;
 
-/** A plugin by its id alone; calls of it begin one after the other. */
+/** Finds a plugin by its id only and locks it, so that its calls begin one after the other. */
 export const lockForCall = (tx: EntityManager, plugin_id: string): Promise<PluginRow | undefined> =>
   one<PluginRow>(tx, sql`select * from plugin where plugin_id = ${plugin_id} for no key update`);
 
-/** Whether a call of a plugin has its place already. The plugin is locked. */
+/** Whether a call of a plugin has begun already. The plugin is locked. */
 export const hasBegun = async (tx: EntityManager, call_id: string, plugin_id: string): Promise<boolean> =>
   (await one(tx, sql`select 1 from plugin_call where call_id = ${call_id} and plugin_id = ${plugin_id}`)) !== undefined;
 
-/** Takes a place in flight and a call from the window, or refuses. The plugin is locked. @spec D2-8 */
+/** Adds a call, or refuses it when too many calls are in flight or were begun in the last minute. The plugin is locked. @spec D2-8 */
 export async function takeCall(
   tx: EntityManager,
   { call_id, plugin_id }: { call_id: string; plugin_id: string },
@@ -35,7 +35,7 @@ export async function takeCall(
   await many(tx, sql`insert into plugin_call (call_id, plugin_id, began_at) values (${call_id}, ${plugin_id}, ${now})`);
 }
 
-/** Gives the place back. Answers whose call it was; undefined where that is over or was never taken. */
+/** Ends a call and returns its plugin; undefined when the call has ended already or never began. */
 export const endCall = (db: Db, call_id: string, now: Date): Promise<{ plugin_id: string; company_user_id: string } | undefined> =>
   one(
     db,
@@ -45,7 +45,7 @@ export const endCall = (db: Db, call_id: string, now: Date): Promise<{ plugin_id
     returning p.plugin_id, p.company_user_id`,
   );
 
-/** The plugin that a call is of, while it is under way. */
+/** Returns the plugin of a call that is under way. */
 export const pluginOfCall = (db: Db, call_id: string): Promise<{ plugin_id: string; company_user_id: string } | undefined> =>
   one(
     db,

@@ -1,11 +1,11 @@
 import { PLUGIN_PASS_SECONDS } from '@cds/contracts';
 import { z } from 'zod';
 
-/** What a pass is for: questions to plugins, or the description of one. @spec D2-2.6 @spec D1-4.6 */
+/** The uses of a pass: questions to plugins, or refreshing the description of one. @spec D2-2.6 @spec D1-4.6 */
 export const PASS_USES = ['call', 'registry'] as const;
 export type PassUse = (typeof PASS_USES)[number];
 
-/** No access token has it, so neither is taken for the other. */
+/** The audience of a pass. No access token has it, so that neither is taken for the other. */
 const AUDIENCE = 'plugin-forwarder';
 export const PASS_TYPE = 'plugin-pass+jwt';
 
@@ -23,7 +23,7 @@ export function passClaims(use: PassUse, plugins: readonly string[], now: Date):
   return { aud: AUDIENCE, use, plugins: [...plugins], iat, exp: iat + PLUGIN_PASS_SECONDS };
 }
 
-/** What a pass says that holds now; undefined for every other text that a base of ours signed. */
+/** Returns the claims of a pass that is valid now; undefined for any other token that a base of the platform signed. */
 export function readPass(claims: unknown, use: PassUse, now: Date): PassClaims | undefined {
   const read = Claims.safeParse(claims);
   return read.success && read.data.use === use && read.data.exp * 1000 > now.getTime() ? read.data : undefined;

@@ -9,7 +9,7 @@ import { listPlugins } from './plugins.store.ts';
 
 export const FORWARDER_URL = Symbol('ForwarderUrl');
 
-/** Passes to the forwarder. Who may have one, those decide who ask for it. @spec D2-2.6 @spec D2-4.5 */
+/** Issues passes for the forwarder. The calling capability decides who may have one. @spec D2-2.6 @spec D2-4.5 */
 @Injectable()
 export class PluginPasses {
   constructor(
@@ -20,8 +20,8 @@ export class PluginPasses {
   ) {}
 
   /**
-   * A pass for the plugin fields of a step or of a request, by the slugs of their elements, with the current key of each plugin. One that
-   * was deleted, or was never described, has none: its field is not responding. Without fields it is a pass to nothing.
+   * Issues a pass for the plugin fields of a step or of a request, by the slugs of their elements, with the current key of each plugin. A
+   * plugin that was deleted or never described has no key, so its field does not respond. Without fields the pass allows no plugin.
    */
   async issue(company_user_id: string, specs: Readonly<Record<string, PluginUse>>): Promise<PluginPass> {
     const used = new Set(Object.values(specs).map(({ plugin_id }) => plugin_id));
@@ -35,7 +35,7 @@ export class PluginPasses {
     };
   }
 
-  /** A pass to have a plugin described anew. @spec D1-4.6 */
+  /** Issues a pass to refresh the description of a plugin. @spec D1-4.6 */
   issueForRegistry(plugin_id: string): Promise<RegistryPass> {
     return this.sign('registry', [plugin_id]);
   }

@@ -7,9 +7,9 @@ export interface PluginRow {
   company_user_id: string;
   base_url: string | null;
   builtin_key: string | null;
-  /** The token, sealed; without one an object without members. */
+  /** The sealed token; when there is none, a sealed empty object. */
   sealed_secrets: string;
-  /** Null until it was fetched. */
+  /** Null until the description has been fetched. */
   description: PluginDescription | null;
   last_refresh: Date | null;
   last_error: string | null;
@@ -30,7 +30,7 @@ export const presentPlugin = (row: PluginRow, token: string | undefined, in_use:
   in_use,
 });
 
-/** The fields that a plugin offers, as flows and rows copy them; null while it has no description. @spec D2-2.6 */
+/** Returns the field types of a plugin, as flows and request fields copy them; null while it has no description. @spec D2-2.6 */
 export function snapshotsOf(
   { description, base_url }: Pick<PluginRow, 'description' | 'base_url'>,
   platformHost: string,

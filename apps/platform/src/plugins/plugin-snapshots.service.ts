@@ -5,12 +5,12 @@ import { BASES, type Bases } from '../regions/index.ts';
 import { snapshotsOf } from './plugin-row.ts';
 import { holdPlugins } from './plugins.store.ts';
 
-/** What plugins say of themselves, to be copied where they are used. @spec D2-2.6 */
+/** Returns the descriptions of plugins, which are copied where the plugins are used. @spec D2-2.6 */
 @Injectable()
 export class PluginSnapshots implements SnapshotsForFlows {
   constructor(@Inject(BASES) private readonly bases: Bases) {}
 
-  /** In a transaction nobody deletes them until it ends: what is saved in it may use them. */
+  /** Locks the plugins too: until the transaction ends they cannot be deleted, so rows saved in it may use them. */
   async snapshotsOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginDescriptions> {
     const rows = await holdPlugins(db, company_user_id, plugin_ids);
     const { host } = new URL(this.bases.front_door_url);

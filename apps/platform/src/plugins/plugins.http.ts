@@ -5,7 +5,7 @@ import { Plugins } from './plugins.service.ts';
 
 type Portal = Caller<typeof contracts.listPlugins>;
 
-/** Plugins as their company sees them. @spec D1-2.11 @spec D1-4.6 */
+/** The plugins of a company, at the portal. @spec D1-2.11 @spec D1-4.6 */
 @Controller()
 export class PluginsHttp {
   constructor(private readonly plugins: Plugins) {}

@@ -56,7 +56,7 @@ export class Plugins {
     return this.register(company_user_id, { base_url: null, builtin_key: key }, undefined);
   }
 
-  /** An empty text keeps the token, null clears it. @spec D1-4.6 */
+  /** Changes the token: an empty text keeps it, null removes it. @spec D1-4.6 */
   changeToken(own: OwnPlugin, { token }: TokenChange): Promise<PresentedPlugin> {
     return this.home.write(own.company_user_id, async (tx) => {
       const row = await lockPlugin(tx, own);
@@ -74,7 +74,9 @@ export class Plugins {
     return this.passes.issueForRegistry(plugin_id);
   }
 
-  /** The plugin is held meanwhile, as whoever begins to use it holds it too: of both one comes first. @spec D1-2.11 */
+  /**
+   * Deletes a plugin. It is locked, and a transaction that begins to use it locks it too, so that one waits for the other. @spec D1-2.11
+   */
   remove(own: OwnPlugin): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
       const row = await lockPlugin(tx, own);
@@ -133,7 +135,7 @@ export class Plugins {
   }
 }
 
-/** Who uses one plugin, each once. */
+/** Returns the names of the users of one plugin, each once. */
 function namesOf(users: readonly PluginUser[], plugin_id: string): PluginUsers {
   const named = (kind: keyof PluginUsers) => [
     ...new Set(users.filter((user) => user.plugin_id === plugin_id && user.kind === kind).map(({ name }) => name)),

@@ -11,18 +11,18 @@ export interface OwnPlugin {
   plugin_id: string;
 }
 
-/** The oldest first; there are few. */
+/** Lists all plugins of a company, the oldest first. There are few. */
 export const listPlugins = (db: Db, company_user_id: string): Promise<PluginRow[]> =>
   many<PluginRow>(db, sql`select * from plugin where company_user_id = ${company_user_id} order by created_at, plugin_id`);
 
-/** A plugin of the company; another's is not found. */
+/** Finds a plugin of the company. The plugin of another company is not found. */
 export async function findPlugin(db: Db, { company_user_id, plugin_id }: OwnPlugin): Promise<PluginRow> {
   const row = await one<PluginRow>(db, sql`select * from plugin where plugin_id = ${plugin_id} and company_user_id = ${company_user_id}`);
   if (!row) throw new Refusal('plugins.not_found');
   return row;
 }
 
-/** The same, held until the transaction ends: it is neither changed nor described, and nothing begins to use it. */
+/** Finds a plugin and locks it until the transaction ends: meanwhile it is neither changed nor described, and no row begins to use it. */
 export async function lockPlugin(tx: EntityManager, { company_user_id, plugin_id }: OwnPlugin): Promise<PluginRow> {
   const row = await one<PluginRow>(
     tx,
@@ -32,7 +32,7 @@ export async function lockPlugin(tx: EntityManager, { company_user_id, plugin_id
   return row;
 }
 
-/** Plugins that something begins to use: until the transaction ends nobody deletes them. */
+/** Locks plugins that a row begins to use: they cannot be deleted until the transaction ends. */
 export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginRow[]> =>
   many<PluginRow>(
     db,
@@ -42,7 +42,7 @@ export const holdPlugins = (db: Db, company_user_id: string, plugin_ids: readonl
      order by plugin_id for key share`,
   );
 
-/** False where there is one at the address already, or the built-in is on. */
+/** Adds a plugin. Returns false when the company has one at the address already, or has the built-in switched on. */
 export const addPlugin = async (tx: EntityManager, row: PluginRow): Promise<boolean> =>
   (await one(
     tx,
@@ -58,7 +58,7 @@ export const putSecrets = (tx: EntityManager, plugin_id: string, sealed_secrets:
 
 export const removePlugin = (tx: EntityManager, plugin_id: string) => many(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
 
-/** What a plugin said of itself. */
+/** Stores the description of a plugin. */
 export const putDescription = (tx: EntityManager, plugin_id: string, description: PluginDescription, at: Date) =>
   many(
     tx,
@@ -67,11 +67,11 @@ export const putDescription = (tx: EntityManager, plugin_id: string, description
      where plugin_id = ${plugin_id}`,
   );
 
-/** Why it did not respond, or null; what it said of itself stays. */
+/** Stores why the plugin did not respond, or null when it did. Its description stays. */
 export const putError = (tx: EntityManager, plugin_id: string, last_error: string | null) =>
   many(tx, sql`update plugin set last_error = ${last_error} where plugin_id = ${plugin_id} and last_error is distinct from ${last_error}`);
 
-/** The tokens of plugins, to be sealed anew. */
+/** The tokens of plugins, for sealing them again. */
 @Injectable()
 export class SealedPluginTokens implements SealedRows {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}

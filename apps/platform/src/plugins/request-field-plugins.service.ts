@@ -6,7 +6,7 @@ import { pluginFieldsOf, type FieldPlugin, type FieldPlugins } from '../services
 import type { PluginInUse, PluginUser } from './plugin-in-use.hook.ts';
 import { PluginSnapshots } from './plugin-snapshots.service.ts';
 
-/** Plugins in what services ask of their customers. @spec D1-2.6 */
+/** Describes and finds the plugins that request fields of services use. @spec D1-2.6 */
 @Injectable()
 export class RequestFieldPlugins implements FieldPlugins, PluginInUse {
   constructor(private readonly snapshots: PluginSnapshots) {}

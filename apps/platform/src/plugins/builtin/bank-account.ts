@@ -2,8 +2,7 @@ import { readIban } from './iban.ts';
 import { QUESTION_INVALID, type BuiltinPlugin } from './builtin-plugin.ts';
 
 /**
- * Whether an IBAN can be one, by its country, its form and its check digits, and what it says. Whether there is such an account, no bank is
- * asked.
+ * Checks an IBAN by its country, its form and its check digits, and returns its parts. No bank is asked whether the account exists.
  */
 export const BANK_ACCOUNT: BuiltinPlugin = {
   key: 'bank_account',

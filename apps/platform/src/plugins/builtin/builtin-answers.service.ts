@@ -8,8 +8,8 @@ import { BUILTIN_PLUGINS } from './builtin-plugins.ts';
 import { BuiltinKeys } from './builtin-keys.service.ts';
 
 /**
- * The platform's own plugins, in the process of the forwarder. They open what is asked of them, as every plugin does, answer from their
- * tables, seal the reply and forget both. @spec D1-2.11 @gap D2-4.5
+ * Runs the platform's own plugins in the process of the forwarder. Like every plugin they open the question, answer it from their tables
+ * and seal the reply. They keep neither question nor reply. @spec D1-2.11 @gap D2-4.5
  */
 @Injectable()
 export class BuiltinAnswers {
@@ -30,7 +30,7 @@ export class BuiltinAnswers {
     return { reply };
   }
 
-  /** Undefined where none of the keys opens it. */
+  /** Opens a request; undefined when none of the keys opens it. */
   private async open(request: string): Promise<string | undefined> {
     for (const { privateKey } of await this.keys.current()) {
       const opened = await openValue(privateKey, request).catch((error: unknown) => {

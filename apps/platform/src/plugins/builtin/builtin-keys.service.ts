@@ -12,8 +12,8 @@ export interface BuiltinKey {
 const NO_KEYS = 'BUILTIN_PLUGINS_KEY: holds something other than RSA-2048 private keys in PEM';
 
 /**
- * The keys that questions to built-in plugins are sealed to. The first is the one that they show; the others open what was sealed before it
- * was the first. All processes of the forwarder have the same.
+ * The keys to which questions to built-in plugins are sealed. The plugins publish the first key. The others open questions that were sealed
+ * before it became the first. All processes of the forwarder have the same keys.
  */
 export class BuiltinKeys implements LiveKeys {
   private ders: readonly Uint8Array<ArrayBuffer>[];
@@ -23,7 +23,7 @@ export class BuiltinKeys implements LiveKeys {
     this.ders = readKeys(variable.current);
   }
 
-  /** Imported when they are first used. */
+  /** Returns the keys, which are imported at the first use. */
   current(): Promise<BuiltinKey[]> {
     this.imported ??= Promise.all(this.ders.map(importKey));
     return this.imported;
@@ -40,7 +40,7 @@ export class BuiltinKeys implements LiveKeys {
   }
 }
 
-/** Without the cause: it might tell of what was inside. */
+/** Reads the keys. A fault does not carry its cause, which might contain parts of the keys. */
 function readKeys(text: string): Uint8Array<ArrayBuffer>[] {
   const ders = pemBlocks(text).map(readKey);
   if (ders.length === 0) throw new ConfigFault([NO_KEYS]);

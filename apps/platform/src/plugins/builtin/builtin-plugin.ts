@@ -1,12 +1,12 @@
 import type { OpenedQuestion, OpenedReply, PluginDescription } from '@cds/contracts';
 
-/** What a plugin of the platform's own is asked, without the key for its reply. */
+/** A question to a plugin of the platform, without the key for its reply. */
 export type Question = Omit<OpenedQuestion, 'reply_key'>;
 
-/** A plugin of the platform's own. It answers from tables that it brings along: nothing that it is asked goes anywhere. @spec D1-2.11 */
+/** A plugin of the platform. It answers from tables of its own, and passes no question on. @spec D1-2.11 */
 export interface BuiltinPlugin {
   key: string;
-  /** All built-in plugins have the key of the forwarder. */
+  /** The description without a public key, since all built-in plugins have the key of the forwarder. */
   description: Omit<PluginDescription, 'public_key'>;
   answer(question: Question): OpenedReply;
 }
@@ -19,10 +19,13 @@ interface Searched {
   label: string;
 }
 
-/** How many options are shown; who sees more narrows the query. */
+/** How many options are returned. To find others, the user narrows the query. */
 const SHOWN = 50;
 
-/** The options whose label or id has the query in it; those that begin with it first. Accents and case do not count. */
+/**
+ * Returns the options whose id is the query or whose label contains it: first the id, then labels that begin with the query. Accents and
+ * case do not count.
+ */
 export function search(all: readonly Searched[], query: string): OpenedReply {
   const wanted = plain(query.trim());
   const ranked = all

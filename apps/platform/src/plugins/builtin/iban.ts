@@ -1,4 +1,4 @@
-/** The basic bank account number of a country: its form, and where in it the code of the bank stands. */
+/** The basic bank account number (BBAN) of a country: its form, and the position of the bank code in it. */
 interface Form {
   bban: RegExp;
   bank: readonly [from: number, to: number];
@@ -55,7 +55,7 @@ export interface Iban {
   bank_code: string;
 }
 
-/** What an IBAN says, however it is spaced; undefined for what cannot be one, or is of a country that the list has not. */
+/** Reads an IBAN, whatever spaces it has; undefined when it is not valid, or its country is not in the list. */
 export function readIban(text: string): Iban | undefined {
   const written = text.replace(/[\s-]/g, '').toUpperCase();
   const [, country_code = '', digits = '', bban = ''] = /^([A-Z]{2})(\d{2})([0-9A-Z]{11,30})$/.exec(written) ?? [];
@@ -64,7 +64,7 @@ export function readIban(text: string): Iban | undefined {
   return { iban: written.replace(/(.{4})(?=.)/g, '$1 '), country_code, bank_code: bban.slice(...form.bank) };
 }
 
-/** Modulo 97 of the number that the letters make, where A is 10 and Z is 35 (ISO 7064). */
+/** Returns the number that the text makes, modulo 97. A counts as 10 and Z as 35 (ISO 7064). */
 const remainder = (text: string): number => {
   const digits = [...text].map((letter) => String(Number.parseInt(letter, 36))).join('');
   return Number(BigInt(digits) % 97n);

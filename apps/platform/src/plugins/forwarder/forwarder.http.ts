@@ -3,7 +3,7 @@ import { plugins as contracts, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { Forwarding } from './forwarding.service.ts';
 
-/** The way to plugins. @spec D2-4.5 */
+/** The endpoints of the forwarder, by which callers reach plugins. @spec D2-4.5 */
 @Controller()
 export class ForwarderHttp {
   constructor(private readonly forwarding: Forwarding) {}

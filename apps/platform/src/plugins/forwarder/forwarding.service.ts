@@ -14,17 +14,17 @@ import { RegionPlugins, type PluginCall, type WantedCall } from './region-plugin
 type Question = Input<typeof plugins.callPlugin>['body'];
 
 /**
- * Calls that a process carries at once: each may have a reply of 1 MiB in memory. Of one plugin no more than the region lets through all
- * processes together.
+ * How many calls a process carries at once: each may have a reply of 1 MiB in memory. One plugin gets no more of them than its region
+ * allows for all processes together.
  */
 const CALLS_AT_ONCE = 100;
 
-/** A pass that holds, and the region that signed it, which knows the plugins in it. */
+/** A valid pass, and the region that signed it, which knows the plugins in the pass. */
 interface HeldPass extends PassClaims {
   region: string;
 }
 
-/** Carries sealed questions to plugins and sealed replies back: it opens neither. @spec D2-4.5 @spec D2-7 */
+/** Carries sealed questions to plugins and sealed replies back, and opens neither. @spec D2-4.5 @spec D2-7 */
 @Injectable()
 export class Forwarding {
   private readonly capacity = new FairSemaphore({ total: CALLS_AT_ONCE, each: PLUGIN_CALL.in_flight }, (why) =>
@@ -46,7 +46,7 @@ export class Forwarding {
       return this.during({ region: held.region, plugin_id, use: 'call' }, async (call) => {
         const answer = await this.ask(call, request);
         if (answer !== 'key_changed') return answer;
-        // What it says of itself is kept, so that the next pass has the new key.
+        // The new description is stored, so that the next pass has the new key.
         const description = await this.fetch(call);
         await this.regions.describe(call, description);
         throw new Refusal('plugin.key_changed', { public_key: description.public_key });
@@ -63,7 +63,7 @@ export class Forwarding {
     });
   }
 
-  /** A pass is signed by the region of the company, with its key for access tokens; its audience tells them apart. */
+  /** Verifies a pass. The company's region signs it with its key for access tokens; the audience tells a pass from an access token. */
   private held(pass: string, use: PassUse): HeldPass {
     const signed = verifySignature(this.keys, pass);
     const claims = signed && signed.signed_by !== FRONT_DOOR_BASE ? readPass(signed.claims, use, this.clock.now()) : undefined;
@@ -71,7 +71,9 @@ export class Forwarding {
     return { ...claims, region: signed!.signed_by };
   }
 
-  /** The place of a call is given back however it ends; its company reads why a plugin did not respond. */
+  /**
+   * Does the work as a call within the limits of its plugin. The end is always noted, with the reason for the company if the plugin failed.
+   */
   private during<T>(wanted: WantedCall, work: (call: PluginCall) => Promise<T>): Promise<T> {
     return this.capacity.run(wanted.plugin_id, async () => {
       const call = await this.regions.begin(wanted);
@@ -97,7 +99,7 @@ export class Forwarding {
   }
 }
 
-/** Calls by how they ended. */
+/** Measures a call by how it ended. */
 async function measured<T>(work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   try {

@@ -7,18 +7,18 @@ import { PluginFault } from './plugin-fault.ts';
 
 export const PLUGIN_OUTBOUND = Symbol('calls to plugins');
 
-/** Where a plugin is, and the token that it asks for. */
+/** The address of a plugin, and the token that it requires. */
 export interface PluginAddress {
   base_url: string;
   token: string | undefined;
 }
 
-/** A plugin that the question was not sealed to: it has another key by now. @gap D2-4.5 */
+/** The status of a plugin that has another key now than the one to which the question was sealed. @gap D2-4.5 */
 const KEY_CHANGED = 409;
 
 const DEADLINE_MS = PLUGIN_CALL.seconds * 1000;
 
-/** Plugins of companies, over HTTPS. What they are asked and what they reply is sealed, and passes as it is. @spec D2-4.5 @gap D2-4.5 */
+/** Calls plugins of companies over HTTPS. Questions and replies are sealed, and are passed on unchanged. @spec D2-4.5 @gap D2-4.5 */
 @Injectable()
 export class PluginClient {
   constructor(@Inject(PLUGIN_OUTBOUND) private readonly outbound: Outbound) {}
@@ -32,7 +32,7 @@ export class PluginClient {
     return description;
   }
 
-  /** The sealed reply; or that the plugin has another key. */
+  /** Returns the sealed reply, or `key_changed` when the plugin has another key. */
   async ask(plugin: PluginAddress, request: string): Promise<z.output<typeof PluginReply> | 'key_changed'> {
     const answer = await this.exchange(plugin, '/call', PLUGIN_CALL.reply_bytes, JSON.stringify({ request }));
     return answer.status === KEY_CHANGED ? 'key_changed' : read(PluginReply, answer, 'reply');
@@ -56,7 +56,7 @@ export class PluginClient {
   }
 }
 
-/** What a plugin answers is a stranger's: it is read by its shape, and a fault names the member alone. */
+/** Reads the answer of a plugin, which is not trusted: it must have the shape, and a fault names only the member. */
 function read<S extends z.ZodType>(shape: S, { status, body }: Answered, what: string): z.output<S> {
   if (status !== 200) throw new PluginFault(`It answered ${status}`);
   try {

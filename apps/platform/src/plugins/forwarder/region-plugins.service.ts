@@ -7,14 +7,14 @@ import { newSealingKey, openAtProcess } from '../../process-seal.ts';
 import type { PassUse } from '../plugin-pass.ts';
 import { tokenSeal } from '../token-seal.ts';
 
-/** Which plugin is to be called, what for, and the region that knows it. */
+/** The plugin to call, the use of the call, and the region that knows the plugin. */
 export interface WantedCall {
   region: string;
   plugin_id: string;
   use: PassUse;
 }
 
-/** A call that has its place in the limits of its plugin. */
+/** A call that counts within the limits of its plugin. */
 export interface PluginCall {
   region: string;
   call_id: string;
@@ -23,7 +23,10 @@ export interface PluginCall {
   token: string | undefined;
 }
 
-/** The regions, which know the plugins. The key that tokens are sealed to is made when the process starts, and never leaves it. */
+/**
+ * Asks the regions, which know the plugins. Tokens of plugins are sealed to a key that is made when the process starts. Its private part
+ * never leaves the process.
+ */
 @Injectable()
 export class RegionPlugins {
   private readonly sealingKey = newSealingKey();
@@ -44,7 +47,7 @@ export class RegionPlugins {
     return { region, token, ...call };
   }
 
-  /** Whoever asked has the answer whether this succeeds or not: the region ends by itself what nobody ended. */
+  /** Notes the end of a call. A failure is only logged, since the caller has its answer and the region ends forgotten calls by itself. */
   async end({ region, call_id }: PluginCall, error: string | null): Promise<void> {
     await this.bus
       .request(REGION_PLUGINS.end, { region }, { call_id, error })
@@ -58,10 +61,10 @@ export class RegionPlugins {
   }
 }
 
-/** A region of an earlier release knows no ids that callers give. */
+/** Whether the region has an earlier release, which does not accept call ids from its callers. */
 const isNotUnderstood = (error: unknown): boolean => error instanceof Refusal && error.key === 'request.invalid';
 
-/** What a region refuses of the plugin itself is the answer; when it cannot be asked, or may not write, nobody can tell. @spec D2-7 */
+/** Passes a refusal about the plugin itself on. When the region cannot be asked, or may not write, the plugin is unavailable. @spec D2-7 */
 function unavailable(error: unknown): never {
   if (error instanceof Refusal && error.key.startsWith('plugin.')) throw error;
   throw new Refusal('plugin.unavailable');
