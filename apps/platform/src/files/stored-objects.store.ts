@@ -193,10 +193,6 @@ export const findStored = (db: Db, owner_id: string): Promise<StoredObject | und
     sql`select object_key, sealing_key, bytes::integer as bytes from stored_object where owner_id = ${owner_id} and state = 'stored'`,
   );
 
-/** Whether any file rests in the object store. */
-export const hasObjects = async (db: Db): Promise<boolean> =>
-  (await one(db, sql`select from stored_object where state = 'stored' limit 1`)) !== undefined;
-
 /** Takes the lease of the sweep and returns its cursor; undefined when another replica has the lease, or the last sweep is not long ago. */
 export const leaseSweep = async (db: Db, { leaseSeconds, everySeconds }: { leaseSeconds: number; everySeconds: number }) =>
   (

@@ -83,11 +83,6 @@ export interface TagValuesRow {
 /** Returns the users that a run is bound to, each once. */
 export const usersOf = (parties: readonly PartyRow[]): string[] => [...new Set(parties.map(({ user_id }) => user_id))];
 
-/** Returns the connections of a run, each once. */
-export const connectionsOf = (parties: readonly PartyRow[]): string[] => [
-  ...new Set(parties.flatMap(({ connection_id }) => connection_id ?? [])),
-];
-
 /** Returns the primary counterparty: the first party that is bound to a customer, in the order of the definition. @spec D2-2.2 */
 export const primaryOf = (parties: readonly PartyRow[]): CustomerParty | undefined => parties.find(isCustomer);
 

@@ -34,12 +34,6 @@ export class PublishedFlows {
     return this.current(tx, own, flow_id);
   }
 
-  /** Returns the version to which a run is pinned, even if a later one was published; undefined when there is none. */
-  async version(db: Db, own: OwnService, flow_id: string, version: number): Promise<PublishedVersion | undefined> {
-    const flow = await findFlowOfService(db, own, flow_id);
-    return flow && findVersion(db, flow_id, version);
-  }
-
   /** Returns a file of a published version: a PDF template, or an image that its steps show. */
   async file(db: Db, own: OwnService, { flow_id, version, asset_key }: VersionFile): Promise<FlowFile | undefined> {
     const flow = await findFlowOfService(db, own, flow_id);

@@ -1,15 +1,5 @@
 import { ForwarderModule, FrontDoorModule, RegionModule } from '@cds/platform';
-import {
-  EXAMPLES,
-  FIRST_PARTY_PATTERNS,
-  isAllowed,
-  NEVER_GRANTABLE,
-  PARAMETER_SAMPLES,
-  SERVICE_PATTERNS,
-  type CallerKind,
-  type Endpoint,
-  type Request,
-} from '@cds/contracts';
+import { EXAMPLES, PARAMETER_SAMPLES, type CallerKind, type Endpoint, type Request } from '@cds/contracts';
 import { servedEndpoints } from '@cds/runtime/http';
 import type { World } from '@cds/testing';
 
@@ -53,11 +43,3 @@ export const tokenOf = (world: World, kind: Kind): Promise<string> => {
   };
   return world.mints(claims[kind]);
 };
-
-/** Whether the whitelist lets a kind of caller of the demo company through to a path; its account client has every group. */
-export function isWhitelisted(kind: Kind, path: string): boolean {
-  if (kind === 'service') return isAllowed(SERVICE_PATTERNS, path);
-  if (kind === 'portal') return isAllowed(FIRST_PARTY_PATTERNS.app_portal, path);
-  if (kind === 'person') return isAllowed(FIRST_PARTY_PATTERNS.app_person, path);
-  return !isAllowed(NEVER_GRANTABLE, path);
-}
