@@ -6,7 +6,7 @@ import { AccountDeletion } from './account-deletion.service.ts';
 
 const QUEUE = { queue: 'front-door', fixed: ['region'] } as const;
 
-/** What the home regions of users ask for them. */
+/** Answers requests that the home region of a user makes for the user. */
 @UseGuards(HomeRegionGuard)
 @Controller()
 export class AccountDeletionBus {

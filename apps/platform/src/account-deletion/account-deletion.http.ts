@@ -7,7 +7,7 @@ import { RemotePasswordCheck } from '../identity/index.ts';
 import { FrontDoorRequests } from '../regions/index.ts';
 import { countServices } from '../services/index.ts';
 
-/** Who is signed in deletes the own account: a company at the portal, a person on the phone. @spec D1-5.8 @gap D1-5.8 */
+/** Lets a signed-in user delete the own account: a company at the portal, a person on the phone. @spec D1-5.8 @gap D1-5.8 */
 @Controller()
 export class AccountDeletionHttp {
   constructor(
@@ -52,7 +52,7 @@ export class AccountDeletionHttp {
     return this.frontDoor.request(FRONT_DOOR.confirmDeletion, {}, { user_id, code: body.code });
   }
 
-  /** The password is asked for once more. */
+  /** Checks the password once more, and then requests the deletion at the front door. */
   private async request(user_id: string, password: string, address: string) {
     await this.passwords.check(user_id, password, address);
     return this.frontDoor.request(FRONT_DOOR.requestDeletion, {}, { user_id });

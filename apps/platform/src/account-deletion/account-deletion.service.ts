@@ -20,16 +20,16 @@ import { DeletionCodesStore } from './deletion-codes.store.ts';
 import { addDeletion, deletionsAfter, isDeletionNoted } from './deletions.store.ts';
 
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
-/** Wrong codes that a request takes. @gap D1-5.8 */
+/** How many wrong codes one request allows. @gap D1-5.8 */
 const MOST_CODES = 5;
-/** Mails with codes to one account in a day. @gap D1-5.8 */
+/** How many mails with codes one account gets in a day. @gap D1-5.8 */
 const MOST_MAILS = 5;
 const HOUR_MS = 3_600_000;
 const PAGE = 1000;
 
 /**
- * Somebody deletes the own account: a code is mailed to the confirmed address, and with it the account goes in one transaction. What the
- * regions have of it is for the worker, which the same transaction gives its row. @gap D1-5.8
+ * Deletes an account when its owner asks for it. A code is mailed to the confirmed address, and with this code the account is deleted in
+ * one transaction. The same transaction adds a row for the worker, which lets the regions delete what they have of the account. @gap D1-5.8
  */
 @Injectable()
 export class AccountDeletion implements OnApplicationBootstrap {
@@ -55,7 +55,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     await this.publishMissing();
   }
 
-  /** The bus may have come back from an older copy. */
+  /** Publishes deletions that are missing on the bus, which may have been restored from an older copy. */
   private async publishMissing(): Promise<void> {
     const published = await ProjectionReader.open(this.bus, DELETED_ACCOUNTS, this.log);
     try {
@@ -66,7 +66,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     }
   }
 
-  /** Mails a code. The region that asks has had the password checked. */
+  /** Mails a code. The region that asks has already had the password checked. */
   async request(user_id: string): Promise<{ confirm_by: string }> {
     const now = this.clock.now();
     const expires_at = new Date(now.getTime() + DELETION_CODE_HOURS * HOUR_MS);
@@ -83,7 +83,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     return { confirm_by: expires_at.toISOString() };
   }
 
-  /** Deletes the account for the code that was mailed. What fails for another reason than the code can be repeated. */
+  /** Deletes the account when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(user_id: string, code: string): Promise<void> {
     const code_hash = await this.codes.attempt(user_id, MOST_CODES, this.clock.now());
     if (code_hash === undefined || !(await equalSecrets(hashCode(user_id, code), code_hash))) {
@@ -99,7 +99,10 @@ export class AccountDeletion implements OnApplicationBootstrap {
     this.worker.wake();
   }
 
-  /** Of many who come with the same code, one deletes. The bucket learns of it before it is committed, both or neither. */
+  /**
+   * Deletes the account. Of several calls with the same code, only one deletes. The deletion is published before it is committed: both
+   * happen or neither.
+   */
   private delete(user_id: string, code_hash: string): Promise<void> {
     return changeAndPublish(this.db, this.log, {
       change: (tx) => this.deleteIn(tx, user_id, code_hash),
@@ -123,7 +126,10 @@ export class AccountDeletion implements OnApplicationBootstrap {
     await (isDeleted ? this.deleted.put(user_id, { user_id }) : this.deleted.remove(user_id));
   }
 
-  /** A company deletes what others depend on by itself, one by one: nobody's service ends by a single code. Its region sees services. */
+  /**
+   * Refuses a company that is moving or still has clients. A company has to delete what others depend on itself, one by one, so that no
+   * service ends by a single code. Its region checks that it has no services.
+   */
   private async checkUnused(tx: EntityManager, { type, user_id }: AccountRow): Promise<void> {
     if (type === 'person') return;
     if (await this.moves.isMoving(user_id, tx)) throw new Refusal('account.moving').because('The company is moving: repeat it afterwards');

@@ -9,16 +9,16 @@ import { BASES, type Bases } from '../regions/index.ts';
 import { DeletionsStore, type PendingDeletion } from './deletions.store.ts';
 import { METRICS } from './metrics.ts';
 
-/** It is woken for a new one: where none waits it looks less often. */
+/** The worker is woken for a new deletion, so it looks less often while none waits. */
 const SCHEDULE = { name: 'account_deletion', everyMs: 1000, idleMs: 5000, failure: 'deletions of accounts could not be looked for' };
 const AT_ONCE = 20;
-/** Nobody else takes a deletion while this attempt may still be under way. */
+/** How long no other replica takes a claimed deletion, because the attempt may still be under way. */
 const ATTEMPT_MS = 30_000;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
 /**
- * Sees to it that every region deletes what it has of a deleted account, for as long as it takes: a region that is away, or a company that
- * moves, holds up nobody else. A region may be asked twice. @gap D1-5.8
+ * Lets every region delete what it has of a deleted account, for as long as that takes. A region that does not answer, or a company that
+ * moves, does not hold up other deletions. A region may be asked twice. @gap D1-5.8
  */
 @Injectable()
 export class AccountDeletionWorker extends PeriodicWorker {
@@ -32,7 +32,7 @@ export class AccountDeletionWorker extends PeriodicWorker {
     super(SCHEDULE, log);
   }
 
-  /** Answers whether one was due. */
+  /** Returns whether a deletion was due. */
   async round(): Promise<boolean> {
     const due = await this.store.claim(this.clock.now(), this.in(ATTEMPT_MS), AT_ONCE);
     await Promise.all(due.map((deletion) => this.makeEverywhere(deletion)));

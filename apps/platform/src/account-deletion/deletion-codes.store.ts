@@ -11,12 +11,12 @@ interface NewCode {
   expires_at: Date;
 }
 
-/** The codes that confirm deletions, one for an account: a newer one takes the place of an older one. @gap D1-5.8 */
+/** The codes that confirm deletions, one for each account: a newer code replaces an older one. @gap D1-5.8 */
 @Injectable()
 export class DeletionCodesStore implements ExpiredRows {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  /** Says whether it was put: not when so many were mailed within a day. */
+  /** Stores a code. Returns whether it was stored: it is not when `most` codes were mailed within a day. */
   async put(tx: Db, { user_id, code_hash, expires_at }: NewCode, most: number, now: Date): Promise<boolean> {
     const since = new Date(now.getTime() - DAY_MS);
     const put = await one(
@@ -34,7 +34,10 @@ export class DeletionCodesStore implements ExpiredRows {
     return put !== undefined;
   }
 
-  /** The hash of the code that holds, unless too many were wrong. The attempt is counted before the code is compared. */
+  /**
+   * Counts an attempt and returns the hash of the valid code; undefined when there is none, or when too many attempts were wrong. The
+   * attempt is counted before the code is compared.
+   */
   async attempt(user_id: string, most: number, now: Date): Promise<string | undefined> {
     const found = await one<{ code_hash: string }>(
       this.db,
@@ -46,12 +49,12 @@ export class DeletionCodesStore implements ExpiredRows {
     return found?.code_hash;
   }
 
-  /** The code was right, and something else was wrong: the same call can be repeated. */
+  /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
   async uncount(user_id: string): Promise<void> {
     await many(this.db, sql`update deletion_code set failures = failures - 1 where user_id = ${user_id} and failures > 0`);
   }
 
-  /** Uses the code up. Says whether it still held. */
+  /** Deletes the code, so that it is used once. Returns whether it was still there. */
   async take(tx: Db, user_id: string, code_hash: string): Promise<boolean> {
     return (
       (await one(tx, sql`delete from deletion_code where user_id = ${user_id} and code_hash = ${code_hash} returning 1`)) !== undefined

@@ -6,17 +6,20 @@ import { FRONT_DOOR_DB } from '../databases.ts';
 export interface PendingDeletion {
   user_id: string;
   deleted_at: Date;
-  /** Null: every region. */
+  /** Null while every region is left. */
   regions_left: readonly string[] | null;
   attempts: number;
 }
 
-/** The deletions that were confirmed. A row stays when every region has made it: by it, what was deleted stays so. @gap D1-5.8 */
+/**
+ * The confirmed deletions. A row is kept after every region has made the deletion, so that the account also stays deleted after a restore.
+ * @gap D1-5.8
+ */
 @Injectable()
 export class DeletionsStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  /** Takes some that are due, the oldest first. No other replica takes them before `until`. */
+  /** Claims some deletions that are due, the longest due first. No other replica claims them before `until`. */
   claim(now: Date, until: Date, most: number): Promise<PendingDeletion[]> {
     return many<PendingDeletion>(
       this.db,
@@ -30,7 +33,7 @@ export class DeletionsStore {
     );
   }
 
-  /** A region has made it; `all` are those that had to. Answers how many are left. */
+  /** Notes that a region has made a deletion. `all` are the regions that have to make it. Returns how many regions are left. */
   async madeIn(user_id: string, region: string, all: readonly string[]): Promise<number> {
     const made = await one<{ left: number }>(
       this.db,
@@ -47,7 +50,7 @@ export class DeletionsStore {
   }
 }
 
-/** Notes a deletion that every region has still to make. Says whether it was not noted before. */
+/** Notes a deletion that every region has still to make. Returns whether it is new. */
 export const addDeletion = async (tx: Db, user_id: string, deleted_at: Date): Promise<boolean> =>
   (await one(
     tx,
@@ -61,7 +64,7 @@ export const addDeletion = async (tx: Db, user_id: string, deleted_at: Date): Pr
 export const isDeletionNoted = async (db: Db, user_id: string): Promise<boolean> =>
   (await one(db, sql`select 1 from account_deletion where user_id = ${user_id}`)) !== undefined;
 
-/** The accounts that were deleted, in the order of their ids. */
+/** Returns the deleted accounts whose ids come after the given one, in the order of their ids. */
 export async function deletionsAfter(db: Db, user_id: string, limit: number): Promise<string[]> {
   const rows = await many<{ user_id: string }>(
     db,
@@ -70,7 +73,7 @@ export async function deletionsAfter(db: Db, user_id: string, limit: number): Pr
   return rows.map((row) => row.user_id);
 }
 
-/** A region makes some deletions once more: an older database of it came back, which does not know them. */
+/** Lets a region make some deletions once more, because its database was restored from an older copy that does not know them. */
 export const repeatDeletions = (db: Db, user_ids: readonly string[], region: string, now: Date) =>
   many(
     db,

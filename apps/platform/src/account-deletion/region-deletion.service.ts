@@ -9,7 +9,7 @@ import { forgetCustomer } from '../feed/index.ts';
 import { noteDeletedAccount, removeProfile, takeHome } from '../regions/index.ts';
 import { removeServicesOf } from '../services/index.ts';
 
-/** What a region deletes of an account, whether it is at home here or elsewhere. May be repeated. @gap D1-5.8 */
+/** Deletes what this region has of an account, whether the account is at home here or elsewhere. It may be repeated. @gap D1-5.8 */
 @Injectable()
 export class RegionDeletion {
   constructor(
@@ -19,7 +19,10 @@ export class RegionDeletion {
     private readonly audit: Audit,
   ) {}
 
-  /** The note comes first: from then on nothing of the account is written here, so no connection is missed that is made meanwhile. */
+  /**
+   * Deletes the profile, the connections and the requests of an account. The deletion is noted first: from then on nothing of the account
+   * is written here, so no connection can be made meanwhile and be missed.
+   */
   delete(user_id: string, deleted_at: Date): Promise<void> {
     return onBehalfOf({ user_id }, async () => {
       await this.db.transaction((tx) => this.deleteProfile(tx, user_id, deleted_at));
@@ -28,7 +31,10 @@ export class RegionDeletion {
     });
   }
 
-  /** Waits for the writes of the user that are under way. Values, keys, fields and the events of phones go with the profile. */
+  /**
+   * Deletes the profile, after the writes of the user that are under way. Values, keys, fields and the events of phones are deleted with
+   * the profile.
+   */
   private async deleteProfile(tx: EntityManager, user_id: string, deleted_at: Date): Promise<void> {
     await takeHome(tx, user_id);
     await noteDeletedAccount(tx, user_id, deleted_at);
