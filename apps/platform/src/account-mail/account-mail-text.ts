@@ -1,13 +1,13 @@
-/** A mail of the front door, by what it is about. No mail holds more of a person than the address it goes to. */
+/** A mail of the front door, by its kind. No mail contains more about a person than the address it goes to. */
 export type AccountMail =
   | { kind: 'confirm_sign_up'; facts: { sign_up_id: string; code: string } }
   | { kind: 'sign_up_repeated'; facts: Record<string, never> }
   | { kind: 'confirm_deletion'; facts: { code: string } };
 
-/** The mails that this version can write. One of a later version is left to a process that knows it. */
+/** The kinds of mails that this version can write. A mail of a later version is left to a process that knows its kind. */
 export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = ['confirm_sign_up', 'sign_up_repeated', 'confirm_deletion'];
 
-/** The words of a mail, chosen when it leaves. */
+/** Returns the subject and the text of a mail. They are chosen when the mail is sent. */
 export function accountMailTextOf({ kind, facts }: AccountMail): { subject: string; text: string } {
   if (kind === 'sign_up_repeated')
     return {

@@ -5,19 +5,19 @@ import { newId } from '../ids.ts';
 import { ACCOUNT_MAIL_KINDS, type AccountMail } from './account-mail-text.ts';
 import { SEND_SECONDS } from './relay.service.ts';
 
-/** A mail that waits. */
+/** A mail that waits to be sent. */
 export type WaitingAccountMail = AccountMail & { mail_id: string; recipient: string; created_at: Date; attempts: number };
 
-/** Nobody else takes a mail while it may still be under way. */
+/** How long no other process takes a claimed mail, because it may still be under way. */
 const HELD_SECONDS = SEND_SECONDS + 30;
 const AT_ONCE = 100;
 
-/** The outbox of the front door: what is sent or expired is deleted. @gap D1-5 */
+/** The outbox of the front door. Mails that are sent or expired are deleted. @gap D1-5 */
 @Injectable()
 export class AccountMailStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  /** In the transaction of what it tells about. */
+  /** Adds a mail, in the transaction of the change that it is about. */
   async write(tx: Db, recipient: string, { kind, facts }: AccountMail, now: Date, expires_at: Date): Promise<void> {
     await many(
       tx,
@@ -27,7 +27,7 @@ export class AccountMailStore {
     );
   }
 
-  /** The mail that is due longest, if any. It is held by the database's own clock, which all processes share. */
+  /** Claims the mail that is due longest, if any. The claim lasts by the database's own clock, which all processes share. */
   claim(now: Date): Promise<WaitingAccountMail | undefined> {
     return one<WaitingAccountMail>(
       this.db,
@@ -46,7 +46,7 @@ export class AccountMailStore {
     await many(this.db, sql`delete from account_mail where mail_id = ${mail_id}`);
   }
 
-  /** Mails to an address whose account is gone, in the transaction that removes it. */
+  /** Deletes the mails to an address whose account is removed, in the same transaction. */
   async deleteTo(tx: Db, recipient: string): Promise<void> {
     await many(tx, sql`delete from account_mail where recipient = ${recipient}`);
   }
@@ -55,12 +55,12 @@ export class AccountMailStore {
     await many(this.db, sql`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`);
   }
 
-  /** Mails of no more use. Answers how many. */
+  /** Deletes mails that have expired. Returns how many. */
   async deleteExpired(now: Date): Promise<number> {
     return (await many(this.db, sql`delete from account_mail where expires_at <= ${now} returning 1`)).length;
   }
 
-  /** Those that wait, newest first. */
+  /** Returns the mails that wait, the newest first. */
   waiting(): Promise<WaitingAccountMail[]> {
     return many<WaitingAccountMail>(
       this.db,

@@ -11,7 +11,7 @@ import { codeOf, RELAY, type Relay } from './relay.service.ts';
 
 const EVERY_MS = 2000;
 const ROUND = 100;
-/** A mail that a slow relay still checks is left behind, and sent again by another process: stopping does not wait for it. */
+/** How long stopping waits for a mail that a slow relay still checks. After that the mail is left, and another process sends it again. */
 const LEAVE_MS = 3000;
 
 /** Sends the mails of the front door, at least once. Without a relay they wait until they expire. */
@@ -38,7 +38,10 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
     await Promise.race([this.rounds?.stop(), pause(LEAVE_MS, undefined, { ref: false })]);
   }
 
-  /** It ends with the first mail that has to wait: what kept that one would keep the next. */
+  /**
+   * Deletes expired mails and sends those that are due. The round ends with the first mail that has to wait, because the next mail would
+   * fail for the same reason.
+   */
   private async round(): Promise<void> {
     const expired = await this.mails.deleteExpired(this.clock.now());
     if (expired > 0) count(METRICS.accountMailGivenUp, {}, expired);
@@ -48,7 +51,7 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** Answers whether to go on. */
+  /** Sends a mail. Returns whether to go on with the next one. */
   private async send(relay: Pick<Relay, 'send'>, mail: WaitingAccountMail): Promise<boolean> {
     try {
       await relay.send({ id: mail.mail_id, to: mail.recipient, at: mail.created_at, ...accountMailTextOf(mail) });

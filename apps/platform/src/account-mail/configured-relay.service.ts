@@ -8,7 +8,7 @@ export interface RelaySettings {
   MAIL_FROM?: string | undefined;
 }
 
-/** Where mail is handed over; null when there is no relay. */
+/** Returns the configured mail relay; null when there is none. */
 export function configuredRelay({ MAIL_URL, MAIL_PASSWORD, MAIL_FROM }: RelaySettings): Relay | null {
   if (!MAIL_URL) return null;
   if (!MAIL_FROM) throw new ConfigFault(['MAIL_FROM: not set; give the address that mail comes from, or leave out MAIL_URL']);

@@ -8,13 +8,13 @@ const BACKOFF = { firstMs: MINUTE_MS, longestMs: HOUR_MS };
 /** Longer than the pause between two alerts, so that a mail that waits is replaced by the next alert rather than given up. */
 export const GIVE_UP_HOURS = 48;
 
-/** When a mail is sent again that has failed so many times. */
+/** Returns when to send a mail again that has failed so many times. */
 export const nextAttempt = (attempts: number, now: Date): Date => new Date(now.getTime() + backoffMs(BACKOFF, attempts));
 
-/** A mail that was written before this has waited too long to be of use. */
+/** Returns the moment before which a mail was written too long ago to be of use. */
 export const expiredBefore = (now: Date): Date => new Date(now.getTime() - GIVE_UP_HOURS * HOUR_MS);
 
-/** Refusals of these commands are about the mail; others are about the relay or us. */
+/** The SMTP commands whose refusal is about the mail. A refusal of another command is about the relay or the platform. */
 const ABOUT_THE_MAIL = ['RCPT TO', 'DATA'];
 
 /** How an attempt to send failed, as nodemailer says it. */
@@ -25,8 +25,8 @@ export interface SendFailure {
 }
 
 /**
- * Whether the relay will never take this mail: it refused the address or the text for good. A relay that refuses our password, our sender
- * or its service altogether is to be mended, and the mail waits.
+ * Whether the relay will never take this mail, because it refused the address or the text for good. When a relay refuses the password, the
+ * sender or any service, the operator has to repair that, and the mail waits.
  */
 export const isRefusedForGood = ({ command = '', responseCode = 0 }: SendFailure): boolean =>
   responseCode >= 500 && ABOUT_THE_MAIL.includes(command);

@@ -1,22 +1,22 @@
-/** Where mail is handed over, and how the way there is kept secret. */
+/** The address of the mail relay, and how the connection to it is encrypted. */
 export interface RelayAddress {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise by STARTTLS. */
+  /** Whether the connection uses TLS from the first byte. Otherwise it uses STARTTLS. */
   secure: boolean;
   requireTLS: boolean;
   ignoreTLS: boolean;
   auth?: { user: string; pass: string };
-  /** Says who we are even to a relay that does not ask. */
+  /** Whether to sign in even to a relay that does not ask for it. */
   forceAuth: boolean;
 }
 
-/** What never leaves the machine. */
+/** Hosts that are reached without leaving this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /**
- * Reads MAIL_URL: `smtps://` speaks TLS at once, `smtp://` must get it by STARTTLS or nothing is sent. Only a relay on this very machine
- * may be spoken to in the clear.
+ * Reads MAIL_URL: `smtps://` uses TLS at once, `smtp://` must change to TLS by STARTTLS or nothing is sent. Only the connection to a relay
+ * on this machine may be unencrypted.
  */
 export function relayAddress(url: string, password?: string): RelayAddress {
   const { protocol, hostname, port, username, password: own } = new URL(url);

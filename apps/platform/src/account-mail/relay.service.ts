@@ -6,21 +6,21 @@ import { isRefusedForGood, type SendFailure } from './mail-retries.ts';
 
 export const RELAY = Symbol('Relay');
 
-/** What goes over the wire. */
+/** A mail as it is handed to the relay. */
 export interface OutgoingMail {
   subject: string;
   text: string;
-  /** Stays the same however often the mail is sent, so that a reader sees it once. */
+  /** The id of the mail. It stays the same however often the mail is sent, so that a reader sees the mail once. */
   id: string;
   to: string;
   at: Date;
 }
 
-/** How long an attempt may take from begin to end; a relay may check for long what it was given. */
+/** How long an attempt may take from begin to end. A relay may need long to check a mail. */
 export const SEND_SECONDS = 60;
 const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 50_000 } as const;
 
-/** The operator's mail server, which takes mail from us and sees to the rest. */
+/** The operator's mail server, which takes mails from the platform and delivers them. */
 export class Relay {
   private readonly transport: ReturnType<typeof open>;
   private lastFailure: string | undefined;
@@ -32,21 +32,21 @@ export class Relay {
     this.transport = open(address);
   }
 
-  /** Throws a `SendFailure` when it was not taken. */
+  /** Sends a mail. Throws a `SendFailure` when the relay does not take it. */
   async send({ id, to, at, subject, text }: OutgoingMail): Promise<void> {
     const message = {
-      // As objects: an address is never read as a list, nor as a header.
+      // Addresses are given as objects, so that none is read as a list or as a header.
       from: { name: '', address: this.from },
       to: { name: '', address: to },
       messageId: `<${id}@${this.from.split('@').at(-1)}>`,
       date: at,
       subject,
       text,
-      // RFC 3834: nobody's holiday notice answers.
+      // RFC 3834: automatic replies, such as holiday notices, do not answer this mail.
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
     try {
-      // The timeouts of a connection begin anew with every byte; this one does not.
+      // The timeouts of the connection start again with every byte. This one limits the whole attempt.
       await withTimeout(SEND_SECONDS * 1000, this.transport.sendMail(message), notSentInTime);
       this.lastFailure = undefined;
     } catch (error) {
@@ -55,13 +55,13 @@ export class Relay {
     }
   }
 
-  /** What an operator should know: how the latest attempt failed. */
+  /** A note for the operator on how the latest attempt failed; null when it did not fail. */
   get note(): Note | null {
     return this.lastFailure === undefined ? null : { note: `the mail relay did not take the latest mail (${this.lastFailure})` };
   }
 }
 
-/** A short word for a failure, without anything of the mail. */
+/** Returns a short code for a failure. It contains nothing of the mail. */
 export const codeOf = ({ code, responseCode }: SendFailure): string => (responseCode ? `${code} ${responseCode}` : (code ?? 'unknown'));
 
 const open = (address: RelayAddress) => createTransport({ ...address, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
