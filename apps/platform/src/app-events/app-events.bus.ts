@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { storeEvents } from './events.store.ts';
 
-/** What other regions hand over for the persons who are at home here. @gap D1-1 */
+/** Stores the events that other regions hand over for persons who are at home here. @gap D1-1 */
 @Controller()
 export class AppEventsBus {
   constructor(@Inject(REGION_DB) private readonly db: DataSource) {}

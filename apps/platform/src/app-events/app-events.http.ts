@@ -8,7 +8,7 @@ import { AppEventStreams } from './streams.service.ts';
 type Streaming = typeof appEvents.streamAppEvents;
 type Listing = typeof appEvents.listAppEvents;
 
-/** What a phone hears of. @gap D1-1 */
+/** Gives a phone its app events, as a stream or as a list. @gap D1-1 */
 @Controller()
 export class AppEventsHttp {
   constructor(

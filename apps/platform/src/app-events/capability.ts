@@ -12,7 +12,7 @@ import { APP_EVENT_PRESENTERS } from './presenters.hook.ts';
 import { AppEventRetention } from './retention.worker.ts';
 import { AppEventStreams } from './streams.service.ts';
 
-/** What the phones of persons hear of at once. @gap D1-1 */
+/** Events that reach the phones of persons at once. @gap D1-1 */
 export const APP_EVENTS: Capability = {
   name: 'app-events',
   uses: [REGIONS],

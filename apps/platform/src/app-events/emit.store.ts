@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import { addToOutbox } from './outbox.store.ts';
 import { storeEvents, type EventRow } from './events.store.ts';
 
-/** Something that a person's phones hear of. */
+/** An event for the phones of a person. */
 export interface NewAppEvent {
   person_user_id: string;
   company_user_id: string;
@@ -15,14 +15,14 @@ export interface NewAppEvent {
 }
 
 /**
- * Tells the phones of persons of something, in the transaction of the change: both are committed, or neither. It may be called in any
- * region: events of persons who are at home elsewhere go to the outbox. Phones hear of it right after the commit.
+ * Adds events for the phones of persons, in the transaction of the change: both are committed, or neither. It may be called in any region:
+ * events of persons who are at home elsewhere go to the outbox. The phones get the events right after the commit.
  *
  * It locks the log of each person until the commit, so it should be the last thing that a transaction does. @gap D1-1
  */
 export async function emitAppEvents(tx: EntityManager, events: readonly NewAppEvent[]): Promise<void> {
   if (events.length === 0) return;
-  // The trace of the change: sending the event to a phone belongs to it.
+  // The trace of the change, so that sending the event to a phone belongs to the same trace.
   const traceparent = activeTraceparent();
   const rows = events.map(({ at, ...event }): EventRow => ({
     event_id: newId('ape'),

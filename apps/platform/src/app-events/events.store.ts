@@ -6,12 +6,13 @@ import { newId } from '../ids.ts';
 
 export type EventRow = z.output<typeof AppEventReference>;
 
-/** The channel of Postgres on which all replicas of the region hear whose phones have something new. @gap D1-1 */
+/** The channel of Postgres on which all replicas of the region learn which persons have new events. @gap D1-1 */
 export const APP_EVENT_NOTIFICATION = 'app_event';
 
 /**
- * Stores the events of persons who are at home here, and wakes their streams after the commit. Answers which events are stored, those that
- * were stored before included. Persons are locked in one order, so that two who tell several persons do not wait for each other.
+ * Stores the events of persons who are at home here, and wakes their streams after the commit. Returns the ids of the stored events,
+ * including those that were stored before. Persons are locked in one order, so that two transactions with events for several persons do not
+ * wait for each other.
  */
 export async function storeEvents(tx: EntityManager, events: readonly EventRow[]): Promise<ReadonlySet<string>> {
   const persons = [...new Set(events.map(({ person_user_id }) => person_user_id))];
@@ -48,7 +49,10 @@ export async function storeEvents(tx: EntityManager, events: readonly EventRow[]
   return new Set(stored.map(({ event_id }) => event_id));
 }
 
-/** After a restore numbers are given once more: with another log_id, phones that know the old ones read their lists. */
+/**
+ * Gives every log a new id after a restore, because numbers are then given a second time. Phones that know numbers of the old `log_id` read
+ * their lists.
+ */
 export const renewLogs = (tx: EntityManager) => many(tx, sql`update app_event_log set log_id = ${newId('log')}`);
 
 /** Deletes events that are kept no longer. */

@@ -10,24 +10,24 @@ import { METRICS } from './metrics.ts';
 import { APP_EVENTS_DB } from './pool.ts';
 import { APP_EVENT_PRESENTERS, type AppEventPresenter } from './presenters.hook.ts';
 
-/** Requests of one statement, and statements at once. */
+/** How many requests one statement reads, and how many statements run at once. */
 const BATCH = { most: 100, concurrency: 2 };
-/** How long a phone waits for what one event is about; then it reads its lists instead. */
+/** How long presenting one event may take. After that the phone reads its lists instead. */
 const PRESENT_MS = 2000;
 
-/** What follows a cursor in the log of a person, as phones get it. */
+/** The events that follow a cursor in the log of a person, as phones get them. */
 export interface Page {
   events: AppEvent[];
-  /** Where to go on. */
+  /** The position after which the next page begins. */
   cursor: Cursor;
   more: boolean;
 }
 
-/** Reads the logs of persons, and makes of them what their phones get. */
+/** Reads the logs of persons, and presents their events as phones get them. */
 @Injectable()
 export class LogReader {
   private readonly logs: Batcher<LogRequest, LogPart | undefined>;
-  /** Being presented, by their ids: the streams of one person share it. */
+  /** The events that are being presented, by their ids. The streams of one person share the result. */
   private readonly presenting = new Map<string, Promise<object | null>>();
 
   constructor(
@@ -40,8 +40,8 @@ export class LogReader {
   }
 
   /**
-   * The next events after a cursor. Without one, or where what followed it is not known any more, it is one event: `reset`, at the end of
-   * the log. Undefined for who is not at home here.
+   * Returns the next events after a cursor. Without a cursor, or when it is not known any more what followed it, the page has one event:
+   * `reset`, at the end of the log. Undefined when the person is not at home here.
    */
   async after(person_user_id: string, cursor: Cursor | undefined, limit: number): Promise<Page | undefined> {
     const part = await this.logs.add({ person_user_id, after: cursor?.seq ?? 0, limit: cursor ? limit : 0 });
@@ -54,7 +54,10 @@ export class LogReader {
     return { events: presented.filter((event) => event !== null), cursor: reached, more: reached.seq < end.seq };
   }
 
-  /** Null where there is nothing to say any more. What cannot be presented now is in the lists, once they can be read. */
+  /**
+   * Presents an event; null when there is nothing to say any more. An event that cannot be presented now becomes `reset`: the phone finds
+   * its content in the lists, once they can be read.
+   */
   private async present(person_user_id: string, log_id: string, event: LoggedEvent): Promise<AppEvent | null> {
     const at = { log_id, seq: event.seq };
     try {
@@ -84,7 +87,10 @@ export class LogReader {
     return presenting;
   }
 
-  /** An event of a kind that nobody presents here, of a newer version perhaps, is left out. */
+  /**
+   * Asks the presenter of the kind. Returns null for a kind that has no presenter here, perhaps one of a newer version: the event is left
+   * out.
+   */
   private async ask<K extends AppEventKind>(kind: K, person_user_id: string, event: LoggedEvent): Promise<AppEventData<K> | null> {
     const { company_user_id, object_id } = event;
     for (const { presents } of this.presenters) {
@@ -97,6 +103,6 @@ export class LogReader {
 
 const resetAt = (cursor: Cursor): AppEvent => ({ id: eventIdOf(cursor), event: 'reset', data: {} });
 
-/** Numbers have no gaps, so one that is missing was deleted. */
+/** Whether no event right after the cursor was deleted: numbers have no gaps, so a missing number is a deleted event. */
 const isWithoutGap = ({ seq }: Cursor, { end, events }: LogPart): boolean =>
   events.length > 0 ? events[0]!.seq === seq + 1 : end.seq === seq;

@@ -13,7 +13,7 @@ export interface LoggedEvent {
   traceparent: string | null;
 }
 
-/** What of a person's log is asked for. */
+/** Which part of a person's log to read. */
 export interface LogRequest {
   person_user_id: string;
   after: number;
@@ -33,7 +33,7 @@ interface LogRow extends Omit<LoggedEvent, 'seq'> {
   seq: string | null;
 }
 
-/** Reads parts of several logs at once, in the order of the requests; undefined for who is not at home here. */
+/** Reads parts of several logs at once, in the order of the requests. A part is undefined when the person is not at home here. */
 export async function readLogs(db: Db, requests: readonly LogRequest[]): Promise<(LogPart | undefined)[]> {
   const rows = await many<LogRow>(
     db,
@@ -55,7 +55,7 @@ export async function readLogs(db: Db, requests: readonly LogRequest[]): Promise
   return parts;
 }
 
-/** Where the logs of some persons end; who is missing is not at home here. */
+/** Returns where the logs of some persons end. Persons who are not at home here are left out. */
 export async function readEnds(db: Db, person_user_ids: readonly string[]): Promise<ReadonlyMap<string, Cursor>> {
   const rows = await many<{ user_id: string; log_id: string | null; last_seq: string | null }>(
     db,

@@ -11,10 +11,12 @@ import { APP_EVENTS_DB } from './pool.ts';
 import { AppEventStreams } from './streams.service.ts';
 
 const EVERY_MS = { listen: 2000, compare: 15_000 } as const;
-/** It is woken for new events: where none waits it looks less often. */
+/** The pauses between looks into the outbox. The worker is woken for new events, so it looks less often while none waits. */
 const OUTBOX_MS = { due: 1000, idle: 5000 } as const;
 
-/** Hears of new events, and hands over those of other regions. A notification that is lost is made up for by looking from time to time. */
+/**
+ * Wakes streams for new events, and hands events over to other regions. It also looks from time to time, in case a notification was lost.
+ */
 @Injectable()
 export class AppEventNotifications implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listener: NotificationListener;
@@ -61,7 +63,7 @@ export class AppEventNotifications implements OnApplicationBootstrap, OnApplicat
     await this.listener.close();
   }
 
-  /** What came while nobody listened is looked for. */
+  /** Starts to listen, and looks for events that came while nobody listened. */
   private async listen(): Promise<void> {
     if (!(await this.listener.listen())) return;
     this.handingOver?.wake();

@@ -11,7 +11,7 @@ import { METRICS } from './metrics.ts';
 import { claimOutgoing, giveUpOutgoing, postponeOutgoing, removeOutgoing, type OutgoingEvent } from './outbox.store.ts';
 import { KEPT_MS } from './retention.worker.ts';
 
-/** Hands events for phones to the home regions of their persons: what a phone gets is read when it is sent. @gap D1-1 */
+/** Hands events for phones to the home regions of their persons, by their ids: what a phone gets is read when it is sent. @gap D1-1 */
 @Injectable()
 export class AppEventOutbox extends HomeOutbox<OutgoingEvent> {
   constructor(@Inject(REGION_DB) db: DataSource, home: Home, bus: Bus, @Inject(CLOCK) clock: Clock, @Inject(LOG) log: Log) {

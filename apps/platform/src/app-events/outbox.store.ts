@@ -2,7 +2,7 @@ import { many, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { EventRow } from './events.store.ts';
 
-/** The channel of Postgres on which the replicas of the region hear that the outbox has something new. */
+/** The channel of Postgres on which the replicas of the region learn that the outbox has new events. */
 export const OUTBOX_NOTIFICATION = 'app_event_outbox';
 
 /** An event that another region is still to store. */
@@ -11,7 +11,7 @@ export interface OutgoingEvent extends Omit<EventRow, 'created_at'> {
   attempts: number;
 }
 
-/** Hands events over, in the transaction that makes them. */
+/** Adds events to the outbox, in the transaction that makes them. */
 export const addToOutbox = (tx: EntityManager, events: readonly EventRow[]) =>
   many(
     tx,
@@ -44,6 +44,6 @@ export const removeOutgoing = (db: Db, event_ids: readonly string[]) =>
 export const postponeOutgoing = (db: Db, event_ids: readonly string[], next_at: Date) =>
   many(db, sql`update app_event_outbox set next_at = ${next_at} where event_id = any (${event_ids})`);
 
-/** Events that no region took in all the time that they are kept. Answers one row for each. */
+/** Deletes events that no region took in all the time for which they are kept. Returns one row for each. */
 export const giveUpOutgoing = (db: Db, before: Date) =>
   many(db, sql`delete from app_event_outbox where created_at <= ${before} returning 1`);

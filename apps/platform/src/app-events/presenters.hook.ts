@@ -5,15 +5,15 @@ import { hook } from '../hooks.ts';
 export interface StoredAppEvent<K extends AppEventKind = AppEventKind> {
   kind: K;
   person_user_id: string;
-  /** Whose service it is about. The company may live in another region, and may have moved since. */
+  /** The company whose service the event is about. It may live in another region, and may have moved since. */
   company_user_id: string;
-  /** Of a challenge its challenge_id. */
+  /** The id of what the event is about, such as the `challenge_id` of a challenge. */
   object_id: string;
 }
 
 /**
- * What a phone gets for events of some kinds. It is asked in the home region of the person, at the moment of sending and outside of any
- * transaction, and may ask another region. Null leaves the event out: there is nothing to say any more.
+ * Makes what a phone gets for events of some kinds. It is asked in the home region of the person, at the moment of sending and outside of
+ * any transaction, and may ask another region. It returns null when there is nothing to say any more: then the event is left out.
  */
 export interface AppEventPresenter {
   readonly presents: { readonly [K in AppEventKind]?: (event: StoredAppEvent<K>) => Promise<AppEventData<K> | null> };

@@ -14,14 +14,14 @@ const BATCH = 20;
 /** Persons whose logs are looked at in one statement. */
 const PERSONS = 1000;
 
-/** A phone that listens. */
+/** The open stream of a phone. */
 interface PhoneStream {
   person_user_id: string;
   sink: EventSink<AppEvent>;
-  /** What the phone has; undefined until it has something. */
+  /** The position up to which the phone has all events; undefined until it has some. */
   cursor: Cursor | undefined;
   isSending: boolean;
-  /** Something new came while it was sending. */
+  /** Whether something new came while the stream was sending. */
   isWoken: boolean;
 }
 
@@ -39,7 +39,7 @@ export class AppEventStreams {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** It is woken from now on; what was committed before it is in the log that it reads now. */
+  /** Opens a stream. From now on it is woken for new events. Events that were committed before are in the log, which it reads now. */
   open(person_user_id: string, sink: EventSink<AppEvent>, cursor: Cursor | undefined): void {
     const stream: PhoneStream = { person_user_id, sink, cursor, isSending: false, isWoken: false };
     const own = this.streams.get(person_user_id) ?? new Set();
@@ -49,12 +49,12 @@ export class AppEventStreams {
     this.send(stream);
   }
 
-  /** Something may be new for a person. */
+  /** Wakes the streams of a person, for whom something may be new. */
   wake(person_user_id: string): void {
     for (const stream of this.streams.get(person_user_id) ?? []) this.send(stream);
   }
 
-  /** Compares all streams with the logs, for wake-ups that got lost. A person who is no longer at home here is sent away. */
+  /** Compares all streams with the logs, in case a wake-up got lost. Ends the streams of a person who is no longer at home here. */
   async wakeLagging(): Promise<void> {
     const persons = [...this.streams.keys()];
     for (let first = 0; first < persons.length; first += PERSONS) {
@@ -90,7 +90,7 @@ export class AppEventStreams {
       .finally(() => (stream.isSending = false));
   }
 
-  /** What cannot be read now is sent when the phone comes back. */
+  /** Ends a stream whose events cannot be read now. They are sent when the phone connects again. */
   private fail({ sink }: PhoneStream, error: unknown): void {
     this.log.warn('a stream of a phone is ended: its events could not be read', { error });
     sink.end();
