@@ -13,7 +13,9 @@ export class AuditExport {
     private readonly audit: Audit,
   ) {}
 
-  /** That somebody began to read is an act too; who goes on from a cursor began before. */
+  /**
+   * Returns a page of the audit. Reading the audit is an act too, which is recorded with the first page and not with pages after a cursor.
+   */
   async page({ after, from, to, account_id }: AuditQuery): Promise<AuditPage> {
     const position = readCursor(after);
     if (after === undefined) await this.db.transaction((tx) => this.audit.record(tx, { act: 'audit.exported', account_id }));

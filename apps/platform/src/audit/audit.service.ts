@@ -19,14 +19,14 @@ export interface AuditSettings {
   retentionYears: number;
 }
 
-/** Does what an operator asked for, whoever's name came with the request. */
+/** Does work as the operator, whatever initiator came with the request. */
 export const asOperator = <T>(work: () => T): T => onBehalfOf({ user_id: OPERATOR_INITIATOR }, work);
 
 const WRITE_EVERY_MS = 1000;
-/** At most about 170,000 rows a day and process, however many are refused. */
+/** These limits allow about 170,000 rows a day and process, however many acts are refused. */
 const LIMITS = { windowMs: 60_000, each: 10, all: 120 } as const;
 
-/** Writes who did what. @gap D1-8 */
+/** Records who did what. @gap D1-8 */
 @Injectable()
 export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly refusals = new RefusedActs(LIMITS);
@@ -52,17 +52,17 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.write(true).catch((error: unknown) => this.log.error('the last refused acts are not in the audit', { error }));
   }
 
-  /** Writes an act in its own transaction: both are there or neither. */
+  /** Records an act in the transaction that does it: both are committed or neither. */
   async record(tx: EntityManager, act: AuditedAct): Promise<void> {
     await this.recordAll(tx, [act]);
   }
 
-  /** The same for an act outside of our databases. */
+  /** Records an act that is done outside of the databases, in a transaction of its own. */
   recordAlone(act: AuditedAct): Promise<void> {
     return this.db.transaction((tx) => this.record(tx, act));
   }
 
-  /** The same for several acts, by one statement. */
+  /** Records several acts in the transaction that does them, by one statement. */
   async recordAll(tx: EntityManager, acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length === 0) return;
     const [initiator, now] = [currentInitiator(), this.clock.now()];
@@ -72,13 +72,13 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
     );
   }
 
-  /** Notes an act that was refused, which has no transaction. It is written within a second, or counted where there are too many. */
+  /** Notes a refused act, which has no transaction. It is written within a second, or only counted when there are too many. */
   refused(act: RefusedAct): void {
     count(METRICS.refused, { 'error.type': act.outcome });
     this.refusals.add(auditRow(act, currentInitiator(), this.clock.now(), this.settings.addresses));
   }
 
-  /** Writes what was refused until now. */
+  /** Writes the acts that were refused until now. */
   flush(): Promise<void> {
     return this.write(false);
   }

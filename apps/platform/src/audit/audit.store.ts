@@ -43,8 +43,9 @@ export interface EntryFilter {
 }
 
 /**
- * The next rows in the order of their transactions, those of transactions left out that began after one that is still open: it may yet add
- * rows before theirs. Rows of an older epoch were numbered by a database that is gone, and are all there.
+ * Returns the next rows in the order of their transactions. Rows of a transaction that began after one that is still open are left out,
+ * because the open one may yet add rows before them. Rows of an older epoch were numbered by a database that is gone, so all of them are
+ * there.
  */
 export const entriesAfter = (db: Db, after: AuditPosition, { from, to, account_id, limit }: EntryFilter): Promise<StoredEntry[]> =>
   many<StoredEntry>(
@@ -60,19 +61,22 @@ export const entriesAfter = (db: Db, after: AuditPosition, { from, to, account_i
      limit ${limit}`,
   );
 
-/** Where the audit ends. */
+/** Returns the position of the last row of the audit. */
 export const lastPosition = async (db: Db): Promise<AuditPosition> =>
   (await one<AuditPosition>(db, sql`select epoch, txid, seq from audit.entry order by epoch desc, txid desc, seq desc limit 1`)) ??
   BEGINNING;
 
-/** When the newest act was. */
+/** Returns the time of the newest act; undefined when there is none. */
 export const timeOfLast = async (db: Db): Promise<Date | undefined> =>
   (await one<{ at: Date | null }>(db, sql`select max(at) as at from audit.entry`))?.at ?? undefined;
 
-/** What was done since a moment, the oldest first. */
+/** Returns the given acts that were done since a moment, the oldest first. */
 export const doneSince = (db: Db, acts: readonly AuditAct[], since: Date): Promise<Pick<StoredEntry, 'at' | 'act' | 'object'>[]> =>
   many(db, sql`select at, act, object from audit.entry where at > ${since} and act = any(${acts}) and outcome = ${AUDIT_DONE} order by at`);
 
-/** What is written from now on comes behind all that was read of this database, also of newer copies of it. Answers the new epoch. */
+/**
+ * Raises the epoch, so that rows from now on come after all that was read of this database, also of newer copies of it. Returns the new
+ * epoch.
+ */
 export const raiseEpoch = async (db: Db, behind: number): Promise<number> =>
   (await one<{ epoch: number }>(db, sql`select audit_raise_epoch(${behind}) as epoch`))!.epoch;

@@ -25,7 +25,7 @@ const settings = (config: FrontDoorConfig | RegionConfig, region?: string) => {
 
 const STAYS = 'it tells what was done in this region, and stays where that was when a company moves';
 
-/** Who did what in this database, when, and how it ended. Every capability that changes something worth asking for later uses it. */
+/** Who did what in this database, when, and how it ended. Every capability uses it whose changes may be asked about later. */
 export const AUDIT: Capability = {
   name: 'audit',
   uses: [],

@@ -3,7 +3,7 @@ import { Refusal } from '@cds/contracts';
 /** The position of a row in the order in which rows are read. */
 export interface AuditPosition {
   epoch: number;
-  /** Of the transaction that wrote it; a number that may be too long for JavaScript. */
+  /** The id of the transaction that wrote the row. It is text, because the number may be too long for JavaScript. */
   txid: string;
   seq: string;
 }

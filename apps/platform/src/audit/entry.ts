@@ -1,8 +1,8 @@
 import type { AuditAct, Level } from '@cds/contracts';
 
-/** What else there is to say of an act: a closed list, without names, addresses or values of anybody. */
+/** Further facts about an act: a closed list, without anybody's names, addresses or values. */
 export interface AuditDetails {
-  /** How many of them there were, in a row that stands for several. */
+  /** How many acts there were, in a row that stands for several. */
   count?: number;
   level?: Level;
   region?: string;
@@ -14,24 +14,24 @@ export interface AuditDetails {
   patterns?: number;
   sessions?: number;
   kind?: string;
-  /** A word of ours that tells two ways to the same act apart. */
+  /** A fixed word that tells two ways to the same act apart. */
   reason?: string;
 }
 
 /** The operator of the platform, as the initiator of an act. */
 export const OPERATOR_INITIATOR = 'operator';
-/** The platform itself, where it acts on no request. */
+/** The platform itself, when it acts without a request. */
 export const PLATFORM_INITIATOR = 'platform';
 
-/** An act as the audit is given it. Who did it is known from the request under way; what is given here goes before that. */
+/** An act that is to be recorded. The current request says who did it, unless members of this object say it. */
 export interface AuditedAct {
   act: AuditAct;
-  /** The account that it is about. */
+  /** The account that the act is about. */
   account_id?: string | null | undefined;
   /** The id of what was changed: a client, a session, a region, a key. */
   object?: string | undefined;
   details?: AuditDetails;
-  /** Who did it, by the id of an account; `operator` or `platform` otherwise. */
+  /** The initiator: the id of an account, or else `operator` or `platform`. */
   initiator?: string | undefined;
   client_id?: string | undefined;
   address?: string | undefined;
@@ -42,7 +42,7 @@ export interface RefusedAct extends AuditedAct {
   outcome: string;
 }
 
-/** What is known of whoever asked for the work under way. */
+/** What is known of the initiator of the current work. */
 export interface KnownInitiator {
   user_id?: string | undefined;
   client_id?: string | undefined;
@@ -65,7 +65,7 @@ export interface AuditRow {
 /** How much of the address of a request is kept. */
 export type AddressPolicy = 'full' | 'network' | 'none';
 
-/** What strangers send as a name of a client may be long; ids are not. */
+/** Longer ids are cut: a stranger may send a long text as the id of a client, while real ids are short. */
 const LONGEST_ID = 200;
 const id = (text: string | null | undefined): string | null => text?.slice(0, LONGEST_ID) ?? null;
 
@@ -84,7 +84,10 @@ export function auditRow(act: RefusedAct, known: KnownInitiator | undefined, at:
   };
 }
 
-/** By `network`, an address of IPv4 keeps three of its four parts and one of IPv6 its first three groups. */
+/**
+ * Returns what is kept of an address. By `network`, an IPv4 address keeps three of its four parts and an IPv6 address its first three
+ * groups.
+ */
 export function keptAddress(address: string | undefined, policy: AddressPolicy): string | null {
   if (address === undefined || policy === 'none') return null;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -9,7 +9,7 @@ import { dropMonthsBefore, makeMonths } from './audit.store.ts';
 const EVERY_MS = 60 * 60_000;
 const AHEAD_MS = 62 * 24 * EVERY_MS;
 
-/** Creates the partitions of the next two months, and drops those that are older than what is kept. */
+/** Creates the partitions of the next two months, and drops those that are kept no longer. */
 @Injectable()
 export class AuditPartitions implements OnApplicationBootstrap, OnApplicationShutdown {
   private rotation: Repeated | undefined;

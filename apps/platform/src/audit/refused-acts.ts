@@ -1,17 +1,17 @@
 import type { AuditRow } from './entry.ts';
 
-/** How much of what is refused is written: what is beyond it is counted. */
+/** How many refused acts are written as rows. Those beyond it are only counted. */
 export interface RefusedActsLimits {
   windowMs: number;
   /** Rows of one address in a window. */
   each: number;
-  /** Rows in a window, whatever address they are of. */
+  /** Rows in a window, of all addresses together. */
   all: number;
 }
 
 /**
- * Collects refused acts until they are written. Strangers cause them at will, so a window holds a bounded number of rows; of the others
- * there is one row for each act and outcome, which says how many there were.
+ * Collects refused acts until they are written. Strangers can cause any number of them, so a window holds a bounded number of rows. The
+ * others are counted in one row for each act and outcome.
  */
 export class RefusedActs {
   private rows: AuditRow[] = [];
@@ -31,7 +31,7 @@ export class RefusedActs {
     this.rows.push(row);
   }
 
-  /** What is to be written now: the rows, and the counts of windows that are over, or all of them at the end. */
+  /** Takes out what is to be written now: the rows, and also the counts when their window is over or at the end. */
   take(now: Date, isEnd = false): AuditRow[] {
     const isOver = isEnd || this.isOver(now.getTime());
     const counts = isOver ? [...this.counted.values()] : [];
@@ -41,7 +41,7 @@ export class RefusedActs {
     return taken;
   }
 
-  /** Those that could not be written are counted, so that a database that is away costs no memory. */
+  /** Counts rows that could not be written, so that a database that does not answer costs no memory. */
   putBack(rows: readonly AuditRow[]): void {
     for (const row of rows) this.count(row);
   }
@@ -58,7 +58,7 @@ export class RefusedActs {
     }
   }
 
-  /** A clock that went back begins a new window too. */
+  /** Whether the window is over. A clock that went back begins a new window too. */
   private isOver(now: number): boolean {
     return now >= this.windowStart + this.limits.windowMs || now < this.windowStart;
   }

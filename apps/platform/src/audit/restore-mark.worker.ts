@@ -17,7 +17,7 @@ export const OWN_MARK = Symbol('mark of this database');
 @Injectable()
 export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdown {
   private marks!: ProjectionWriter<typeof RESTORE_MARKS.shape>;
-  /** What the bus has, which may be less than was once put there: it may come back from an older copy. */
+  /** The marks that the bus has now. They may be older than what was once put there, because the bus may be restored from an older copy. */
   private published!: ProjectionReader<typeof RESTORE_MARKS.shape>;
   private marking: Repeated | undefined;
 

@@ -6,7 +6,7 @@ import type { Log } from '@cds/runtime/telemetry';
 import { lastPosition } from './audit.store.ts';
 import { isBehind, RESTORE_MARKS } from './restore-mark.ts';
 
-/** Whether a database, that of the front door where no region is named, is older than what the bus has seen of it. */
+/** Whether a database is older than what the bus has seen of it. Without a region, it is the database of the front door. */
 export async function isRestored(db: Db, bus: Bus, log: Log, region?: string): Promise<boolean> {
   const marks = await ProjectionReader.open(bus, RESTORE_MARKS, log);
   try {
@@ -17,8 +17,8 @@ export async function isRestored(db: Db, bus: Bus, log: Log, region?: string): P
 }
 
 /**
- * Started on an older database, a front door would publish as valid what was revoked since, over the rows that still know better, and a
- * region would serve and deliver what was deleted since.
+ * Refuses to start on a database that was restored from an older copy. On such a database the front door would publish as valid what was
+ * revoked since, over newer rows, and a region would serve and deliver what was deleted since.
  */
 export async function refuseRestored(db: Db, bus: Bus, log: Log, region?: string): Promise<void> {
   if (!(await isRestored(db, bus, log, region))) return;
