@@ -20,7 +20,7 @@ type Asked = MessageOf<typeof CHALLENGE_SUBJECTS.answer>;
 /** How long an answer waits for another one to the same challenge. */
 const LOCK_WAIT_MS = 2000;
 
-/** What persons answer to the challenges of companies that live here. @spec D1-3.1 */
+/** Handles the answers of persons to the challenges of companies that live here. @spec D1-3.1 */
 @Injectable()
 export class ChallengeAnswers {
   constructor(
@@ -36,7 +36,7 @@ export class ChallengeAnswers {
     return { cards: await listCards(this.db, person_user_id, this.clock.now()) };
   }
 
-  /** What a phone shows of one challenge; null where it is not open any more. */
+  /** Returns what a phone shows of one challenge; null when the challenge is not open any more. */
   async card({
     person_user_id,
     challenge_id,
@@ -44,7 +44,10 @@ export class ChallengeAnswers {
     return { card: (await findCard(this.db, person_user_id, challenge_id, this.clock.now())) ?? null };
   }
 
-  /** The first answer counts. It is taken back when whoever asks has given up on it: then the person is told that it failed. */
+  /**
+   * Records the answer of a person. The first answer counts. It is rolled back when the caller has stopped waiting for it, because the
+   * person then sees that it failed.
+   */
   async answer(asked: Asked, withinMs = Infinity): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.answer>> {
     const deadline = performance.now() + withinMs;
     const outcome = await this.home.transaction(async (tx) => {
@@ -54,7 +57,7 @@ export class ChallengeAnswers {
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
       return answered;
     });
-    // Who raised it is gone: that it was revoked for this stands, whatever the person said.
+    // The client that raised the challenge is gone, so the challenge is now revoked, whatever the person answered.
     if (outcome.status === 'revoked') throw new Refusal('twofa.challenge_closed');
     return { status: outcome.status, completed_at: outcome.completed_at.toISOString() };
   }
@@ -75,8 +78,8 @@ export class ChallengeAnswers {
 }
 
 /**
- * The tap belongs to the trace of the login that it answers, and so does the event that tells of it. That trace is read from our own row: a
- * phone cannot choose it. The span of the phone's request is linked.
+ * Does the work in the trace of the login that the person answers, so that the event about the answer belongs to it too. That trace is read
+ * from the row of the challenge, so a phone cannot choose it. The span of the phone's request is linked.
  */
 const inTraceOf = <T>({ traceparent }: ChallengeRow, work: () => Promise<T>): Promise<T> =>
   inSpan('answer challenge', { kind: SpanKind.SERVER, parent: storedTrace(traceparent), links: linkTo() }, work);

@@ -5,7 +5,7 @@ import { Approvals } from './approvals.service.ts';
 
 type Person = Caller<typeof approvals.listChallenges>;
 
-/** The phone of a person who approves logins. @spec D1-3.1 @gap D1-4.5 */
+/** Serves the phone of a person who approves logins. @spec D1-3.1 @gap D1-4.5 */
 @Controller()
 export class ApprovalsHttp {
   constructor(private readonly approvals: Approvals) {}

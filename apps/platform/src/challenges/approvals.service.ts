@@ -13,8 +13,8 @@ type Answered = Output<typeof approvals.approveChallenge>;
 const SOUGHT = { notFound: ['twofa.challenge_not_found', 'twofa.not_enrolled'], unsure: ['twofa.unavailable'] } as const;
 
 /**
- * A person at home: what the phone shows and answers, wherever the company lives. This region keeps nothing of a challenge: each is read
- * from its own row whenever it is shown. @gap D1-1 @gap D1-4.5
+ * What the phone of a person who is at home here shows and answers, wherever the company lives. This region keeps nothing of a challenge:
+ * each challenge is read from its own row whenever it is shown. @gap D1-1 @gap D1-4.5
  */
 @Injectable()
 export class Approvals {
@@ -89,13 +89,16 @@ const unreachable = (error: unknown): never => {
   throw storeUnreachable(error);
 };
 
-/** The person is at the right base; it is the company that moves, or its region that does not answer. */
+/**
+ * Turns a refusal about a region into `twofa.unavailable`: the person is at the right base, but the company moves or its region is out of
+ * order.
+ */
 const asUnavailable = (error: unknown): unknown =>
   error instanceof Refusal && (error.key === 'region.rebase_required' || error.key === 'platform.out_of_order')
     ? new Refusal('twofa.unavailable')
     : error;
 
-/** The oldest first, each once: while a company moves, both regions may name it. */
+/** Returns each item once, the oldest first: while a company moves, both regions may return its items. */
 function onceEach<T>(items: readonly T[], idOf: (item: T) => string, timeOf: (item: T) => string): T[] {
   const byId = new Map(items.map((item) => [idOf(item), item]));
   return [...byId.values()].toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));

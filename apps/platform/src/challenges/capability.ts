@@ -29,7 +29,7 @@ import { ChallengeRaising } from './raising.service.ts';
 
 const POLL_DB = Symbol('connections of polls that deliver an outcome');
 
-/** Polls write as everybody does, on connections of their own. */
+/** Polls write in the same way as other requests, on connections of their own. */
 const pollWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bases, here: Here) => new Home(db, frontDoor, bases, here);
 
 const DEFAULT_LIMITS: ChallengeLimits = {

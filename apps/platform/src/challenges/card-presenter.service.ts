@@ -9,10 +9,16 @@ import { ChallengeAnswers } from './answers.service.ts';
 type Asked = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
 type Card = ReplyOf<typeof CHALLENGE_SUBJECTS.card>['card'];
 
-/** Regions of companies that are remembered. They change by moves alone, and then the region that was asked has no such card. */
+/**
+ * How many companies are remembered with their regions. The region of a company changes only when it moves, and then the old region has no
+ * such card.
+ */
 const MOST_REGIONS = 10_000;
 
-/** What phones show of challenges: read from the challenge's own row at the moment of sending, wherever the company lives. @spec D1-3.1 */
+/**
+ * Presents what phones show of a challenge: read from the challenge's own row at the moment of sending, wherever the company lives.
+ * @spec D1-3.1
+ */
 @Injectable()
 export class CardPresenter implements AppEventPresenter {
   private readonly regions = new Map<string, string>();
@@ -47,7 +53,7 @@ export class CardPresenter implements AppEventPresenter {
     return (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, asked)).card;
   }
 
-  /** Whoever was remembered first is forgotten first. */
+  /** Remembers the region of a company. The company that was remembered first is forgotten first. */
   private remember(company_user_id: string, region: string): void {
     if (this.regions.size >= MOST_REGIONS) this.regions.delete(this.regions.keys().next().value!);
     this.regions.set(company_user_id, region);

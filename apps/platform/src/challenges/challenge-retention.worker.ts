@@ -28,7 +28,7 @@ export class ChallengeRetention extends Retention {
   }
 }
 
-/** None of a company that has begun to move: its rows are copied as they are. */
+/** Deletes challenges that ended before a moment, but none of a company that has begun to move: its rows are copied as they are. */
 const expiredChallenges = (before: Date, most: number) => sql`
   delete from challenge where challenge_id in
     (select challenge_id from challenge where completed_at <= ${before} order by completed_at limit ${most} for update skip locked)

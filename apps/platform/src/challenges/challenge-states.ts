@@ -1,6 +1,6 @@
 import { Refusal, type ChallengeOutcome, type ChallengeStatus } from '@cds/contracts';
 
-/** What moves a challenge. @spec D1-3.1 */
+/** What changes the status of a challenge. @spec D1-3.1 */
 export type ChallengeAct = 'approve' | 'deny' | 'expire' | 'revoke';
 
 interface Transition {
@@ -9,7 +9,7 @@ interface Transition {
   event: boolean;
 }
 
-/** A pair that is absent is not allowed: an outcome is final. @spec D1-3.1 */
+/** The transitions by status and act. A pair that is absent is not allowed: an outcome is final. @spec D1-3.1 */
 export const CHALLENGE_TRANSITIONS: Readonly<Record<ChallengeStatus, Partial<Record<ChallengeAct, Transition>>>> = {
   pending: {
     approve: { next: 'approved', event: true },
@@ -23,14 +23,14 @@ export const CHALLENGE_TRANSITIONS: Readonly<Record<ChallengeStatus, Partial<Rec
   revoked: {},
 };
 
-/** What an act makes of a challenge, or the refusal where it is not open. */
+/** Returns what an act makes of a challenge. Throws a refusal when the challenge is not open. */
 export function transitionOf(status: ChallengeStatus, act: ChallengeAct): Transition {
   const transition = CHALLENGE_TRANSITIONS[status][act];
   if (!transition) throw new Refusal('twofa.challenge_closed');
   return transition;
 }
 
-/** The members of a challenge that say how it is read. */
+/** The members of a challenge that decide what a poll finds. */
 export interface ReadableChallenge {
   status: ChallengeStatus;
   expires_at: Date;
@@ -38,15 +38,15 @@ export interface ReadableChallenge {
   consumed_at: Date | null;
 }
 
-/** Nobody answered in time. That it is so is written down later. */
+/** Whether nobody answered in time. The status in the row is changed later. */
 export const isOverdue = ({ status, expires_at }: Pick<ReadableChallenge, 'status' | 'expires_at'>, now: Date): boolean =>
   status === 'pending' && expires_at <= now;
 
-/** A person can answer it. */
+/** Whether the person can answer now. */
 export const isOpen = ({ status, expires_at }: Pick<ReadableChallenge, 'status' | 'expires_at'>, now: Date): boolean =>
   status === 'pending' && expires_at > now;
 
-/** What a poll finds: the outcome is there to be delivered, once, and kept for a while. @spec D1-3.1 @spec D1-4.5 @gap D1-3.1 */
+/** Returns what a poll finds. An outcome is kept for a while, and is delivered once. @spec D1-3.1 @spec D1-4.5 @gap D1-3.1 */
 export function readingOf(challenge: ReadableChallenge, now: Date, keptMs: number): 'pending' | 'outcome' | 'consumed' | 'forgotten' {
   if (isOpen(challenge, now)) return 'pending';
   const ended = challenge.completed_at ?? challenge.expires_at;

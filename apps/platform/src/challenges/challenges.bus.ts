@@ -8,7 +8,7 @@ import { Enrolments } from './enrolments.service.ts';
 /** Replicas share a queue, regions do not. */
 const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What the regions of persons ask this one, and the front door. @gap D1-1 */
+/** Answers requests of the regions of persons, and of the front door. @gap D1-1 */
 @Controller()
 export class ChallengesBus {
   constructor(
@@ -47,14 +47,14 @@ export class ChallengesBus {
     return this.enrolments.revoke(request);
   }
 
-  /** The front door asks when a person has agreed. */
+  /** Enrols a person. The front door asks for it when the person has agreed. */
   @Answers(REGION.enrol, QUEUE)
   enrol(request: MessageOf<typeof REGION.enrol>) {
     this.mode.checkWritable();
     return this.enrolments.enrol(request);
   }
 
-  /** The front door hands over what earlier versions kept there. */
+  /** Takes enrolments from the front door, which earlier versions kept there. */
   @Answers(REGION.takeEnrolments, QUEUE)
   takeEnrolments(request: MessageOf<typeof REGION.takeEnrolments>) {
     this.mode.checkWritable();

@@ -6,7 +6,7 @@ import { ChallengeRaising } from './raising.service.ts';
 
 type Service = Caller<typeof twofa.raiseChallenge>;
 
-/** What a service asks the persons who are enrolled for it, and what came of it. @spec D1-4.4 @spec D1-4.5 */
+/** Lets a service challenge the persons who are enrolled for it, and read the outcomes. @spec D1-4.4 @spec D1-4.5 */
 @Controller()
 export class ChallengesHttp {
   constructor(

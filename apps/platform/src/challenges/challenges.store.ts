@@ -7,14 +7,19 @@ import type { ChallengeCounts } from './raise-limits.ts';
 
 type Card = z.infer<typeof ChallengeCard>;
 
-/** The class of the advisory locks by which a person is asked one thing at a time: "chal". */
+/** The class of the advisory locks by which challenges of one person are raised one at a time: "chal". */
 const PERSON_LOCK = 0x6368616c;
 
-/** Whoever counts what a person has been asked, to ask once more, is alone with it until the transaction ends. */
+/**
+ * Locks a person until the transaction ends, so that only one transaction at a time counts the person's challenges and raises another one.
+ */
 export const lockPerson = (tx: EntityManager, person_user_id: string) =>
   one(tx, sql`select pg_advisory_xact_lock(${PERSON_LOCK}, hashtext(${person_user_id}))`);
 
-/** Counted by the clock: what has expired is open no more, also where nobody has written that down yet. */
+/**
+ * Counts the challenges of a person within the last hour. Expired ones are not open, by the clock, even when their status is not changed
+ * yet.
+ */
 export const countChallenges = async (
   tx: EntityManager,
   { person_user_id, service_id }: PersonOfService,
@@ -35,7 +40,7 @@ export const countChallenges = async (
 
 type PersonOfService = Pick<ChallengeRow, 'person_user_id' | 'service_id'>;
 
-/** Undefined when the service has used the key already. */
+/** Adds a challenge; undefined when the service has used the key already. */
 export const addChallenge = (tx: EntityManager, row: ChallengeRow): Promise<ChallengeRow | undefined> =>
   one<ChallengeRow>(
     tx,
@@ -53,11 +58,11 @@ export const addChallenge = (tx: EntityManager, row: ChallengeRow): Promise<Chal
 export const findByKey = (db: Db, service_id: string, key_hash: string): Promise<ChallengeRow | undefined> =>
   one<ChallengeRow>(db, sql`select * from challenge where service_id = ${service_id} and key_hash = ${key_hash}`);
 
-/** The key may be used anew. */
+/** Forgets the idempotency key of a challenge, so that the key may be used again. */
 export const forgetKey = (tx: EntityManager, challenge_id: string) =>
   one(tx, sql`update challenge set key_hash = null where challenge_id = ${challenge_id}`);
 
-/** A challenge of a service; one of another service is not found, like one that is not there. @spec D1-1 */
+/** Returns a challenge of a service; undefined for a challenge of another service, as for one that does not exist. @spec D1-1 */
 export const findOfService = (db: Db, { company_user_id, service_id }: OwnService, challenge_id: string) =>
   one<ChallengeRow>(
     db,
@@ -68,29 +73,29 @@ export const findOfService = (db: Db, { company_user_id, service_id }: OwnServic
 
 type OwnService = Pick<ChallengeRow, 'company_user_id' | 'service_id'>;
 
-/** A challenge that a person is asked; one of somebody else is not found. */
+/** A challenge to a person; undefined when the challenge is to another person. */
 export const findOfPerson = (db: Db, person_user_id: string, challenge_id: string): Promise<ChallengeRow | undefined> =>
   one<ChallengeRow>(db, sql`select * from challenge where challenge_id = ${challenge_id} and person_user_id = ${person_user_id}`);
 
-/** Locks one, to move it: of those who answer it at once one is first. */
+/** Locks a challenge before its status is changed, so that one of several simultaneous answers is first. */
 export const lockChallenge = (tx: EntityManager, challenge_id: string): Promise<ChallengeRow | undefined> =>
   one<ChallengeRow>(tx, sql`select * from challenge where challenge_id = ${challenge_id} for update`);
 
-/** Locks the open ones of a connection, in the order of their ids. */
+/** Locks the pending challenges of a connection, in the order of their ids. */
 export const lockOfConnection = (tx: EntityManager, connection_id: string): Promise<ChallengeRow[]> =>
   many<ChallengeRow>(
     tx,
     sql`select * from challenge where connection_id = ${connection_id} and status = 'pending' order by challenge_id for update`,
   );
 
-/** The same of a service. */
+/** Locks the pending challenges of a service, in the order of their ids. */
 export const lockOfService = (tx: EntityManager, service_id: string): Promise<ChallengeRow[]> =>
   many<ChallengeRow>(
     tx,
     sql`select * from challenge where service_id = ${service_id} and status = 'pending' order by challenge_id for update`,
   );
 
-/** The same of some clients, without waiting, and none of a company that has begun to move. */
+/** Locks pending challenges of some clients. It does not wait for locked rows, and leaves out companies that have begun to move. */
 export const lockOfClients = (tx: EntityManager, client_ids: readonly string[], limit: number): Promise<ChallengeRow[]> =>
   many<ChallengeRow>(
     tx,
@@ -100,7 +105,7 @@ export const lockOfClients = (tx: EntityManager, client_ids: readonly string[], 
      order by challenge_id limit ${limit} for update skip locked`,
   );
 
-/** The ones whose time is over, without waiting, and none of a company that has begun to move. */
+/** Locks pending challenges whose time is over. It does not wait for locked rows, and leaves out companies that have begun to move. */
 export const lockOverdue = (tx: EntityManager, now: Date, limit: number): Promise<ChallengeRow[]> =>
   many<ChallengeRow>(
     tx,
@@ -110,7 +115,10 @@ export const lockOverdue = (tx: EntityManager, now: Date, limit: number): Promis
      order by expires_at limit ${limit} for update skip locked`,
   );
 
-/** They are locked. What only an open challenge has is gone with this. With no time of their own they end when they expired. */
+/**
+ * Writes the outcome of challenges that the caller has locked, and deletes what only an open challenge has. Without `completed_at`, they
+ * end at the time when they expired.
+ */
 export const writeOutcome = (tx: EntityManager, challenge_ids: readonly string[], status: ChallengeOutcome, completed_at: Date | null) =>
   many(
     tx,
@@ -119,11 +127,11 @@ export const writeOutcome = (tx: EntityManager, challenge_ids: readonly string[]
      where challenge_id = any(${challenge_ids}::text[])`,
   );
 
-/** The outcome was delivered. The row is locked. */
+/** Notes that the outcome was delivered. The caller has locked the row. */
 export const consume = (tx: EntityManager, challenge_id: string, now: Date) =>
   one(tx, sql`update challenge set consumed_at = ${now} where challenge_id = ${challenge_id}`);
 
-/** Waits at most so long for whoever has a row locked. */
+/** Limits how long the transaction waits for a row that another one has locked. */
 export const waitAtMost = (tx: EntityManager, withinMs: number) =>
   one(tx, sql`select set_config('lock_timeout', ${String(withinMs)}, true)`);
 
@@ -137,7 +145,9 @@ interface CardRow {
   expires_at: Date;
 }
 
-/** The cards of a person, the oldest first. A company that is on its way here is asked where it comes from. */
+/**
+ * Returns the cards of a person, the oldest first. Companies that are on their way here are left out: their old region is asked for them.
+ */
 export async function listCards(db: Db, person_user_id: string, now: Date): Promise<Card[]> {
   const rows = await many<CardRow>(
     db,
@@ -152,7 +162,7 @@ export async function listCards(db: Db, person_user_id: string, now: Date): Prom
   return rows.map(presentCard);
 }
 
-/** One of them; undefined where it is not open, or not here. */
+/** Returns one card of a person; undefined when the challenge is not open, or not here. */
 export async function findCard(db: Db, person_user_id: string, challenge_id: string, now: Date): Promise<Card | undefined> {
   return (await listCards(db, person_user_id, now)).find((card) => card.challenge_id === challenge_id);
 }
@@ -163,6 +173,6 @@ const presentCard = ({ created_at, expires_at, ...row }: CardRow): Card => ({
   expires_at: expires_at.toISOString(),
 });
 
-/** How many are open, by the client that raised them. */
+/** Counts the pending challenges by the client that raised them. */
 export const countPending = (db: Db): Promise<{ client_id: string; count: number }[]> =>
   many(db, sql`select client_id, count(*)::int as count from challenge where status = 'pending' group by client_id`);

@@ -15,10 +15,10 @@ export interface Outcome {
   completed_at: Date;
 }
 
-/** Ends challenges that are locked, with all that follows from it, in the transaction at hand. @spec D1-3.1 */
+/** Ends challenges that the caller has locked, with all that follows from it, in the current transaction. @spec D1-3.1 */
 @Injectable()
 export class ChallengeClosing {
-  /** The last thing that a transaction does, or nearly: it holds the logs of the phones. */
+  /** Ends challenges. This should be the last thing that a transaction does, or nearly, because it locks the logs of app events. */
   async close(tx: EntityManager, challenges: readonly ChallengeRow[], act: ChallengeAct, now: Date): Promise<void> {
     if (challenges.length === 0) return;
     const ends = challenges.map((challenge) => ({ challenge, ...this.outcomeOf(challenge, act, now) }));
@@ -35,7 +35,7 @@ export class ChallengeClosing {
     return this.outcomeOf(challenge, act, now);
   }
 
-  /** One that expired ended when its time was over, whenever that is noticed. */
+  /** Returns how an act ends a challenge. An expired challenge ended when its time was over, no matter when that is noticed. */
   outcomeOf({ status, expires_at }: ChallengeRow, act: ChallengeAct, now: Date): Outcome {
     return { status: transitionOf(status, act).next, completed_at: act === 'expire' ? expires_at : now };
   }
@@ -51,7 +51,7 @@ function completedEvent({ challenge, status, completed_at }: Ended): NewEvent {
   return { company_user_id, service_id, event: { event: CHALLENGE_EVENT, person_user_id, share_code, at, ...outcome } };
 }
 
-/** The card is taken away on every device. @spec D1-3.1 */
+/** The event that removes the card from every device of the person. @spec D1-3.1 */
 const closedCard = ({ challenge, completed_at }: Ended): NewAppEvent => ({
   person_user_id: challenge.person_user_id,
   company_user_id: challenge.company_user_id,

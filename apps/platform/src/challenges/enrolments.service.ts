@@ -15,7 +15,10 @@ import { addEnrolment, findEnrolment, listEnrolments, removeEnrolment } from './
 
 type Wanted = MessageOf<typeof REGION.enrol>;
 
-/** Who may be asked to approve the logins of services of companies that live here, and what ends that. @spec D1-4.5 @gap D1-4.5 */
+/**
+ * Begins and ends enrolments of persons for services of companies that live here: only enrolled persons may be asked to approve logins.
+ * @spec D1-4.5 @gap D1-4.5
+ */
 @Injectable()
 export class Enrolments implements ConnectionEnds, ServiceClientEnds {
   constructor(
@@ -26,7 +29,10 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Only who is connected to the service approves its logins. While the company moves, nobody can tell. @spec D1-1 */
+  /**
+   * Enrols a person, if the person is connected to the service. While the company moves this cannot be known, so the call is refused for
+   * the moment. @spec D1-1
+   */
   enrol(wanted: Wanted): Promise<ReplyOf<typeof REGION.enrol>> {
     return this.home.write(wanted.company_user_id, (tx) => this.enrolIn(tx, wanted)).catch(whileItMoves);
   }
@@ -48,7 +54,7 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
     return { connection_id, code };
   }
 
-  /** Those that the front door kept, whatever the level of the company is by now. */
+  /** Takes over the enrolments that the front door kept, whatever level the company has by now. */
   async take({ enrolments }: MessageOf<typeof REGION.takeEnrolments>): Promise<ReplyOf<typeof REGION.takeEnrolments>> {
     const [taken, later]: [string[], string[]] = [[], []];
     for (const { connection_id, enrolled_at } of enrolments) {
@@ -62,7 +68,7 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
 
   private async takeOne(tx: EntityManager, known: ConnectionRow, enrolled_at: Date): Promise<true> {
     const connection = await holdConnectionWith(tx, known, known.customer_user_id);
-    if (connection?.connection_id !== known.connection_id) return true; // it has ended meanwhile, and the enrolment with it
+    if (connection?.connection_id !== known.connection_id) return true; // the connection has ended meanwhile, and the enrolment with it
     const { company_user_id, service_id, connection_id, customer_user_id: person_user_id, share_code } = connection;
     const enrolment_id = newId('enr');
     await addEnrolment(tx, { enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at });
@@ -73,7 +79,7 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
     return { enrolments: await listEnrolments(this.db, person_user_id) };
   }
 
-  /** The person may do so at any time; enrolling again needs a new consent. @spec D1-3.2 */
+  /** Ends an enrolment for its person, who may do so at any time. Enrolling again needs a new consent. @spec D1-3.2 */
   async revoke({ person_user_id, service_id }: MessageOf<typeof CHALLENGE_SUBJECTS.revokeEnrolment>): Promise<null> {
     await this.home.transaction(async (tx) => {
       const enrolment = await findEnrolment(tx, service_id, person_user_id);
@@ -88,12 +94,18 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
     return this.end(tx, connection_id);
   }
 
-  /** Challenges are raised by a client for a service: without either nobody waits for an answer. The service is locked. */
+  /**
+   * Revokes the pending challenges of a service when its client or the service itself ends, because then nobody waits for an answer. The
+   * caller has locked the service.
+   */
   async serviceClientEnds(tx: EntityManager, { service_id }: OwnService): Promise<void> {
     await this.closing.close(tx, await lockOfService(tx, service_id), 'revoke', this.clock.now());
   }
 
-  /** The enrolment goes first: a challenge that is being raised through it is there before it is gone, and is revoked with the others. */
+  /**
+   * Ends an enrolment and revokes its challenges. The enrolment is deleted first: that waits for a challenge that is just being raised
+   * through it, so that it is revoked with the others.
+   */
   private async end(tx: EntityManager, connection_id: string): Promise<boolean> {
     const ended = await removeEnrolment(tx, connection_id);
     if (ended) {
@@ -105,7 +117,7 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
   }
 }
 
-/** Those who are enrolled already stay so, whatever became of the level. @spec D1-4.5 */
+/** The refusal of a new enrolment. Persons who are already enrolled stay so, whatever happens to the level. @spec D1-4.5 */
 const levelRequired = () => new Refusal('account.level_required').because('The company needs the pro level to enrol persons for approvals');
 
 function whileItMoves(error: unknown): never {

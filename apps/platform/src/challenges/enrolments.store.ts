@@ -4,14 +4,14 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { EnrolmentRow } from './challenge-row.ts';
 
-/** Whom a service asks, and whether with digits. */
+/** A person whom a service may challenge, and whether with digits. */
 export type EnrolledPerson = Pick<EnrolmentRow, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {
   number_matching: boolean;
 };
 
 /**
- * Holds the service and the enrolment of whoever has a share code until the transaction ends; undefined where nobody is enrolled, or the
- * service is being deleted. It runs with every challenge, so it reads what is needed and no more, and is prepared.
+ * Locks the service and the enrolment of the person with a share code until the transaction ends. Undefined when no such person is
+ * enrolled, or the service is being deleted. It runs with every challenge, so it reads only what is needed, and is prepared.
  */
 export const holdEnrolled = (
   tx: EntityManager,
@@ -34,7 +34,7 @@ export const holdEnrolled = (
 export const findEnrolment = (db: Db, service_id: string, person_user_id: string): Promise<EnrolmentRow | undefined> =>
   one<EnrolmentRow>(db, sql`select * from twofa_enrolment where service_id = ${service_id} and person_user_id = ${person_user_id}`);
 
-/** One per person per service; one that stands already is left as it is. Answers whether it is new. @spec D1-2.10 */
+/** Adds an enrolment, one per person per service. An existing one is left as it is. Returns whether it is new. @spec D1-2.10 */
 export const addEnrolment = async (tx: EntityManager, row: EnrolmentRow): Promise<boolean> =>
   (await one(
     tx,
@@ -46,7 +46,10 @@ export const addEnrolment = async (tx: EntityManager, row: EnrolmentRow): Promis
     returning 1`,
   )) !== undefined;
 
-/** Waits for those who hold it to raise a challenge, which is seen after this. */
+/**
+ * Deletes an enrolment. It waits for transactions that hold the enrolment to raise a challenge, so that their challenges are visible
+ * afterwards.
+ */
 export const removeEnrolment = (tx: EntityManager, connection_id: string): Promise<EnrolmentRow | undefined> =>
   one<EnrolmentRow>(tx, sql`delete from twofa_enrolment where connection_id = ${connection_id} returning *`);
 

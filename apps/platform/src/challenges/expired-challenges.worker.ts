@@ -12,13 +12,13 @@ import { countPending, lockOfClients, lockOverdue } from './challenges.store.ts'
 import { ChallengeClosing } from './closing.service.ts';
 import { METRICS } from './metrics.ts';
 
-/** Where none is pending there is time: the next one is not over that soon. */
+/** The pauses between rounds. While no challenge is pending the pause is longer, because a new one does not expire that soon. */
 const EVERY_MS = { pending: 1000, idle: 5000 } as const;
 const AT_ONCE = 100;
 
 /**
- * Ends the challenges that nobody answered in time, so that nothing of what was asked stays. It also revokes what a client raised that is
- * gone, where the process that deleted it died before it could. @spec D1-3.1
+ * Ends the challenges that nobody answered in time, so that nothing of what was asked stays. It also revokes the challenges of a deleted
+ * client, in case the process that deleted the client died before it could revoke them. @spec D1-3.1
  */
 @Injectable()
 export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -46,7 +46,7 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
     await this.sweeping?.stop();
   }
 
-  /** Answers whether there were any. */
+  /** Returns whether any challenge was pending. */
   async sweep(): Promise<boolean> {
     if (this.mode.isPaused()) return false;
     const pending = await countPending(this.db);
@@ -61,7 +61,7 @@ export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationS
     return true;
   }
 
-  /** In batches: no transaction holds many. */
+  /** Closes challenges in batches, so that no transaction locks many. */
   private async closeAll(act: ChallengeAct, lock: (tx: EntityManager) => Promise<ChallengeRow[]>): Promise<void> {
     const closeSome = () =>
       this.db.transaction(async (tx) => {

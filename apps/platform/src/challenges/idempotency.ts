@@ -8,7 +8,8 @@ export interface RaisedKey {
 }
 
 /**
- * Neither tells the context: the key is kept as its hash, and the body is hashed with the key itself, so it cannot be guessed without it.
+ * Hashes the key and the body of a call. Neither hash reveals the context: only a hash of the key is kept, and the body is hashed with the
+ * key itself, so the body cannot be guessed without the key.
  */
 export const raisedKey = (idempotency_key: string, { share_code, context }: { share_code: string; context: string }): RaisedKey => ({
   key_hash: createHash('sha256').update(idempotency_key).digest('base64url'),
@@ -17,7 +18,7 @@ export const raisedKey = (idempotency_key: string, { share_code, context }: { sh
     .digest('base64url'),
 });
 
-/** A repeated call is the same call. @gap D1-4.5 */
+/** Refuses a repeated call whose body differs from that of the first. @gap D1-4.5 */
 export function checkSameBody(before: Pick<RaisedKey, 'body_hash'>, now: RaisedKey): void {
   if (before.body_hash !== now.body_hash) throw new Refusal('twofa.idempotency_conflict');
 }

@@ -1,12 +1,12 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '@cds/contracts';
 
-/** Two digits, each pair as likely as any other. @spec D1-4.5 */
+/** Returns two random digits, each pair as likely as any other. @spec D1-4.5 */
 export const newDigits = (): string => String(randomInt(100)).padStart(2, '0');
 
 /**
- * What an approval comes to: one wrong entry denies, and nobody gets a second try. Digits that are missing are no entry: the phone has to
- * ask for them. The time it takes tells nothing of the digits. @gap D1-4.5
+ * Decides whether an approval with digits approves or denies. One wrong entry denies: there is no second try. Missing digits are not an
+ * entry, so the call is refused and the phone has to ask for them. The time of the comparison reveals nothing about the digits. @gap D1-4.5
  */
 export function checkDigits(wanted: string | null, typed: string | undefined): 'approve' | 'deny' {
   if (wanted === null) return 'approve';

@@ -20,13 +20,16 @@ import { storeUnreachable, unavailable } from './store-unreachable.ts';
 type Service = Caller<typeof twofa.pollChallenge>;
 type Polled = Output<typeof twofa.pollChallenge>;
 
-/** Outcomes that may be on their way at once, each with a connection of a pool of their own: slow readers keep nobody else waiting. */
+/**
+ * How many outcomes may be delivered at once. Each uses a connection of a separate pool, so that slow readers keep no other request
+ * waiting.
+ */
 export const DELIVERIES_AT_ONCE = 10;
 const DELIVERIES_OF_A_COMPANY = 5;
 const QUEUED_OF_A_COMPANY = 200;
-/** How long a read waits for a place, and then for a read of the same outcome before it. */
+/** How long a read waits for a permit, and then for an earlier read of the same outcome. */
 const WAIT_MS = 2000;
-/** An answer is some bytes: one that has not left by then is cut off. */
+/** How long sending an answer may take. It has only some bytes: when it has not left by then, it is cut off. */
 const ANSWER_MS = 5000;
 
 /** A transaction on the polls' own pool, in which rows of a company may be written. */
@@ -36,8 +39,8 @@ export interface PollWrites {
 export const POLL_WRITES = Symbol('PollWrites');
 
 /**
- * Says how a challenge stands. The first read of an outcome consumes it, and that is written down when the answer has left whole: where the
- * connection breaks, or the process dies, the outcome was not delivered and is there for the next read. @spec D1-3.1 @spec D1-4.5
+ * Answers polls for the status of a challenge. The first read of an outcome consumes it. That is committed when the whole answer has left:
+ * if the connection breaks, or the process dies, the outcome was not delivered and stays there for the next read. @spec D1-3.1 @spec D1-4.5
  */
 @Injectable()
 export class ChallengePolling {
@@ -71,7 +74,7 @@ export class ChallengePolling {
     }
   }
 
-  /** Asked for too often, whoever reads it. @gap D1-8 */
+  /** Refuses a poll of a challenge that is polled too often. All polls of a challenge count together. @gap D1-8 */
   private async chargePoll(challenge_id: string): Promise<void> {
     const wait = await this.rates.secondsUntilFree('challenge_poll', challenge_id);
     if (wait > 0) throw new Refusal('twofa.rate_limited').after(wait);
@@ -84,7 +87,7 @@ export class ChallengePolling {
     return reading;
   }
 
-  /** In a transaction of its own: the phones must not wait until an answer has left. */
+  /** Ends an overdue challenge, in a transaction of its own, because phones must not wait until an answer has left. */
   private expire({ company_user_id, challenge_id }: ChallengeRow): Promise<void> {
     return this.home.write(company_user_id, async (tx) => {
       await waitAtMost(tx, WAIT_MS);
@@ -93,7 +96,7 @@ export class ChallengePolling {
     });
   }
 
-  /** Answers as soon as the outcome is locked, and goes on until the answer has left. */
+  /** Returns the answer as soon as the outcome is locked, and keeps the transaction open until the answer has left. */
   private deliver({ company_user_id, challenge_id }: ChallengeRow): Promise<Followed<Polled>> {
     return new Promise((answer, refuse) => {
       const untilLeft = ({ status, completed_at }: Outcome) =>
@@ -112,18 +115,21 @@ export class ChallengePolling {
     });
   }
 
-  /** Of those who read it at once one delivers it; the others wait for that at the row's lock, and find it consumed or not. */
+  /**
+   * Consumes an outcome. Of several simultaneous reads, one delivers it. The others wait for the lock of the row, and then find the outcome
+   * consumed or not.
+   */
   private async consume(tx: EntityManager, challenge_id: string, untilLeft: (outcome: Outcome) => Promise<void>): Promise<void> {
     await waitAtMost(tx, WAIT_MS);
     const challenge = await lockChallenge(tx, challenge_id);
     if (!challenge) throw notFound();
     this.checkReading(challenge);
-    if (challenge.status === 'pending') throw unavailable(); // somebody whose clock is behind ours
+    if (challenge.status === 'pending') throw unavailable(); // not over yet, by a clock that is behind
     await consume(tx, challenge_id, this.clock.now());
     await untilLeft(outcomeOf(challenge));
   }
 
-  /** Once the answer is on its way there is no caller left to refuse, so it is logged. */
+  /** Logs an error that is not a refusal: once the answer is on its way, there is no caller left to refuse. */
   private note(error: unknown): void {
     if (error instanceof Refusal) return;
     count(METRICS.cut);
@@ -133,7 +139,7 @@ export class ChallengePolling {
 
 const notFound = () => new Refusal('twofa.challenge_not_found');
 
-/** Of one that is not pending. */
+/** Returns the outcome of a challenge that is not pending. */
 const outcomeOf = ({ status, completed_at }: ChallengeRow) => ({ status, completed_at }) as Outcome;
 
 class AnswerCut extends Error {

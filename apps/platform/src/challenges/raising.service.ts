@@ -41,9 +41,9 @@ export class ChallengeRaising {
     return presentRaised(challenge);
   }
 
-  /** A repeated call is answered with its challenge also when nobody could raise it any more. */
+  /** Raises a challenge, once for each key. A repeated call is answered with its challenge, even when it could not be raised any more. */
   private async raiseOnce(tx: EntityManager, service: Service, wanted: Omit<Wanted, 'idempotency_key'>, key: RaisedKey): Promise<Answered> {
-    // Whoever ends the service or the enrolment waits until the challenge is there, and revokes it.
+    // A transaction that ends the service or the enrolment waits until the challenge is there, and revokes it.
     const asked = await holdEnrolled(tx, service, wanted.share_code);
     if (asked) await lockPerson(tx, asked.person_user_id);
     const now = this.clock.now();
@@ -74,11 +74,11 @@ export class ChallengeRaising {
       await emitAppEvents(tx, [newCard(challenge)]);
       return { challenge, isNew: true };
     }
-    // The key was used for somebody else at the same time: that call was first.
+    // Another call used the same key for another person at the same time, and was first.
     return { challenge: (await this.raisedBefore(tx, service, key, now))!, isNew: false };
   }
 
-  /** A key is remembered for a day. @gap D1-4.5 */
+  /** Returns the challenge that was raised with the key before. A key is remembered for a day. @gap D1-4.5 */
   private async raisedBefore(tx: EntityManager, { service_id }: Service, key: RaisedKey, now: Date): Promise<ChallengeRow | undefined> {
     const before = await findByKey(tx, service_id, key.key_hash);
     if (!before) return undefined;
@@ -91,7 +91,7 @@ export class ChallengeRaising {
   }
 }
 
-/** Pushes the card to the person's devices: its ids alone, what it shows is read when it is sent. @spec D1-3.1 */
+/** The event that pushes the card to the person's devices. It has ids only: what the card shows is read when it is sent. @spec D1-3.1 */
 const newCard = ({ person_user_id, company_user_id, challenge_id, created_at }: ChallengeRow): NewAppEvent => ({
   person_user_id,
   company_user_id,
@@ -106,8 +106,8 @@ interface Answered {
 }
 
 /**
- * A repeated call gets the answer of the first one again, whatever became of the challenge since: only a poll tells an outcome, since that
- * consumes it. Digits are there while it is open. @gap D1-4.5
+ * Presents the answer of a raise. A repeated call gets the answer of the first one again, whatever happened to the challenge since: only a
+ * poll returns an outcome, because that consumes it. The digits are there while the challenge is open. @gap D1-4.5
  */
 const presentRaised = ({ challenge_id, expires_at, digits }: ChallengeRow): Raised => ({
   challenge_id,
@@ -116,6 +116,6 @@ const presentRaised = ({ challenge_id, expires_at, digits }: ChallengeRow): Rais
   ...(digits !== null && { matching_digits: digits }),
 });
 
-/** That writes are paused says more than that the store cannot be reached. */
+/** Keeps the refusal that writes are paused, because it says more than that the store cannot be reached. */
 const unlessPaused = (error: unknown): unknown =>
   error instanceof Refusal && error.key === 'db.writes_paused' ? error : storeUnreachable(error);

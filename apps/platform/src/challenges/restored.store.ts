@@ -3,8 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { EnrolmentRow } from './challenge-row.ts';
 
 /**
- * After an older database came back: nobody knows which answers were given since, nor which outcomes were delivered. So everything that is
- * open is revoked, and no outcome is delivered once more: whoever asks for one gets no yes. Answers how many there were.
+ * Closes challenges after a restore from an older copy, since nobody knows which answers were given since, nor which outcomes were
+ * delivered. Every open challenge is revoked, and no outcome is delivered once more: a service that asks for one gets no yes. Returns how
+ * many challenges were closed.
  */
 export async function closeAfterRestore(tx: EntityManager, now: Date): Promise<number> {
   const closed = await many(
@@ -19,6 +20,6 @@ export async function closeAfterRestore(tx: EntityManager, now: Date): Promise<n
   return closed.length;
 }
 
-/** An enrolment that was revoked since is revoked again; undefined where there is none. */
+/** Deletes an enrolment that was revoked after the copy was made; undefined when there is none. */
 export const revokeAgain = (tx: EntityManager, enrolment_id: string): Promise<EnrolmentRow | undefined> =>
   one<EnrolmentRow>(tx, sql`delete from twofa_enrolment where enrolment_id = ${enrolment_id} returning *`);

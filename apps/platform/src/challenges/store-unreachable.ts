@@ -4,13 +4,16 @@ import { isTransient } from '@cds/runtime/resilience';
 /** Refusals after which nothing was consumed and the same call can succeed later. */
 const LATER = ['db.writes_paused', 'service.unavailable'];
 
-/** The store of challenges cannot be reached, or does not write now: it is no outcome. @spec D1-4.5 @spec D1-7 */
+/**
+ * Turns an error into `twofa.unavailable` when the store of challenges cannot be reached, or does not write now: that is no outcome.
+ * @spec D1-4.5 @spec D1-7
+ */
 export const storeUnreachable = (error: unknown): unknown => {
   if (error instanceof Refusal) return LATER.includes(error.key) ? unavailable() : error;
   return isTransient(error) || isLockTimeout(error) ? unavailable() : error;
 };
 
-/** Somebody else held the row for too long. */
+/** Whether another transaction held the row for too long. */
 const isLockTimeout = (error: unknown): boolean => (error as { code?: string } | null)?.code === '55P03';
 
 export const unavailable = (): Refusal => new Refusal('twofa.unavailable').after(1);
