@@ -8,8 +8,8 @@ import { digestSecret, newSecret } from './client-secret.ts';
 type Portal = Caller<typeof accountClients.createAccountClient>;
 
 /**
- * A company's automation clients. The registry is the front door's; the region makes the secret, shows it once, and sends on no more than
- * its digest. @spec D1-4.6 @spec D1-5.9
+ * Manages the automation clients of a company. The registry belongs to the front door. The region makes the secret, shows it once, and
+ * sends on only its digest. @spec D1-4.6 @spec D1-5.9
  */
 @Controller()
 export class AccountClientsHttp {

@@ -8,16 +8,16 @@ import { digestSecret, matchingVerifier } from './client-secret.ts';
 import { ClientsReplica } from './clients-replica.service.ts';
 import { SECRET_HASHES, type SecretHashes } from './secret-hashes.ts';
 
-/** What a client says of itself. */
+/** The id and the secret that a client presents. */
 export interface ClientCredentials {
   client_id?: string | undefined;
   client_secret?: string | undefined;
 }
 
-/** Knows a client by its secret, or a public one by its name. @spec D1-5.2 */
+/** Authenticates a client by its secret, or a public client by its id. @spec D1-5.2 */
 @Injectable()
 export class ClientAuthenticator {
-  /** Clients whose secret is being hashed anew: under load one asks for it. */
+  /** Clients whose secret is being hashed again, so that under load only one request asks for it. */
   private readonly hashing = new Set<string>();
 
   constructor(
@@ -29,9 +29,9 @@ export class ClientAuthenticator {
   ) {}
 
   /**
-   * The row that is followed in memory is enough when the secret fits it, which spares most requests a query. Otherwise the client may
-   * have been registered, or its secret regenerated, a moment ago. A secret that was replaced in that moment gains nothing: its tokens
-   * are of an old epoch. A promise is made only where something is asked for.
+   * Authenticates a client. The row of the local replica is enough when the secret fits it, which saves most requests a query. Otherwise
+   * the registry is asked, because the client may have been registered, or its secret regenerated, a moment ago. A secret that was replaced
+   * in that moment is of no use: its tokens have an old epoch. Returns a promise only when the registry is asked.
    */
   authenticate({ client_id, client_secret }: ClientCredentials): ClientRow | Promise<ClientRow> {
     if (client_id === undefined)
@@ -50,7 +50,10 @@ export class ClientAuthenticator {
     return client!;
   }
 
-  /** A public client has no secret and sends none; an unknown or disabled one is compared as well, which takes as long. */
+  /**
+   * Whether the secret proves the client. A public client has no secret and sends none. The secret of an unknown or disabled client is
+   * compared as well, so that it takes as long.
+   */
   private isProven(client: ClientRow | undefined, secret: string | undefined): boolean {
     const digest = digestSecret(secret ?? '');
     const matching = matchingVerifier(client?.secrets ?? [], digest, this.clock.now());
@@ -65,7 +68,7 @@ export class ClientAuthenticator {
     return isUnchecked && this.hashes.provesOldForm(client, secret);
   }
 
-  /** The caller does not wait for it; where it fails, the next use tries again. */
+  /** Hashes a secret again, without making the caller wait. When it fails, the next use tries again. */
   private hashAnew(client_id: string, digest: string): void {
     if (this.hashing.has(client_id)) return;
     this.hashing.add(client_id);

@@ -7,7 +7,7 @@ import { LocalSecretHashes } from './local-secret-hashes.service.ts';
 
 const QUEUE = { queue: 'front-door', fixed: ['region'] } as const;
 
-/** What regions ask the front door about the clients of their companies. */
+/** Answers requests of regions about the clients of their companies. */
 @UseGuards(HomeRegionGuard)
 @Controller()
 export class ClientRegistryBus {

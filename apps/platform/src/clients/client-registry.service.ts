@@ -38,7 +38,7 @@ interface SecretRotation {
   keep_old_hours: number;
 }
 
-/** What a company is refused when one of these is broken. */
+/** The refusals for unique constraints of the database, by the name of the constraint. */
 const UNIQUE: Readonly<Record<string, PlainKey>> = {
   client_of_service: 'services.client_exists',
   client_purpose: 'account_clients.purpose_taken',
@@ -99,7 +99,7 @@ export class ClientRegistry {
     return { items: items.map(presentClient), next_cursor };
   }
 
-  /** What is left out stays as it is. A service client's whitelist is fixed. @spec D1-2.1 @spec D1-4.6 */
+  /** Changes a client. Members that are left out stay as they are. The whitelist of a service client is fixed. @spec D1-2.1 @spec D1-4.6 */
   change(asked: OwnedClient, { capabilities, redirect_uri }: ClientChange): Promise<RegisteredClient> {
     return this.changeEntry(asked, 'client.changed', async (client, tx) => {
       checkNotManaged(client);
@@ -110,7 +110,7 @@ export class ClientRegistry {
     });
   }
 
-  /** At once, with all that came of the old one. @spec D1-5.1 */
+  /** Replaces the secret at once. Everything that the client began with the old secret ends. @spec D1-5.1 */
   replaceSecret(asked: OwnedClient, secret_digest: string): Promise<RegisteredClient> {
     return this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
       checkNotManaged(client);
@@ -119,7 +119,7 @@ export class ClientRegistry {
     });
   }
 
-  /** The old one goes on for some hours, and so do its tokens. @gap D1-4.6 */
+  /** Adds a new secret. The old one stays valid for some hours, and so do its tokens. @gap D1-4.6 */
   async rotateSecret(asked: OwnedClient, { secret_digest, keep_old_hours }: SecretRotation): Promise<RotatedClient> {
     const until = new Date(this.clock.now().getTime() + keep_old_hours * 3_600_000);
     const { client_id } = await this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
@@ -129,7 +129,7 @@ export class ClientRegistry {
     return { client_id, old_secret_until: until.toISOString() };
   }
 
-  /** May be repeated. @gap D1-4.6 */
+  /** Ends the old secret. It may be repeated. @gap D1-4.6 */
   async endOldSecret(asked: OwnedClient): Promise<void> {
     await this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
       checkNotManaged(client);
@@ -147,8 +147,8 @@ export class ClientRegistry {
   }
 
   /**
-   * Two steps, and both may be repeated: once the withdrawal is committed nothing is registered under the id any more, so the client that
-   * is then found and deleted is the last one.
+   * Withdraws a client in two steps, which may both be repeated. Once the withdrawal is committed, nothing is registered under the id any
+   * more, so the client that is then found and deleted is the last one.
    */
   async withdraw({ company_user_id, service_id, client_id }: Withdrawal): Promise<void> {
     await this.db.transaction(async (tx) => {
@@ -187,7 +187,10 @@ export class ClientRegistry {
     return client;
   }
 
-  /** Answers the region of the client, which is its company's. A data client needs a paid level. @spec D1-4.5 */
+  /**
+   * Refuses a client that may not be registered. Returns the region of the client, which is that of its company. A data client needs a paid
+   * level. @spec D1-4.5
+   */
   private async checkMayRegister(client: NewClient, tx: EntityManager): Promise<string> {
     const { client_id, service_id, kind, purpose, company_user_id } = client;
     const company = await this.accounts.lockCompany(company_user_id, tx);
@@ -222,7 +225,7 @@ function refuseTaken(error: unknown): never {
   throw key ? new Refusal(key) : error;
 }
 
-/** A client as its company's region reads it; of the redirect addresses that a client may have, companies set one. */
+/** A client as its company's region reads it. A client may have several redirect addresses, of which companies set one. */
 function presentClient({
   client_id,
   kind,

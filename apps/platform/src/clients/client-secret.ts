@@ -4,32 +4,34 @@ import { writingKey, type KeyList } from '../key-list.ts';
 /** The peppers: keys of the front door alone, and not in its database. @spec D1-2.1 */
 export const PEPPERS = Symbol('Peppers');
 
-/** What was written before a client had a key of its own: an HMAC of the secret itself, under the pepper. */
+/** The prefix of hashes from the time before each client had a key of its own: an HMAC of the secret itself, under the pepper. */
 const OLD_FORM = '1:';
 
-/** How a base checks a secret: the key of the hash is the client's own, made of a pepper that only the front door has. */
+/** How a base checks a secret. The key of the hash belongs to the client alone, and is made from a pepper that only the front door has. */
 export interface SecretVerifier {
   key: string;
   hash: string;
   /** When it ends, in ISO; null for one that has no end. */
   until: string | null;
-  /** False when it was hashed with an older pepper: it is hashed anew when it is used. */
+  /** False when the secret was hashed with an older pepper: then it is hashed again when it is used. */
   is_current: boolean;
 }
 
-/** 256 random bits. It is shown once, to the one who asked for it. @spec D1-5.9 */
+/** Returns a new secret of 256 random bits. It is shown once, to the caller that asked for it. @spec D1-5.9 */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** What a region sends of a secret: of 256 random bits it gives nothing away, and it opens nothing. */
+/**
+ * Returns the digest that a region sends in place of a secret. It reveals nothing about the 256 random bits, and is of no use as a secret.
+ */
 export const digestSecret = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** What is kept of a secret: the id of the pepper, and a hash under a key made of the pepper and the client. @spec D1-2.1 */
+/** Returns what is kept of a secret: the id of the pepper, and a hash under a key made from the pepper and the client's id. @spec D1-2.1 */
 export function hashSecret(peppers: KeyList, client_id: string, digest: string): string {
   const { id, key } = writingKey(peppers);
   return `${id}:${hmac(clientKey(key, client_id), digest)}`;
 }
 
-/** How others check what is kept; undefined when only the front door can, or nobody who has these peppers. */
+/** Returns how other bases check a kept hash; undefined when only the front door can check it, or when none of these peppers made it. */
 export function verifierOf(peppers: KeyList, client_id: string, kept: string, until: Date | null = null): SecretVerifier | undefined {
   const [id, hash = ''] = kept.split(':');
   const pepper = peppers.current.find((one) => one.id === id);
@@ -38,14 +40,16 @@ export function verifierOf(peppers: KeyList, client_id: string, kept: string, un
   return { key, hash, until: until?.toISOString() ?? null, is_current: pepper === writingKey(peppers) };
 }
 
-/** The verifier that a secret fits, by its digest. Takes the same time for an unknown client as for a wrong secret. */
+/** Returns the verifier that the digest of a secret fits. It takes the same time for an unknown client as for a wrong secret. */
 export function matchingVerifier(verifiers: readonly SecretVerifier[], digest: string, now: Date): SecretVerifier | undefined {
   const compared = verifiers.length > 0 ? verifiers : [NOBODYS];
   const matching = compared.filter((verifier) => fits(verifier, digest));
   return matching.find((one) => one !== NOBODYS && (one.until === null || Date.parse(one.until) > now.getTime()));
 }
 
-/** Digests that fitted, as long as their verifier is followed: most clients come with the same secret again, and an HMAC is dear. */
+/**
+ * Digests that fitted, for as long as their verifier is in the replica: most clients send the same secret again, and an HMAC is expensive.
+ */
 const fitting = new WeakMap<SecretVerifier, string>();
 
 function fits(verifier: SecretVerifier, digest: string): boolean {
@@ -55,7 +59,7 @@ function fits(verifier: SecretVerifier, digest: string): boolean {
   return isFitting;
 }
 
-/** Whether a secret is the one that was kept in the old form, by any of the peppers. */
+/** Whether a secret is the one that was kept in the old form, under any of the peppers. */
 export const matchesOldForm = (peppers: KeyList, secret: string, kept: string): boolean =>
   kept.startsWith(OLD_FORM) && peppers.current.some(({ key }) => isSame(kept.slice(OLD_FORM.length), hmac(key, secret)));
 

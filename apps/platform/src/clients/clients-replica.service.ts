@@ -13,14 +13,17 @@ const ON_ITS_WAY = { everyMs: 20, withinMs: 200 };
 export class ClientsReplica implements ClientLookup, OnApplicationShutdown {
   constructor(@Inject(CLIENT_ROWS) private readonly rows: ProjectionReader<typeof CLIENTS.shape>) {}
 
-  /** Only a token that we signed names an epoch, so a stranger cannot make anyone wait. */
+  /**
+   * Returns the client, and waits for a row of the epoch if needed. Only a token that the platform signed names an epoch, so a stranger
+   * cannot cause the wait.
+   */
   async clientOf(client_id: string, epoch?: number): Promise<ClientRow | undefined> {
     const isHere = () => epoch === undefined || (this.known(client_id)?.epoch ?? 0) >= epoch;
     if (!isHere()) await poll(() => isHere() || undefined, ON_ITS_WAY);
     return this.known(client_id);
   }
 
-  /** The row that is here by now. */
+  /** Returns the row that the replica has now. */
   known(client_id: string): ClientRow | undefined {
     return this.rows.get(client_id);
   }

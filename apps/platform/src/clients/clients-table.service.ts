@@ -33,7 +33,10 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     return client && publishedClient(client, this.peppers);
   }
 
-  /** Before anything is answered, what was written while the bus was away is published: the table is the truth, the bucket its copy. */
+  /**
+   * Publishes all clients before anything is answered, because some may have changed while the bus did not answer. The table is the source
+   * of truth, the bucket is its copy.
+   */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, CLIENTS);
     republishMisfits(this.published, this.log, (id) => this.db.transaction((tx) => this.publishCurrent(id, tx)));
@@ -46,14 +49,14 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
   }
 
   /**
-   * Changes a client; the regions learn of it before it is committed, both or neither. The work locks the client's row, so that two changes
-   * are published in their order.
+   * Changes a client. The change is published to the regions before it is committed: both happen or neither. The work locks the client's
+   * row, so that two changes are published in their order.
    */
   change<T>(client_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return changeAndPublish(this.db, this.log, { change: work, publish: (tx) => this.publishCurrent(client_id, tx) });
   }
 
-  /** Changes a company; the regions learn what that means for its clients before it is committed, both or neither. */
+  /** Changes a company. What that means for its clients is published to the regions before it is committed: both happen or neither. */
   changeCompany<T>(company_user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const publish = async (tx: EntityManager) => {
       for (const client_id of await this.store.ofCompany(company_user_id, tx)) await this.publishCurrent(client_id, tx);
@@ -62,7 +65,7 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
   }
 
   /**
-   * Publishes a row to the regions. Called inside the transaction that has the row locked, so that two changes are published in their
+   * Publishes a row to the regions. It is called inside the transaction that has the row locked, so that two changes are published in their
    * order.
    */
   publish(client: EntitledRow): Promise<void> {
@@ -73,7 +76,7 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     return this.projection.remove(client_id);
   }
 
-  /** Publishes a client as the table has it, or takes it back. */
+  /** Publishes a client as it is in the table, or removes it from the bucket when the table does not have it. */
   republish(client_id: string): Promise<void> {
     return this.db.transaction((tx) => this.publishCurrent(client_id, tx));
   }
@@ -84,7 +87,10 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     await (client ? this.publish(client) : this.unpublish(client_id));
   }
 
-  /** Locked while they are published, since another replica may be changing them. Answers the last id of a full batch. */
+  /**
+   * Publishes the next batch of clients. They are locked meanwhile, since another replica may be changing them. Returns the last id of a
+   * full batch; undefined after the last batch.
+   */
   private publishBatchAfter(client_id: string): Promise<string | undefined> {
     return this.db.transaction(async (tx) => {
       const held = await this.store.holdAfter(client_id, BATCH, tx);

@@ -13,14 +13,14 @@ interface Described {
   redirect_uris: readonly string[];
 }
 
-/** What is kept of the secrets of a client: hashes, and while one is replaced the old one with its end. */
+/** What is kept of the secrets of a client: hashes, and the old one with its end while a secret is being replaced. */
 export interface KeptSecrets {
   secret_hash: string | null;
   old_secret_hash: string | null;
   old_secret_until: Date | null;
 }
 
-/** A client with the groups that were granted to it. */
+/** A client with the capability groups that were granted to it. */
 export interface EntitledRow extends Omit<ClientRow, 'secrets'>, KeptSecrets, Pick<Described, 'capabilities'> {}
 
 /** A client as it is added; its level is that of its company. */
@@ -39,7 +39,7 @@ export interface SignInClient
     Omit<ClientRow, 'secrets' | 'secret_version' | 'patterns' | 'level' | 'disabled'> {}
 
 /**
- * A request to register waits on the bus for seconds at most. They are kept for longer than that, since they also say which services were
+ * How long withdrawals are kept. A request to register waits on the bus for seconds at most, but withdrawals also say which services were
  * deleted after a backup of a region's database was made.
  */
 const WITHDRAWN_MS = 35 * 24 * 60 * 60_000;
@@ -72,7 +72,7 @@ export class ClientsStore {
     );
   }
 
-  /** A client as the page shows it on which somebody signs in to it. */
+  /** A client as its sign-in page shows it; undefined when the client or its company is disabled. */
   findForSignIn(client_id: string): Promise<SignInClient | undefined> {
     return one<SignInClient>(
       this.db,
@@ -103,13 +103,14 @@ export class ClientsStore {
   }
 
   /**
-   * Holds one client until the transaction ends. Read it in a statement of its own: this one may have waited for a change it cannot see.
+   * Locks one client until the transaction ends. Read the client in another statement after this one, which may have waited for a change
+   * that it cannot see.
    */
   async hold(client_id: string, tx: Db): Promise<void> {
     await one(tx, sql`select 1 from client where client_id = ${client_id} for update`);
   }
 
-  /** Holds some clients as they are, in the order of their ids. */
+  /** Locks some clients against changes, in the order of their ids. Returns their ids. */
   async holdAfter(client_id: string, limit: number, tx: Db): Promise<ReadonlySet<string>> {
     const held = await many<{ client_id: string }>(
       tx,
@@ -118,7 +119,7 @@ export class ClientsStore {
     return new Set(held.map((row) => row.client_id));
   }
 
-  /** Adds a client with its patterns, or leaves the one that stands; says whether it was added. */
+  /** Adds a client with its patterns, or leaves an existing one as it is. Returns whether it was added. */
   async add(client: AddedClient, now: Date, db: Db = this.db): Promise<boolean> {
     const added = await one(
       db,
@@ -138,7 +139,7 @@ export class ClientsStore {
     return added !== undefined;
   }
 
-  /** A client of that company; anyone else's is as unknown as none. @spec D1-4.6 */
+  /** Returns a client of that company; undefined for a client of another company, as for one that does not exist. @spec D1-4.6 */
   findOwned({ company_user_id, client_id, service_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
     return one<ClientEntry>(
       db,
@@ -150,7 +151,7 @@ export class ClientsStore {
     );
   }
 
-  /** A piece of a company's account clients, oldest first. */
+  /** Returns a page of a company's account clients, the oldest first. */
   list(company_user_id: string, limit: number, after: ListPosition | undefined): Promise<ClientEntry[]> {
     return many<ClientEntry>(
       this.db,
@@ -182,7 +183,7 @@ export class ClientsStore {
     await many(tx, sql`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
   }
 
-  /** Makes the patterns of a client these; answers those that are new. */
+  /** Replaces the patterns of a client. Returns those that are new. */
   async setPatterns(client_id: string, patterns: readonly string[], tx: Db): Promise<string[]> {
     const added = await many<{ pattern: string }>(
       tx,
@@ -201,7 +202,7 @@ export class ClientsStore {
     return one<KeptSecrets>(this.db, sql`select secret_hash, old_secret_hash, old_secret_until from client where client_id = ${client_id}`);
   }
 
-  /** The next epoch ends every token of the one before. @spec D1-5.1 */
+  /** Replaces the secret, and raises the epoch, which ends every token of the epoch before. @spec D1-5.1 */
   async replaceSecret(client_id: string, secret_hash: string, tx: Db): Promise<void> {
     await many(
       tx,
@@ -212,7 +213,7 @@ export class ClientsStore {
     );
   }
 
-  /** The old one goes on until then, and so do tokens; one that was replaced before ends now. @gap D1-4.6 */
+  /** Adds a new secret. The old one stays valid until `until`, and so do tokens. A secret that was replaced before ends now. @gap D1-4.6 */
   async addSecret(client_id: string, secret_hash: string, until: Date, tx: Db): Promise<void> {
     await many(
       tx,
@@ -223,7 +224,10 @@ export class ClientsStore {
     );
   }
 
-  /** Says whether there was one. The next epoch ends every token, since nobody knows which came of it. @gap D1-4.6 */
+  /**
+   * Ends the old secret. Returns whether there was one. It raises the epoch, which ends every token, since nobody knows which tokens came
+   * from the old secret. @gap D1-4.6
+   */
   async endOldSecret(client_id: string, tx: Db): Promise<boolean> {
     const ended = await one(
       tx,
@@ -245,7 +249,7 @@ export class ClientsStore {
     return rows.map(({ client_id }) => client_id);
   }
 
-  /** Forgets an old secret that holds no more. Tokens go on: nothing changes but what is kept. */
+  /** Deletes the hash of an old secret that is no longer valid. Tokens are not affected. */
   async forgetEndedSecret(client_id: string, now: Date, tx: Db): Promise<void> {
     await many(
       tx,
@@ -254,7 +258,7 @@ export class ClientsStore {
     );
   }
 
-  /** A hash in place of another of the same secret. */
+  /** Replaces a hash by another hash of the same secret. */
   async rehashSecret(client_id: string, { before, after }: { before: string; after: string }, tx: Db): Promise<void> {
     await many(
       tx,
@@ -266,7 +270,7 @@ export class ClientsStore {
     );
   }
 
-  /** Clients that a secret which still holds ties to another pepper than this one, in the order of their ids. */
+  /** Clients with a valid secret that was hashed under another pepper than this one, in the order of their ids. */
   async underOtherPeppers(pepper_id: string, now: Date): Promise<string[]> {
     const rows = await many<{ client_id: string }>(
       this.db,
@@ -279,7 +283,7 @@ export class ClientsStore {
     return rows.map(({ client_id }) => client_id);
   }
 
-  /** Those of some ids that are no client's. */
+  /** Returns those of the ids that no client has. */
   async missing(client_ids: readonly string[]): Promise<string[]> {
     const rows = await many<{ client_id: string }>(
       this.db,
@@ -289,7 +293,7 @@ export class ClientsStore {
     return rows.map(({ client_id }) => client_id);
   }
 
-  /** No secret fits any more, and no token of an epoch before this one. */
+  /** Revokes the secrets of a client: no secret is valid any more, and no token of an epoch before this one. */
   async revokeSecret(client_id: string, { epoch, secret_version }: Pick<ClientRow, 'epoch' | 'secret_version'>, tx: Db): Promise<void> {
     await many(
       tx,
@@ -304,7 +308,7 @@ export class ClientsStore {
     await many(this.db, sql`update client set redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
   }
 
-  /** The clients of a company live where it does. Answers their ids. */
+  /** Sets the region of a company's clients, which live where the company lives. Returns their ids. */
   async setRegion(company_user_id: string, region: string, tx: Db): Promise<string[]> {
     const moved = await many<{ client_id: string }>(
       tx,
@@ -313,7 +317,7 @@ export class ClientsStore {
     return moved.map(({ client_id }) => client_id);
   }
 
-  /** The clients of a company, by their ids. */
+  /** The ids of a company's clients, in order. */
   async ofCompany(company_user_id: string, db: Db): Promise<string[]> {
     const rows = await many<{ client_id: string }>(
       db,
@@ -322,20 +326,20 @@ export class ClientsStore {
     return rows.map(({ client_id }) => client_id);
   }
 
-  /** Says whether there is such a client. */
+  /** Disables or enables a client. Returns whether there is such a client. */
   async setDisabled(client_id: string, disabled_at: Date | null, tx: Db): Promise<boolean> {
     const changed = await one(tx, sql`update client set disabled_at = ${disabled_at} where client_id = ${client_id} returning client_id`);
     return changed !== undefined;
   }
 
-  /** Notes that a client, or every client of a service, is not to be registered any more; forgets what nobody can be late for. */
+  /** Notes that a client, or every client of a service, must not be registered any more. Deletes notes that are too old to be needed. */
   async withdraw(id: string, now: Date, tx: Db): Promise<void> {
     await many(tx, sql`insert into withdrawn_client (id, withdrawn_at) values (${id}, ${now}) on conflict do nothing`);
     const forgotten = new Date(now.getTime() - WITHDRAWN_MS);
     await many(tx, sql`delete from withdrawn_client where withdrawn_at < ${forgotten}`);
   }
 
-  /** Those of some clients or services that were withdrawn. */
+  /** Returns those of the clients or services that were withdrawn. */
   async withdrawnAmong(ids: readonly string[], db: Db = this.db): Promise<string[]> {
     const rows = await many<{ id: string }>(db, sql`select id from withdrawn_client where id = any(${ids}::text[]) order by id`);
     return rows.map(({ id }) => id);
@@ -345,7 +349,7 @@ export class ClientsStore {
     return (await one(tx, sql`select 1 from withdrawn_client where id = any(${ids}::text[])`)) !== undefined;
   }
 
-  /** Its patterns, sign-ins and tokens go with it. @spec D1-4.6 */
+  /** Deletes a client. Its patterns, sign-ins and tokens are deleted with it. @spec D1-4.6 */
   async remove(client_id: string, tx: Db): Promise<void> {
     await many(tx, sql`delete from client where client_id = ${client_id}`);
   }

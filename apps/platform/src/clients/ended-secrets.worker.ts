@@ -8,7 +8,7 @@ import { ClientsStore } from './clients.store.ts';
 const EVERY_MS = 60_000;
 const BATCH = 500;
 
-/** Forgets the hashes of old secrets that have come to their end. */
+/** Deletes the hashes of old secrets that are no longer valid. */
 @Injectable()
 export class EndedSecrets extends PeriodicWorker {
   constructor(

@@ -7,7 +7,7 @@ import { ClientsStore, type KeptSecrets } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import type { SecretHashes } from './secret-hashes.ts';
 
-/** The front door has the peppers, and the hashes. */
+/** Checks and renews hashes at the front door, which has the peppers and the hashes. */
 @Injectable()
 export class LocalSecretHashes implements SecretHashes {
   constructor(
@@ -24,7 +24,7 @@ export class LocalSecretHashes implements SecretHashes {
     return true;
   }
 
-  /** Whoever asks must know the secret, or its digest: anything else changes nothing. */
+  /** Hashes a secret again under the newest pepper. The caller must know the secret or its digest: another digest changes nothing. */
   async hashAnew(client_id: string, digest: string): Promise<void> {
     const kept = await this.store.keptSecrets(client_id);
     const found = kept && this.hashesOf(kept).find((hash) => this.isOf(client_id, hash, digest));
@@ -40,7 +40,7 @@ export class LocalSecretHashes implements SecretHashes {
     return verifier !== undefined && !verifier.is_current && matchingVerifier([verifier], digest, this.clock.now()) !== undefined;
   }
 
-  /** One that was replaced meanwhile stays replaced. */
+  /** Writes the new hash, unless the secret was replaced meanwhile. */
   private write(client_id: string, before: string, digest: string): Promise<void> {
     return this.clients.change(client_id, (tx) =>
       this.store.rehashSecret(client_id, { before, after: hashSecret(this.peppers, client_id, digest) }, tx),

@@ -6,7 +6,7 @@ import { OperatorRequests } from './operator-requests.service.ts';
 
 const QUEUE = { queue: 'front-door' };
 
-/** What an operator may ask about accounts and clients, and nobody else. */
+/** Answers requests about accounts and clients that only an operator may make. */
 @Controller()
 export class OperatorRequestsBus {
   constructor(private readonly requests: OperatorRequests) {}

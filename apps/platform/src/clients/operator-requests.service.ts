@@ -10,11 +10,11 @@ import { PEPPERS } from './client-secret.ts';
 import { ClientsStore } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 
-/** What a managed purpose looks like; that of a company is checked before it comes here. */
+/** The form of a managed purpose. The purpose that a company gives is checked before it comes here. */
 const PURPOSE = new RegExp(`^[a-z0-9_.:-]{1,${PURPOSE_CHARS}}$`);
-/** Clients looked at together. */
+/** How many clients are read at once. */
 const BATCH = 500;
-/** Clients that are named in one answer. */
+/** How many clients one answer names. */
 const LISTED = 100;
 
 /** Changes of accounts and clients that only an operator may make. */
@@ -30,7 +30,7 @@ export class OperatorRequests {
     @Inject(PEPPERS) private readonly peppers: KeyList,
   ) {}
 
-  /** Every base learns at once what the clients of the company may still have. @gap D1-4.5 */
+  /** Sets the level of a company. Every base learns at once what the clients of the company may still use. @gap D1-4.5 */
   async setLevel(user_id: string, level: Level): Promise<void> {
     await this.clients.changeCompany(user_id, async (tx) => {
       const isThere = await this.accounts.setLevel(user_id, level, this.clock.now(), tx);
@@ -39,7 +39,7 @@ export class OperatorRequests {
     });
   }
 
-  /** Every base refuses the client and its tokens, or takes them again. */
+  /** Disables or enables a client: every base refuses the client and its tokens, or accepts them again. */
   async setClientDisabled(client_id: string, disabled: boolean): Promise<void> {
     await this.clients.change(client_id, async (tx) => {
       if (!(await this.store.setDisabled(client_id, disabled ? this.clock.now() : null, tx)))
@@ -49,7 +49,10 @@ export class OperatorRequests {
     });
   }
 
-  /** Asked while the pepper is rotated: the old one may go when there is none. */
+  /**
+   * Returns the clients whose secret is hashed under an old pepper. The operator asks for them while the pepper is rotated: the old one may
+   * be removed when there are none.
+   */
   async secretsUnderOldPeppers(): Promise<{ count: number; client_ids: string[] }> {
     const found = await this.store.underOtherPeppers(writingKey(this.peppers).id, this.clock.now());
     return { count: found.length, client_ids: found.slice(0, LISTED) };
@@ -68,8 +71,8 @@ export class OperatorRequests {
   }
 
   /**
-   * Gives every client what it would get if it were registered today; says how many changed, and by how many new patterns. @spec D1-5.7
-   * @spec D1-9
+   * Gives every client the patterns that it would get if it were registered today. Returns how many clients changed, and by how many new
+   * patterns. @spec D1-5.7 @spec D1-9
    */
   async backfillPatterns(): Promise<{ clients: number; patterns: number }> {
     const changed = { clients: 0, patterns: 0 };

@@ -7,10 +7,10 @@ import { CLIENT_ROWS } from './clients-replica.service.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { ClientsStore } from './clients.store.ts';
 
-/** Longer than a transaction may last that has published a client and not yet committed it. */
+/** Longer than a transaction may last between publishing a client and committing it. */
 const EVERY_MS = 60_000;
 
-/** Takes clients out of the bucket that the table does not have: those of a database that is gone would hold for ever. */
+/** Removes clients from the bucket that the table does not have: otherwise clients of a database that is gone would stay valid for ever. */
 @Injectable()
 export class OrphanedClients extends PeriodicWorker {
   private suspects: ReadonlySet<string> = new Set();
@@ -23,7 +23,7 @@ export class OrphanedClients extends PeriodicWorker {
     super({ name: 'orphaned_clients', everyMs: EVERY_MS, failure: 'published clients could not be compared with the table' }, log);
   }
 
-  /** One that is missing twice in a row is no longer on its way into the table. Answers how many were taken out. */
+  /** Removes clients that are missing in the table twice in a row, and so are not just being added to it. Returns how many were removed. */
   async round(): Promise<number> {
     const missing = await this.store.missing(this.published.all().map(({ client_id }) => client_id));
     const orphans = missing.filter((client_id) => this.suspects.has(client_id));

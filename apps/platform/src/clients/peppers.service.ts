@@ -1,7 +1,7 @@
 import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
 import { writingKey, type KeyList, type ListedKey } from '../key-list.ts';
 
-/** The peppers of the front door. When another becomes the first, what was published of the clients is published anew. */
+/** The peppers of the front door. When another pepper becomes the first, all clients are published again. */
 export class Peppers implements KeyList, LiveKeys {
   private publishedUnder: string;
   private publish: (() => Promise<void>) | undefined;
@@ -14,7 +14,7 @@ export class Peppers implements KeyList, LiveKeys {
     return this.variable.current;
   }
 
-  /** Tried again until it succeeds. */
+  /** Sets what is called after a rotation. It is called again until it succeeds. */
   whenRotated(publish: () => Promise<void>): void {
     this.publish = publish;
   }

@@ -4,7 +4,7 @@ import { FrontDoorRequests } from '../regions/index.ts';
 import { FRONT_DOOR_URL } from './front-door-url.ts';
 import type { SecretHashes } from './secret-hashes.ts';
 
-/** A region has no pepper: it asks the front door, or sends the client there. */
+/** Asks the front door, or sends the client there, because a region has no pepper. */
 @Injectable()
 export class RemoteSecretHashes implements SecretHashes {
   constructor(

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { hook } from '../hooks.ts';
 
-/** Who must end what a client began with its old secret, in the transaction that replaces it. @spec D1-5.1 */
+/** A provider that ends what a client began with its old secret, in the transaction that replaces the secret. @spec D1-5.1 */
 export interface SecretReplaced {
   secretReplaced(tx: EntityManager, client_id: string, now: Date): Promise<void>;
 }
