@@ -76,7 +76,7 @@ export const STAYING_TABLES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(regionTables.flatMap(([table, kind]) => ('stays' in kind ? [[table, kind.stays]] : []))),
 };
 
-/** In the order of the times in their names, in which databases ran them; each once. */
+/** Returns each migration once, sorted by the time in its name: databases run migrations in this order. */
 const inOrder = (migrations: readonly Migration[]): Migration[] =>
   [...new Set(migrations)].toSorted((one, other) => timeOf(one) - timeOf(other));
 const timeOf = ({ name }: Migration) => Number(/\d{13}$/.exec(name)![0]);
@@ -89,7 +89,7 @@ export const PLATFORM_METRICS: readonly Metric[] = [METRICS, ...CAPABILITIES.map
   Object.values<Metric>(declared),
 );
 
-/** The same by name, whose counters begin at 0. */
+/** The same metrics by name. Their counters begin at 0. */
 export const PLATFORM_COUNTERS: Readonly<Record<string, Metric>> = Object.fromEntries(
   PLATFORM_METRICS.map((metric) => [metric.name, metric]),
 );

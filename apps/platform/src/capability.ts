@@ -17,24 +17,24 @@ export interface RoleConfigs {
   forwarder: ForwarderConfig;
 }
 
-/** How the rows of a company in a table go along when it moves to another region. @gap D1-5.6 */
+/** How the rows of a table move with their company to another region. @gap D1-5.6 */
 export interface MovingRows {
   /** The column that names the company. */
   owner: string;
   /** The column that tells the rows of one company apart. */
   key: string;
-  /** Members that say on which side of the move a row is: their values on arrival; they are never compared. */
+  /** Columns that get these values in the new region, because they say on which side of the move a row is. They are never compared. */
   onArrival?: Readonly<Record<string, unknown>>;
-  /** A column of stored secrets, bound to the row's key: sealed anew for the new region, so never compared. */
+  /** A column of stored secrets, which are bound to the row's key. They are sealed again for the new region, so they are never compared. */
   sealed?: string;
-  /** A function of the database that is called with the company when its rows have come. */
+  /** A database function that is called with the company's id after rows of the company have arrived. */
   arrived?: string;
 }
 
 /** A table of a region's database: its rows move with their company, or stay, for the reason given. */
 export type RegionTable = { moves: MovingRows } | { stays: string };
 
-/** A pool of connections to the role's database, beside the one that everybody shares. */
+/** A pool of connections to the role's database, in addition to the pool that all capabilities share. */
 export interface Pool {
   as: symbol;
   name: string;
@@ -49,7 +49,7 @@ export interface Followed {
   check: string;
 }
 
-/** What a part makes of the configuration of its role. */
+/** What a part builds from the configuration of its role. */
 export interface Configured {
   providers?: readonly Provider[];
   checks?(log: Log): Readonly<Record<string, Check>>;
@@ -63,7 +63,7 @@ export interface Part<Config> {
   http?: readonly Type[];
   /** Entry points over the bus. */
   bus?: readonly Type[];
-  /** What works by itself while the role runs. */
+  /** Providers that work in the background while the role runs. */
   workers?: readonly Type[];
   providers?: readonly Provider[];
   contributes?: readonly Contribution[];
@@ -80,9 +80,9 @@ export interface Capability {
   uses: readonly Capability[];
   /** The tables it owns: no other capability writes a statement on them. */
   tables?: { frontDoor?: readonly string[]; region?: Readonly<Record<string, RegionTable>> };
-  /** Tables of others that its own statements read, each with the reason why the owner's store does not serve. */
+  /** Tables of other capabilities that its own statements read, each with the reason why the owner's store is not enough. */
   reads?: Readonly<Record<string, string>>;
-  /** Those that make its tables; one that makes tables of several capabilities is named by each. */
+  /** The migrations that create its tables. A migration that creates tables of several capabilities is named by each of them. */
   migrations?: { frontDoor?: readonly Migration[]; region?: readonly Migration[] };
   /** Tables of the front door that it publishes to the regions. */
   publishes?: readonly ProjectionShape<z.ZodType>[];
@@ -90,13 +90,13 @@ export interface Capability {
   metrics?: Readonly<Record<string, Metric>>;
   /** The kinds of entries it writes into the logs of services. */
   logKinds?: Readonly<Record<string, LogKind>>;
-  /** The hooks it calls; capabilities above it contribute. */
+  /** The hooks it calls. The capabilities above it contribute to them. */
   offers?: readonly Hook<unknown>[];
   parts: { [Role in keyof RoleConfigs]?: Part<RoleConfigs[Role]> };
 }
 
 /**
- * The Nest module of a role: one module for each capability that has a part in it. A capability's module imports the modules of the
+ * Returns the Nest module of a role: one module for each capability that has a part in it. A capability's module imports the modules of the
  * capabilities it uses and of no others, so that Nest refuses to inject what the manifest does not declare.
  */
 export function roleModule(role: keyof RoleConfigs, capabilities: readonly Capability[]): Type {
@@ -141,7 +141,9 @@ function hooksModule(role: keyof RoleConfigs, capabilities: readonly Capability[
   return module;
 }
 
-/** Each call makes a class of its own, as Nest tells modules apart by their classes. */
+/**
+ * Names the class of a module and sets its metadata. Each call needs a class of its own, because Nest tells modules apart by their classes.
+ */
 function named(name: string, module: Type, metadata: Parameters<typeof Module>[0]): Type {
   Object.defineProperty(module, 'name', { value: name });
   Module(metadata)(module);

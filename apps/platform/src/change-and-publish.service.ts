@@ -5,7 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { METRICS } from './metrics.ts';
 
-/** Publishing the committed rows again is worth some attempts, whatever the error. */
+/** Publishing the committed rows again is tried up to six times, whatever the error is. */
 const REPUBLISH = {
   bound: { attempts: 6 },
   backoff: { firstMs: 100, longestMs: 1600 },
@@ -21,8 +21,8 @@ export interface PublishedChange<T> {
 }
 
 /**
- * Replicas learn of a change before it is committed: both happen or neither. The rows are published inside the transaction; if that then
- * fails to commit, the rows as they were committed before are published in their place.
+ * Changes rows and publishes them to the replicas inside the same transaction, before it is committed, so that both happen or neither. If
+ * the transaction then fails to commit, the rows as they were committed before are published in their place.
  */
 export async function changeAndPublish<T>(db: DataSource, log: Log, { change, publish }: PublishedChange<T>): Promise<T> {
   let isPublished = false;
@@ -44,7 +44,7 @@ const republishCommittedState = (db: DataSource, log: Log, publish: PublishedCha
     log.error('others hold a change that was not committed: restart the front door, which publishes everything', { error }),
   );
 
-/** The table is the truth: a published row that does not fit its shape is published anew, as it stands in the table. */
+/** Publishes a row again, as it is in the table, when the published row does not fit its shape: the table is the source of truth. */
 export function republishMisfits<S extends z.ZodType>(
   rows: ProjectionReader<S>,
   log: Log,

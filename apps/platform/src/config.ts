@@ -15,9 +15,11 @@ import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, type RateLimit } from '@cds/contr
 import { z } from 'zod';
 import { KeyListVariable } from './key-list.ts';
 
-/** One schema per role. Where a process plays several roles each reads its own variables by prefix: FRONT_DOOR_PORT before PORT. */
+/**
+ * One schema per role. When a process runs several roles, each role reads its own variables by prefix first: FRONT_DOOR_PORT before PORT.
+ */
 
-/** A bucket of its own for a limit: {"data":{"burst":200,"per_second":50}}. */
+/** Token buckets that replace the default buckets of some rate limits: {"data":{"burst":200,"per_second":50}}. */
 const Buckets = z.partialRecord(
   z.enum(Object.keys(RATE_LIMITS) as RateLimit[]),
   z.object({ burst: z.number().min(1), per_second: z.number().positive() }),
@@ -26,7 +28,7 @@ const Buckets = z.partialRecord(
 
 const atLeastOne = z.int().min(1);
 
-/** A challenge is answered within an hour: rates are counted by the challenges of the last hour. */
+/** A challenge lives for an hour at most, because rates are counted by the challenges of the last hour. */
 const ChallengeLimits = z
   .strictObject(
     {
@@ -47,18 +49,18 @@ const TokenKeys = z.record(
 );
 export type TokenKeys = z.infer<typeof TokenKeys>;
 
-/** The blocks of a PEM text; what stands between them is for people. */
+/** Returns the blocks of a PEM text, without the comments between them. */
 export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
 
 const RegionBase = z.object({ region: Region, api_url: httpUrl });
 
-/** Development: webhooks and plugins may be on this machine too, where nothing else is public. */
+/** Whether webhooks and plugins may be on this machine too. For development only: in production they have public addresses alone. */
 const LOOPBACK_TARGETS = z.enum(['refused', 'allowed']).default('refused');
 
 /** How often keys that are given by file are read again. */
 const KEYS_POLL_SECONDS = z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5);
 
-/** Origins whose web pages may call from a browser, separated by commas: no others get an answer that a page may read. */
+/** Origins whose web pages may call from a browser, separated by commas. Pages of other origins cannot read the answers. */
 const WEB_ORIGINS = z
   .string()
   .default('')
@@ -70,12 +72,12 @@ const WEB_ORIGINS = z
   )
   .refine((origins) => origins.every(isOrigin), 'origins such as https://app.example, separated by commas');
 
-/** As a browser names it: without a path, and with its port only where it is not the usual one. */
+/** Whether the text is an origin as a browser writes it: without a path, and with a port only when it is not the default port. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** What a role that serves callers needs. */
+/** Settings that the front door and the regions have in common. */
 const base = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port,
@@ -85,8 +87,8 @@ const base = z.object({
   /** [{"region":"eu","api_url":"https://eu.example"}] */
   REGIONS: json(z.array(RegionBase, 'a list of {region, api_url}').min(1)),
   /**
-   * EC P-256 private keys of this base, PEM, one after the other: the first signs. No other base has them; who is at home elsewhere is not
-   * believed with a token that a region's key signed.
+   * EC P-256 private keys of this base in PEM, one after the other: the first signs. No other base has them. A token that a region's key
+   * signed is not accepted for a user who is at home elsewhere.
    */
   TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'EC P-256 private keys in PEM, the one that signs first'),
   /** The public keys of all bases: {"front-door":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}],"eu":[…]}. */
@@ -108,14 +110,14 @@ const relayUrl = z
   .url({ protocol: /^smtps?$/, error: 'a URL such as smtps://user@host:465' })
   .refine((url) => !/%(?![0-9a-f]{2})/i.test(url), 'a URL whose user and password are percent-encoded');
 
-/** The relay that takes mails: those of the front door, alerts of webhooks. */
+/** The mail relay for the mails of the front door and for the alerts of webhooks. */
 const relay = z.object({
   /**
-   * smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of services alone, and nobody gets the code
-   * that confirms an address.
+   * smtps://user:password@host:465, or smtp://… with STARTTLS. When it is absent, alerts are in the logs of services only, and nobody gets
+   * the code that confirms an address.
    */
   MAIL_URL: relayUrl.optional(),
-  /** Of the user in MAIL_URL, where it is not in there. */
+  /** The password of the user in MAIL_URL, when the URL does not contain it. */
   MAIL_PASSWORD: z.string('a password').min(1).optional(),
   /** The address that mail comes from. */
   MAIL_FROM: z.email('an e-mail address').optional(),
@@ -123,26 +125,26 @@ const relay = z.object({
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
   /**
-   * What the keys of the hashes are made of that client secrets are kept as: 32 random bytes in base64 each. The first writes. No region
-   * has them.
+   * The peppers: the keys under which client secrets are hashed are made from them. Each is 32 random bytes in base64, and new hashes use
+   * the first. No region has them.
    */
   CLIENT_SECRET_PEPPER: KeyListVariable,
   /**
-   * The cost of new password hashes: scrypt with N of two to this power. One more doubles the memory (32 MiB) and the time (80 ms) of a
-   * sign-in.
+   * The cost of new password hashes: scrypt with N of two to this power. An increase by one doubles the memory (32 MiB) and the time (80
+   * ms) of a sign-in.
    */
   PASSWORD_HASH_COST: z.coerce.number('a whole number from 15 to 20').int().min(1).max(20).default(15),
   ...relay.shape,
-  /** Where the portal and the phone app are sent back to after signing in: {"app_portal":["https://…"],"app_person":["…"]}. */
+  /** Redirect addresses of the portal and the phone app after signing in: {"app_portal":["https://…"],"app_person":["…"]}. */
   FIRST_PARTY_REDIRECTS: json(
     z.partialRecord(z.enum(['app_portal', 'app_person']), z.array(z.string().min(1)), 'an object of {client: [addresses]}'),
   ).optional(),
 });
 export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
 
-/** Where the contents of files rest. */
+/** Where the contents of files are stored. */
 const fileStore = z.object({
-  /** Files come to rest here; those that rest elsewhere are moved in the background, and read meanwhile from where they are. */
+  /** The store for the contents of files. Files in the other store are moved in the background, and are read from there meanwhile. */
   FILE_STORE: z.enum(['postgres', 's3'], 'postgres or s3').default('postgres'),
   /** Any store that speaks S3. */
   S3_ENDPOINT: httpUrl.optional(),
@@ -153,27 +155,27 @@ const fileStore = z.object({
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string('an access key').min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string('a secret key').min(1).optional(),
-  /** Whether the bucket stands in the path rather than in the name of the host. */
+  /** Whether the bucket is in the path of the URL rather than in the host name. */
   S3_PATH_STYLE: z.enum(['yes', 'no'], 'yes or no').default('yes'),
-  /** Who signed the store's certificate. */
+  /** The authority that signed the store's certificate. */
   S3_CA: pem,
   /**
-   * How long an object stays in the store whose file was deleted; nobody can read it any more. As long as the oldest backup that may be
-   * restored.
+   * How long the object of a deleted file stays in the store, although nobody can read it any more. It should be as long as the age of the
+   * oldest backup that may be restored.
    */
   FILE_DELETE_AFTER_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(3650, 'days, up to 3650').default(35),
 });
 
-/** How PDFs are sealed that all parties have signed or accepted. */
+/** How the platform seals PDFs that all parties have signed or accepted. */
 const seals = z.object({
-  /** A PKCS#12 file (.p12, .pfx) with a certificate of one's own, in place of the one that the region makes: the file, or its base64. */
+  /** A PKCS#12 file (.p12, .pfx), or its base64, with the operator's own certificate in place of the one that the region makes. */
   SEAL_PKCS12: z.string('a PKCS#12 file').min(1).optional(),
   SEAL_PKCS12_PASSWORD: z.string('a password').min(1).optional(),
-  /** An authority of RFC 3161 whose timestamp every seal carries. When it does not answer, nothing is signed. */
+  /** A timestamp authority (RFC 3161) whose timestamp every seal carries. While it does not answer, nothing is signed. */
   TIMESTAMP_URL: httpUrl.optional(),
-  /** How long it may take for one: who signs waits for it. */
+  /** How long the authority may take for one timestamp. The signer waits for it. */
   TIMESTAMP_SECONDS: z.coerce.number('seconds').min(1, 'seconds, 1 or more').max(10, 'seconds, up to 10').default(10),
-  /** Whether a region tries its seal before it is ready. Development: never, and the certificate is made with the first act. */
+  /** Whether a region tests its seal before it is ready. `never` is for development: then the certificate is made with the first act. */
   SEAL_CHECK: z.enum(['start', 'never'], 'start or never').default('start'),
 });
 
@@ -183,12 +185,12 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   SERVICES_PER_COMPANY: z.coerce.number('a whole number').int('a whole number').min(1, 'a number, 1 or more').default(100),
   /** How long entries of the logs of services are kept. */
   SERVICE_LOG_DAYS: z.coerce.number('days').int('days, whole ones').min(1, 'days, 1 or more').max(36_500).default(365),
-  /** The numbers of two-factor challenges, those that are not the default: {"lifetime_seconds":120}. */
+  /** Limits of two-factor challenges that differ from the default: {"lifetime_seconds":120}. */
   CHALLENGE_LIMITS: json(ChallengeLimits).optional(),
   LOOPBACK_TARGETS,
   /**
-   * The keys that secrets of webhooks and tokens of plugins are encrypted with at rest, of this region alone: 32 random bytes in base64
-   * each. The first writes.
+   * The keys of this region alone, which encrypt the secrets of webhooks and the tokens of plugins at rest: 32 random bytes in base64 each.
+   * The first one encrypts, all of them decrypt.
    */
   STORED_SECRETS_KEY: KeyListVariable,
   ...fileStore.shape,
@@ -196,27 +198,30 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
 
-/** What calls addresses that somebody else chose. */
+/** Settings of the roles that call addresses chosen by others: those of webhooks and plugins. */
 const outbound = z.object({
   LOOPBACK_TARGETS,
-  /** Networks that no webhook and no plugin is called in, beside those that are not public: addresses and CIDR ranges, comma-separated. */
+  /**
+   * Networks in which no webhook and no plugin is called, in addition to those that are not public: addresses and CIDR ranges,
+   * comma-separated.
+   */
   OUTBOUND_DENY_NETWORKS: commaList(network),
   /** Ports that are not called, comma-separated. */
   OUTBOUND_DENY_PORTS: commaList(port),
 });
 export type OutboundConfig = z.infer<typeof outbound>;
 
-/** Databases of the regions a delivery process works for, by region. */
+/** Settings of the delivery. `DATABASES` has the databases of the regions that a delivery process works for, by region. */
 export const DeliveryConfig = serviceConfig.extend({
   DATABASES: json(
     z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}'),
   ),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(5),
-  /** For all of them: who signed their servers' certificates, and what this client proves itself with. */
+  /** TLS for all these databases: the authority that signed the servers' certificates, and the certificate and key of this client. */
   DATABASE_CA: pem,
   DATABASE_CERT: pem,
   DATABASE_KEY: pem,
-  /** The keys of these regions, that webhook secrets are encrypted with: {"eu":"…","us":"…"}, each as its region has it. */
+  /** The keys with which these regions encrypt webhook secrets: {"eu":"…","us":"…"}, each the same list as in its region. */
   STORED_SECRETS_KEYS: json(z.record(Region, KeyListVariable, 'an object of {region: keys}')),
   KEYS_POLL_SECONDS,
   ...outbound.shape,
@@ -224,33 +229,36 @@ export const DeliveryConfig = serviceConfig.extend({
 });
 export type DeliveryConfig = z.infer<typeof DeliveryConfig>;
 
-/** What carries questions to plugins. It has no database. */
+/** Settings of the forwarder, which carries questions to plugins and has no database. */
 export const ForwarderConfig = serviceConfig.extend({
   HOST: z.string().default('127.0.0.1'),
   PORT: port,
-  /** Where callers reach it. */
+  /** The URL at which callers reach the forwarder. */
   FORWARDER_URL: httpUrl,
   /** The public keys of all bases: {"front-door":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}],"eu":[…]}. */
   TOKEN_KEYS: json(TokenKeys),
-  /** RSA-2048 private keys of the built-in plugins, PEM, one after the other: the first is shown, the others still open. */
+  /**
+   * RSA-2048 private keys of the built-in plugins in PEM, one after the other. The first is the one that callers see, the others still open
+   * what was sealed to them.
+   */
   BUILTIN_PLUGINS_KEY: z.string().includes('PRIVATE KEY', 'RSA-2048 private keys in PEM, the one that is shown first'),
   KEYS_POLL_SECONDS,
   RATE_LIMITS: json(Buckets).optional(),
   WEB_ORIGINS,
   TRUST_PROXY: z.string().min(1).optional(),
   ...outbound.shape,
-  /** Who else may have signed the certificates of plugins, beside the public authorities. */
+  /** Authorities that may have signed the certificates of plugins, in addition to the public authorities. */
   OUTBOUND_CA: pem,
   ...httpServerConfig.shape,
 });
 export type ForwarderConfig = z.infer<typeof ForwarderConfig>;
 
-/** What the program `migrate` reads: the database of the front door, or of a region, as its owner. */
+/** Settings of the program `migrate`: the database of the front door, or of a region, with its owner role. */
 export const MigrateConfig = z
   .object({
     ...migrateConfig.shape,
     PLATFORM_ROLES: z.enum(['front-door', 'region'], 'front-door or region: whose database it is'),
-    /** The role as which the delivery reaches the database of a region; it is granted what it needs. */
+    /** The database role with which the delivery reaches the database of a region. `migrate` grants it what it needs. */
     DELIVERY_ROLE: z.string('the name of a database role').min(1).optional(),
   })
   .refine(({ PLATFORM_ROLES, DELIVERY_ROLE }) => PLATFORM_ROLES !== 'region' || DELIVERY_ROLE !== undefined, {

@@ -2,14 +2,14 @@ import type { Clock } from '@cds/runtime/clock';
 import { backoffMs, isTransient } from '@cds/runtime/resilience';
 import { count, type Log, type Metric } from '@cds/runtime/telemetry';
 
-/** Events of one round. */
+/** How many events are claimed at once. */
 const MOST = 100;
-/** Nobody else takes an event while this attempt may still be under way. */
+/** How long no other replica takes a claimed event, because the attempt may still be under way. */
 const ATTEMPT_MS = 10_000;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
-/** How often it looks for events that are of no use any more: they were kept for hours. */
+/** How often the outbox looks for events that are too old. That need not be often, because events are kept for hours. */
 const GIVE_UP_EVERY_MS = 60_000;
-/** Homes that are remembered; a user who has moved is asked for anew. */
+/** How many home regions are remembered. The home of a user who has moved is asked for again. */
 const MOST_HOMES = 10_000;
 
 export interface OutgoingEvent {
@@ -17,34 +17,34 @@ export interface OutgoingEvent {
   attempts: number;
 }
 
-/** Where the events of an outbox wait. */
+/** The stored events of an outbox. */
 export interface OutboxRows<E> {
   /** Takes events whose attempt is due, the oldest first. No other replica takes them before `until`. */
   claim(now: Date, until: Date, most: number): Promise<E[]>;
   remove(event_ids: readonly string[]): Promise<unknown>;
   postpone(event_ids: readonly string[], next_at: Date): Promise<unknown>;
-  /** Deletes events that were made before a moment. Answers one row for each. */
+  /** Deletes events that were made before a moment. Returns one row for each. */
   giveUp(before: Date): Promise<unknown[]>;
 }
 
 export interface HomeOutboxOptions<E> {
   rows: OutboxRows<E>;
   userOf(event: E): string;
-  /** Undefined for who is no user any more. */
+  /** Returns the home region of a user; undefined when the user does not exist any more. */
   regionOf(user_id: string): Promise<string | undefined>;
-  /** Hands events to a region. Answers those whose user is not at home there. */
+  /** Hands events to a region. Returns the ids of those whose user is not at home there. */
   send(region: string, events: readonly E[]): Promise<{ elsewhere: readonly string[] }>;
   /** How long an event is of use. */
   keptMs: number;
   postponed: Metric<'counter'>;
   givenUp: Metric<'counter'>;
-  /** What the log says, constants both. */
+  /** The texts of log lines. Both are constants. */
   says: { postponed: string; givenUp: string };
 }
 
 /**
- * Hands events to the home regions of their users. An event may arrive twice, after an answer was lost: whoever stores it knows it by its
- * id. Events of one user may overtake each other where one had to wait. @gap D1-1
+ * Hands events to the home regions of their users. An event may arrive twice when an answer was lost, so the region that stores it
+ * recognises it by its id. Events of one user may overtake each other when one of them had to wait. @gap D1-1
  */
 export abstract class HomeOutbox<E extends OutgoingEvent> {
   private readonly homes = new Map<string, string>();
@@ -56,7 +56,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     private readonly log: Log,
   ) {}
 
-  /** Hands over all that is due, and gives up what is of no use any more. Answers whether any was due. */
+  /** Hands over all events that are due, and gives up those that are too old. Returns whether any was due. */
   async round(): Promise<boolean> {
     let handed = await this.handOver();
     const wasDue = handed > 0;
@@ -65,7 +65,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     return wasDue;
   }
 
-  /** Hands over what is due, as much as a round takes at once. Answers how many that were. */
+  /** Hands over events that are due, at most one batch. Returns how many were due. */
   async handOver(): Promise<number> {
     const now = this.clock.now();
     const events = await this.options.rows.claim(now, new Date(now.getTime() + ATTEMPT_MS), MOST);
@@ -73,7 +73,7 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     return events.length;
   }
 
-  /** What nobody took in the time that events are kept is of no use any more. */
+  /** Deletes events that no region took in the time for which they are kept: they are of no use any more. */
   async giveUpOld(): Promise<void> {
     const { rows, keptMs, givenUp, says } = this.options;
     const now = this.clock.now().getTime();
@@ -118,7 +118,10 @@ export abstract class HomeOutbox<E extends OutgoingEvent> {
     }
   }
 
-  /** One that a region refuses, as a kind that is too new for it, keeps no other waiting. */
+  /**
+   * Hands events over one by one, so that an event which the region refuses, such as one of a kind that is too new for it, does not hold up
+   * the others.
+   */
   private async handEachTo(region: string, events: readonly E[]): Promise<void> {
     for (const event of events) await this.handTo(region, [event]);
   }

@@ -1,6 +1,6 @@
 /**
- * A question or a notice that a capability has for those above it, which it must not import. Any number of them contribute to it; whoever
- * injects the hook gets the list of contributions and calls each, in the transaction at hand where there is one.
+ * A question or a notice that a capability has for the capabilities above it, which it must not import. Any number of them can contribute.
+ * The provider that injects the hook gets the list of contributions and calls each of them, inside the current transaction if there is one.
  */
 export type Hook<T> = symbol & { readonly contributes?: T };
 
@@ -12,5 +12,5 @@ export interface Contribution {
   by: abstract new (...args: never[]) => unknown;
 }
 
-/** The compiler checks that the provider is what the hook asks for. */
+/** Declares that a provider contributes to a hook. The compiler checks that the provider is what the hook asks for. */
 export const contribute = <T>(to: Hook<T>, by: abstract new (...args: never[]) => T): Contribution => ({ to: to as Hook<unknown>, by });

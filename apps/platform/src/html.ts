@@ -9,7 +9,7 @@ export class Markup {
 
 type Piece = string | Markup | readonly Markup[] | undefined;
 
-/** Markup with texts in place: html`<p>${name}</p>`. Every text is escaped; markup, and a list of it, goes in as it is. */
+/** Builds markup from a template: html`<p>${name}</p>`. Every text is escaped. Markup, and a list of markup, is inserted as it is. */
 export const html = (parts: TemplateStringsArray, ...pieces: Piece[]): Markup =>
   new Markup(parts.reduce((text, part, i) => `${text}${written(pieces[i - 1])}${part}`));
 

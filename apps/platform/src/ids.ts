@@ -2,14 +2,14 @@ import { randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 24;
-/** Bytes below this fall evenly on the letters. */
+/** Only random bytes below this number are used: they are spread evenly over the alphabet. */
 const EVEN = 256 - (256 % ALPHABET.length);
 
-/** Random bytes are had cheaply by the thousand. */
+/** A supply of random bytes: drawing thousands at once is cheaper than drawing each alone. */
 const drawn = Buffer.alloc(4096);
 let used = drawn.length;
 
-/** A new id: 143 random bits behind a word that says what it names, as in `svc_…`. @gap D1-4 */
+/** Returns a new id: a word that says what the id names, and 143 random bits, as in `svc_…`. @gap D1-4 */
 export function newId(kind: string): string {
   let id = `${kind}_`;
   for (const whole = id.length + LENGTH; id.length < whole;) {

@@ -3,15 +3,15 @@ import { z } from 'zod';
 
 const KEY_BYTES = 32;
 
-/** A key, and the id by which is told apart what was written with it. An id says nothing of its key. */
+/** A key and its id. What is written with the key carries the id. The id reveals nothing about the key. */
 export interface ListedKey {
   id: string;
   key: Buffer;
 }
 
 /**
- * Keys of one kind: the first writes, all read. So a new one is known everywhere before it writes, and an old one until nothing is left of
- * it.
+ * Keys of one kind: the first key writes, all keys read. So a new key is known everywhere before it writes, and an old key stays until
+ * nothing is left that was written with it.
  */
 export interface KeyList {
   readonly current: readonly ListedKey[];
@@ -22,12 +22,12 @@ export function listedKey(key: Buffer): ListedKey {
   return { id: createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 8), key };
 }
 
-/** A list of keys that stays as it is. */
+/** A list of keys that never changes. */
 export const keyList = (...keys: Buffer[]): KeyList => ({ current: keys.map(listedKey) });
 
 const EXPECTED = '32 random bytes in base64, or several such keys with blanks between them';
 
-/** A list of keys in a variable: base64 with blanks or line breaks between them. A line that begins with # is for people. */
+/** A list of keys in a variable: base64 with blanks or line breaks between them. A line that begins with # is a comment. */
 export const KeyListVariable = z.string(EXPECTED).transform((text, context): readonly ListedKey[] => {
   const words = text.replaceAll(/^#.*$/gm, '').match(/\S+/g) ?? [];
   const keys = words.map((word) => Buffer.from(word, 'base64'));
@@ -36,5 +36,5 @@ export const KeyListVariable = z.string(EXPECTED).transform((text, context): rea
   return z.NEVER;
 });
 
-/** The key that writes. */
+/** The key with which new data is written. */
 export const writingKey = ({ current }: KeyList): ListedKey => current[0]!;

@@ -4,8 +4,9 @@ import { PlatformConfig } from './config.ts';
 import { prefixOf, ROLES } from './roles.ts';
 
 /**
- * How much old memory may grow, as a part of what is in use, until V8 collects all of it. While a file passes through, old memory hardly
- * grows; V8 then allows itself 10 %, counts the chunks that come from sockets in it, and collects everything several times for each file.
+ * By how many percent of its used size V8's old generation may grow until V8 collects all of it. While a file passes through, the old
+ * generation hardly grows. V8 by itself then allows 10 %, counts the chunks that come from sockets in it, and collects everything several
+ * times for each file.
  */
 const HEAP_GROWING_PERCENT = 50;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);

@@ -1,4 +1,4 @@
-/** What is counted by what no capability owns. */
+/** Metrics of code that belongs to no capability. */
 export const METRICS = {
   republished: {
     name: 'cds.told_again',

@@ -1,4 +1,4 @@
-// Brings the database of the front door, or of a region, to the newest shape, as its owner; see docs/operations/settings.md.
+// Brings the database of the front door, or of a region, to the newest schema, with its owner role; see docs/operations/settings.md.
 import { configuredOwner } from '@cds/runtime/db';
 import { runOnce } from '@cds/runtime/service';
 import { MigrateConfig } from './config.ts';

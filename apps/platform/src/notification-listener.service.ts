@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 
-/** How long a connection has to answer that it still listens. */
+/** How long a connection may take to answer that it still listens. */
 const ANSWER_MS = 3000;
 
-/** What of a Postgres connection is used to listen. */
+/** The part of a Postgres connection that is used to listen. */
 interface Listener {
   end(): Promise<void>;
   on(event: 'notification', heard: (message: { channel: string; payload?: string }) => void): void;
@@ -12,8 +12,8 @@ interface Listener {
 }
 
 /**
- * Listens to notifications of Postgres, on a connection of its own. One that is lost loses nothing: who listens also looks from time to
- * time.
+ * Listens to notifications of Postgres, on a connection of its own. A lost notification does no harm, because the worker that listens also
+ * looks into the tables from time to time.
  */
 export class NotificationListener {
   private runner: QueryRunner | undefined;
@@ -23,7 +23,7 @@ export class NotificationListener {
     private readonly heard: Readonly<Record<string, (payload: string) => void>>,
   ) {}
 
-  /** Listens, if it does not already. Answers whether it began just now: then something may have been missed. */
+  /** Starts to listen, unless it already does. Returns whether it started just now: then notifications may have been missed. */
   async listen(): Promise<boolean> {
     if (this.runner && (await stillListens(this.runner))) return false;
     const runner = this.db.createQueryRunner();
@@ -55,7 +55,8 @@ export class NotificationListener {
 }
 
 /**
- * A connection whose other end is gone without notice hears nothing and does not know it: it is asked, and closed when it does not answer.
+ * Whether a connection still listens. A connection whose other end is gone without notice receives nothing and does not notice that, so it
+ * is sent a query, and closed when it does not answer.
  */
 async function stillListens(runner: QueryRunner): Promise<boolean> {
   const answered = runner.query('select').then(

@@ -1,6 +1,6 @@
 import { html, Markup } from './html.ts';
 
-/** Light and dark as the reader's system has it, readable at any width and zoom, focus always to be seen. */
+/** The style of a page: light or dark as the reader's system is set, readable at any width and zoom, with the focus always visible. */
 const STYLE = new Markup(`
   :root { color-scheme: light dark; --line: #767676; --accent: #0b57d0; --on-accent: #fff; --alert: #b3261e; --good: #146c2e; }
   @media (prefers-color-scheme: dark) {
@@ -48,7 +48,7 @@ export const pageOf = (title: string, body: Markup): string =>
       </body>
     </html> `.text;
 
-/** What went wrong, read out at once. */
+/** A box that says what went wrong. Screen readers read it out at once. */
 export const problemBox = (title: string, text: string): Markup =>
   html`<div class="problem" role="alert">
     <h2>${title}</h2>

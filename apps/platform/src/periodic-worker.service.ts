@@ -3,10 +3,10 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import type { Log } from '@cds/runtime/telemetry';
 
 export interface Schedule {
-  /** Under which failed rounds are counted. */
+  /** The name under which failed rounds are counted. */
   name: string;
   everyMs: number;
-  /** The pause after a round that answers false: there was nothing to do. As any other when absent. */
+  /** The pause after a round that returns false because there was nothing to do. When it is absent, that pause is as long as any other. */
   idleMs?: number;
   /** What the log says when a round failed: a constant, never data. */
   failure: string;
@@ -33,12 +33,12 @@ export abstract class PeriodicWorker implements OnApplicationBootstrap, BeforeAp
     });
   }
 
-  /** There is something new to do: it is not left until the next round. */
+  /** Begins the next round without waiting for the end of the pause, because there is something new to do. */
   wake(): void {
     this.rounds?.wake();
   }
 
-  /** Before the bus and the database close, since a round may use both. */
+  /** Waits for the current round before the bus and the database close, since a round may use both. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.rounds?.stop();
   }

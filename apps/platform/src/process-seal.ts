@@ -9,13 +9,13 @@ import {
 } from 'node:crypto';
 
 /**
- * A secret on its way over the bus to one process, which alone can read it: a password to the front door, the token of a plugin to the
- * forwarder. The key is made when the process starts; nothing is configured, stored or rotated.
+ * Seals a secret that is sent over the bus to one process, so that this process alone can read it: a password for the front door, the token
+ * of a plugin for the forwarder. The process makes its key when it starts, so nothing is configured, stored or rotated.
  */
 
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** A key of its own for each message is used once, so that its IV may be the same. */
+/** The IV may be the same for all messages, because each message has a key of its own that is used once. */
 const IV = Buffer.alloc(12);
 
 export interface SealingKey {
@@ -29,7 +29,7 @@ export function newSealingKey(): SealingKey {
   return { public_key: rawOf(publicKey).toString('base64url'), privateKey };
 }
 
-/** What a secret is for, and whose it is: it opens for nothing and nobody else. */
+/** The use and the owner of a secret. It cannot be opened for another use or another owner. */
 export interface SealedFor {
   use: string;
   owner_id: string;
@@ -46,7 +46,7 @@ export function sealToProcess(public_key: string, { use, owner_id }: SealedFor, 
   return Buffer.concat([ephemeral, sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The secret, or undefined when it was sealed to another key, for something or somebody else, or not at all. */
+/** Returns the secret; undefined when it was sealed to another key, for another use or owner, or not at all. */
 export function openAtProcess({ public_key, privateKey }: SealingKey, { use, owner_id }: SealedFor, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length < KEY_BYTES + TAG_BYTES) return undefined;
@@ -59,7 +59,7 @@ export function openAtProcess({ public_key, privateKey }: SealingKey, { use, own
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(KEY_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
   } catch {
-    return undefined; // a point that is none, or a tag that does not fit: which of them is nobody's business
+    return undefined; // an invalid public key or a wrong tag: the caller does not learn which
   }
 }
 

@@ -4,22 +4,22 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, type Log, type Metric } from '@cds/runtime/telemetry';
 
 const EVERY_MS = 60_000;
-/** Rows of one statement: none holds many, and nobody waits long for it. */
+/** How many rows one statement deletes: it locks few rows, so others do not wait long for it. */
 const BATCH = 1000;
-/** What is left when they are used up waits for the next round. */
+/** How many batches one round deletes. The rest waits for the next round. */
 const BATCHES = 20;
 
 export interface RetentionOptions {
-  /** As logs and traces call the sweep. */
+  /** The name of the sweep in logs and traces. */
   name: string;
-  /** Deletes at most so many rows that are too old, and returns one row for each. */
+  /** Returns a statement that deletes at most `most` rows that are too old and returns one row for each. */
   expired: (most: number) => Sql;
   deleted: Metric<'counter'>;
-  /** Whether nothing may be written now. */
+  /** Whether writes are paused now. */
   isPaused?: () => boolean;
 }
 
-/** Deletes what is older than it is kept, by the clock, in bounded batches. Replicas pass over each other's rows. */
+/** Deletes rows that are kept no longer, by the clock, in bounded batches. Replicas skip rows that another replica is deleting. */
 export abstract class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
   private sweeping: Repeated | undefined;
 
@@ -41,7 +41,7 @@ export abstract class Retention implements OnApplicationBootstrap, OnApplication
     await this.sweeping?.stop();
   }
 
-  /** Answers how many rows went. */
+  /** Deletes rows that are too old. Returns how many were deleted. */
   async sweep(): Promise<number> {
     if (this.options.isPaused?.()) return 0;
     let gone = 0;

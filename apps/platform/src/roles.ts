@@ -22,7 +22,9 @@ import { MovedTables } from './moves/index.ts';
 import { HERE } from './regions/index.ts';
 import { SEAL_KEY_PAIRS } from './seals/index.ts';
 
-/** What is declared for a base and not built yet: it answers 404 to those who may call it. */
+/**
+ * Returns a controller for the endpoints of a base that are declared and not built yet. They answer 404 to the callers that may call them.
+ */
 const remaining = (base: Base, capabilities: Type) => {
   const served = new Set(servedEndpoints(capabilities).map(({ name }) => name));
   return notBuilt(ENDPOINTS.filter(({ name, at }) => at.includes(base) && !served.has(name)));
@@ -39,18 +41,18 @@ export class FrontDoorModule {}
 @Module({ imports: [AT_REGION], controllers: [remaining('region', AT_REGION)] })
 export class RegionModule {}
 
-/** Webhooks out, and mail to those whose webhooks do not take what is theirs. */
+/** Delivers webhooks, and sends mail to companies whose webhooks do not accept their events. */
 @Module({ imports: [roleModule('delivery', CAPABILITIES)] })
 export class DeliveryModule {}
 
-/** Plugin calls out. */
+/** Calls plugins. */
 @Module({ imports: [roleModule('forwarder', CAPABILITIES)] })
 export class ForwarderModule {}
 
-/** What a test brings of its own. */
+/** The things that a test can replace. */
 export interface RoleOptions {
   clock?: Clock;
-  /** Of the certificates that a region makes. */
+  /** Returns the key pair of a certificate that a region makes. */
   sealKeyPair?: () => KeyPair;
 }
 
@@ -113,7 +115,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
       const close = async () => void (await Promise.all([db, ...opened.pools].map((one) => one.destroy())));
       const parameters = { region: config.REGION };
-      // The API explorer is a page of the front door, and tries the routes of regions.
+      // The API explorer is a page of the front door that calls the routes of regions.
       const listen = { ...listenAt(config), browserOrigins: [new URL(config.FRONT_DOOR_URL).origin, ...config.WEB_ORIGINS] };
       return {
         module: RegionModule,
@@ -198,11 +200,11 @@ async function startForwarder(config: ForwarderConfig, options: RoleOptions): Pr
 
 const role = <S extends z.ZodObject>(schema: S, start: (config: z.output<S>, options: RoleOptions) => Promise<RunningService>) => ({
   schema,
-  /** Starts the role on the environment; several roles in one process read their own variables by prefix. */
+  /** Starts the role with the variables of the environment. Several roles in one process read their own variables by prefix. */
   start: (env: NodeJS.ProcessEnv, prefix: string, options: RoleOptions = {}) => start(readConfig(schema, env, prefix), options),
 });
 
-/** One code base, several roles: Kubernetes gives each Deployment its own. */
+/** The roles of the one code base. Each Deployment of Kubernetes runs its own. */
 export const ROLES = {
   'front-door': role(FrontDoorConfig, startFrontDoor),
   region: role(RegionConfig, startRegion),
@@ -237,13 +239,16 @@ const listenAt = (config: FrontDoorConfig | RegionConfig | ForwarderConfig) => (
   ...httpServerOptions(config),
 });
 
-/** Where callers reach the base. */
+/** The URL at which callers reach the base. */
 function ownUrl(config: FrontDoorConfig | RegionConfig | ForwarderConfig): string {
   if ('REGION' in config) return config.REGIONS.find(({ region }) => region === config.REGION)?.api_url ?? '';
   return 'FRONT_DOOR_URL' in config ? config.FRONT_DOOR_URL : config.FORWARDER_URL;
 }
 
-/** The parts of a role, with what they make of its configuration: a fault in it is found before anything is opened. */
+/**
+ * The parts of a role, with what they build from its configuration. This is done first, so that a fault in the configuration is found
+ * before anything is opened.
+ */
 interface ConfiguredParts {
   parts: readonly Part<never>[];
   providers: Provider[];
@@ -291,5 +296,8 @@ async function follow({ table, as, check }: Followed, { bus, log }: ServiceConte
   return { as, check, rows: await ProjectionReader.open(bus, table, log) };
 }
 
-/** On a lost bus the last state is kept; whoever stands on an old one is not ready. */
+/**
+ * A readiness check for a replica. The replica keeps its last state when the bus is lost, but a process with an outdated replica is not
+ * ready.
+ */
 const isFollowed = (rows: { problem: string | null }) => () => rows.problem;

@@ -5,12 +5,13 @@ export const STORED_SECRETS = Symbol('StoredSecrets');
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** What was written when there was one key for all regions, that had no id. */
+/** The prefix of secrets from the time when all regions had one key, which had no id. */
 const WITHOUT_ID = '1';
 
 /**
- * Secrets that must be read again to be used, such as those of a webhook: at rest they are encrypted with AES-256-GCM under a key of their
- * region that is not in the database. Each is bound to its owner's id, so that no row can be given another's. @spec D1-2.9 @gap D1-2.9
+ * Encrypts secrets that the platform must read again to use them, such as those of a webhook, with AES-256-GCM. The key belongs to the
+ * region and is not in the database. Each secret is bound to its owner's id, so that it cannot be used in the row of another owner.
+ * @spec D1-2.9 @gap D1-2.9
  */
 export class StoredSecrets {
   constructor(readonly keys: KeyList) {}
@@ -26,11 +27,11 @@ export class StoredSecrets {
       const opened = decrypt(key, text, owner_id);
       if (opened !== undefined) return JSON.parse(opened) as Record<string, string>;
     }
-    // Without a cause: it might tell of what was inside.
+    // The error has no cause, because a cause might reveal some of the content.
     throw new Error(`the stored secrets of ${owner_id} do not open: is STORED_SECRETS_KEY the one they were written with?`);
   }
 
-  /** Whether they were written with the key that writes now. */
+  /** Whether the secrets were written with the key that writes now. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${writingKey(this.keys).id}:`);
   }
@@ -43,7 +44,7 @@ export function encrypt(key: ListedKey['key'], text: string, bound: string): str
   return Buffer.concat([iv, data, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Undefined for what this key did not write, or not for this owner. */
+/** Returns the text; undefined when it was not written with this key for this owner. */
 export function decrypt(key: ListedKey['key'], text: string, bound: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url');
   const end = bytes.length - TAG_BYTES;

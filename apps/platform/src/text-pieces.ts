@@ -1,7 +1,10 @@
-/** Of a long text, what is stored or sent in one go. The client of the bus takes more than twice as much memory for what is longer. */
+/**
+ * The size of the pieces in which a long text is stored or sent. The client of the bus takes more than twice as much memory for longer
+ * ones.
+ */
 export const PIECE_BYTES = 180 * 1024;
 
-/** How many of the bytes are whole characters of UTF-8. */
+/** Returns how many of the bytes, from the first one on, are whole UTF-8 characters. */
 export function wholeCharacters(bytes: Uint8Array): number {
   let lead = bytes.length - 1;
   while (lead > 0 && isContinuation(bytes[lead]!)) lead--;
@@ -10,10 +13,13 @@ export function wholeCharacters(bytes: Uint8Array): number {
   return lead + size <= bytes.length ? lead + size : lead;
 }
 
-/** Whether a byte of UTF-8 is any but the first of its character. */
+/** Whether a byte of UTF-8 is not the first byte of its character. */
 export const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** Text in pieces, however it comes. No character is cut in two: the database does not keep half of one. */
+/**
+ * Splits a text into pieces, whatever the size of the chunks it comes in. No character is cut in two, because the database does not store
+ * half of one.
+ */
 export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let length = 0;
