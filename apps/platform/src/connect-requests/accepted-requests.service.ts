@@ -9,7 +9,10 @@ import { isOpen } from './may-ask.ts';
 import { METRICS } from './metrics.ts';
 import { lockRequestTo, removeRequest } from './requests.store.ts';
 
-/** Whoever connects has accepted what the service asked, by whatever way; who said no before may have another mind now. @spec D1-6.1 */
+/**
+ * Removes the request of a service when the person connects, in whatever way. To connect is to accept an open request. A person who
+ * rejected it before may connect too. @spec D1-6.1
+ */
 @Injectable()
 export class AcceptedRequests implements ConnectionBegins {
   async connectionBegins(tx: EntityManager, { service_id, customer_user_id }: ConnectionRow, at: Date): Promise<void> {

@@ -18,7 +18,7 @@ import { findRequest, listOpen, lockRequest, rejectRequest } from './requests.st
 
 type Subjects = typeof CONNECT_REQUEST_SUBJECTS;
 
-/** What persons, of this region or another, answer to services of companies that live here. @spec D1-6.1 */
+/** Handles the answers of persons, of this region or another, to services of companies that live here. @spec D1-6.1 */
 @Injectable()
 export class ConnectRequestAnswers {
   constructor(
@@ -33,7 +33,7 @@ export class ConnectRequestAnswers {
     return { requests: await Promise.all(rows.map((row) => this.present(row))) };
   }
 
-  /** By which code the person connects to the service that asked. */
+  /** Returns the code by which the person connects to the service that asked. */
   async code({ person_user_id, request_id }: MessageOf<Subjects['code']>): Promise<ReplyOf<Subjects['code']>> {
     const request = await findRequest(this.db, person_user_id, request_id);
     if (!request || !isOpen(request, this.clock.now())) throw notFound();
@@ -43,7 +43,10 @@ export class ConnectRequestAnswers {
     return { code: `${company!.share_code}/${share_code}` };
   }
 
-  /** The first answer counts. It is taken back when whoever asks has given up on it: the person is told that it failed. */
+  /**
+   * Rejects a request. The first answer counts. It is rolled back when the caller has stopped waiting for it, because the person then sees
+   * that it failed.
+   */
   async reject({ person_user_id, request_id }: MessageOf<Subjects['reject']>, withinMs = Infinity): Promise<null> {
     const deadline = performance.now() + withinMs;
     const rejecting = this.home.transaction(async (tx) => {

@@ -17,7 +17,7 @@ import { countOpen, lockInvitedPerson, lockRequestTo, noteAsking, putRequest } f
 
 type Wanted = Input<typeof contracts.requestConnection>['body'];
 
-/** A service asks a person to connect. Nothing is shared by it. @spec D1-4.2 */
+/** Lets a service ask a person to connect. A request shares nothing. @spec D1-4.2 */
 @Injectable()
 export class ConnectRequestAsking {
   constructor(
@@ -29,7 +29,10 @@ export class ConnectRequestAsking {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Who is asked already is not asked twice: the answer is the request that waits, with the message it had. */
+  /**
+   * Asks a person to connect. A person whom the service has already asked is not asked twice: the answer is the request that waits, with
+   * the message it had.
+   */
   async ask(service: OwnService, { share_code, message }: Wanted): Promise<{ request_id: string }> {
     const { type, user_id: person_user_id, region } = await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code });
     if (type !== 'person') throw new Refusal('company_connections.persons_only').withStatus(400).because('This code is of a company');
@@ -40,7 +43,10 @@ export class ConnectRequestAsking {
     return { request_id };
   }
 
-  /** Home notes first who may have asked: a note in vain does no harm, a request that home does not know of would never be seen. */
+  /**
+   * Notes in the person's home region that the company may have asked. The note comes first: an unneeded note does no harm, but a request
+   * that the home region does not know of would never be seen.
+   */
   private async note(region: string, { person_user_id, company_user_id }: { person_user_id: string; company_user_id: string }) {
     if (region === this.router.region) await noteAsking(this.db, person_user_id, company_user_id, this.clock.now());
     else await this.bus.request(CONNECT_REQUEST_SUBJECTS.noteAsking, { region }, { person_user_id, company_user_id });

@@ -11,7 +11,7 @@ import { noteAsking } from './requests.store.ts';
 /** Replicas share a queue, regions do not. */
 const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** What the regions of persons ask this one. @gap D1-1 */
+/** Answers requests of the regions of persons. @gap D1-1 */
 @Controller()
 export class ConnectRequestsBus {
   constructor(
@@ -39,7 +39,7 @@ export class ConnectRequestsBus {
     return this.answers.reject(request, withinMs);
   }
 
-  /** The region of a company is about to ask a person who is at home here. */
+  /** Notes that the region of a company is about to ask a person who is at home here. */
   @Answers(CONNECT_REQUEST_SUBJECTS.noteAsking, QUEUE)
   async noteAsking({ person_user_id, company_user_id }: MessageOf<typeof CONNECT_REQUEST_SUBJECTS.noteAsking>) {
     this.mode.checkWritable();

@@ -3,7 +3,7 @@ import { connections as contracts, type Caller, type Input } from '@cds/contract
 import { Serves } from '@cds/runtime/http';
 import { ConnectRequestAsking } from './asking.service.ts';
 
-/** A service that invites persons. @spec D1-4.2 */
+/** Lets a service ask persons to connect. @spec D1-4.2 */
 @Controller()
 export class ConnectRequestsHttp {
   constructor(private readonly asking: ConnectRequestAsking) {}

@@ -13,7 +13,10 @@ export class DeletedPersons implements CompanyArrives {
     private readonly home: Home,
   ) {}
 
-  /** Where a company is about to leave, nothing is written, and the caller comes again. Where it arrives, they end when it has. */
+  /**
+   * Deletes the requests to a person. When a company is about to leave, the write is refused and the caller tries again. When a company is
+   * arriving, its requests are deleted when it has arrived.
+   */
   async removeRequestsTo(person_user_id: string): Promise<void> {
     for (const { company_user_id, home } of await listAskingCompanies(this.db, person_user_id)) {
       if (home === 'arriving') continue;
@@ -21,7 +24,7 @@ export class DeletedPersons implements CompanyArrives {
     }
   }
 
-  /** Its rows may bring back what was deleted here while it was on its way. */
+  /** Deletes requests to deleted persons: the rows of the company may bring back what was deleted here while the company was on its way. */
   async companyArrives(tx: EntityManager, company_user_id: string): Promise<void> {
     await removeRequestsToDeleted(tx, company_user_id);
   }

@@ -5,7 +5,7 @@ import { Invitations } from './invitations.service.ts';
 
 type Person = Caller<typeof contracts.listConnectRequests>;
 
-/** The phone of a person whom services ask to connect. @spec D1-6.1 @gap D1-1 */
+/** Serves the phone of a person whom services ask to connect. @spec D1-6.1 @gap D1-1 */
 @Controller()
 export class InvitationsHttp {
   constructor(private readonly invitations: Invitations) {}

@@ -11,8 +11,7 @@ type Requests = Output<typeof contracts.listConnectRequests>['items'];
 type Values = Input<typeof contracts.acceptConnectRequest>['body']['values'];
 
 /**
- * A person at home: who asks them to connect, and what they answer. This region keeps
- * nothing of it but whose requests to look for. @gap D1-1
+ * The requests to a person who is at home here, and the person's answers. This region only keeps which companies may have asked. @gap D1-1
  */
 @Injectable()
 export class Invitations {
@@ -33,7 +32,7 @@ export class Invitations {
     return inOrder(lists.flatMap(({ requests }) => requests));
   }
 
-  /** Accepting is connecting: that closes the request, in the transaction that makes the connection. @spec D1-6.1 */
+  /** Accepts a request by connecting. That closes the request, in the transaction that makes the connection. @spec D1-6.1 */
   async accept(person_user_id: string, request_id: string, values: Values): Promise<Output<typeof contracts.acceptConnectRequest>> {
     const asked = { person_user_id, request_id };
     const { code } = await this.whereItIs(
@@ -55,7 +54,7 @@ export class Invitations {
     );
   }
 
-  /** The other regions that may have requests to a person: no other is needed, whichever is away. */
+  /** Returns the other regions that may have requests to a person. Only these are needed, so any other region may be out of order. */
   private async othersOf(person_user_id: string): Promise<string[]> {
     return this.router.othersWith(await listAskingElsewhere(this.db, person_user_id));
   }
@@ -68,11 +67,14 @@ export class Invitations {
   }
 }
 
-/** Since the request was read its service was deleted or has another code, or the person has connected: nothing waits any more. */
+/**
+ * Refusals that say that the request does not wait any more: since it was read, its service was deleted or has another code, or the person
+ * has connected.
+ */
 const GONE = ['company_connections.service_not_found', 'company_connections.exists'];
 const isGone = (error: unknown): boolean => error instanceof Refusal && GONE.includes(error.key);
 
-/** The oldest first, each once: while a company moves, both regions may name it. */
+/** Returns each request once, the oldest first: while a company moves, both regions may return it. */
 function inOrder(requests: Requests): Requests {
   const byId = new Map(requests.map((request) => [request.request_id, request]));
   return [...byId.values()].toSorted((one, other) => (one.asked_at < other.asked_at ? -1 : 1));

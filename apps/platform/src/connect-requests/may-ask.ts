@@ -3,7 +3,7 @@ import type { RequestRow } from './request-row.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What was asked or rejected before this is forgotten. */
+/** Returns the moment before which requests and rejections are forgotten. */
 export const forgottenBefore = (now: Date): Date => new Date(now.getTime() - CONNECT_REQUESTS.days * DAY_MS);
 
 type Asked = Pick<RequestRow, 'asked_at' | 'rejected_at'>;
@@ -12,8 +12,8 @@ type Asked = Pick<RequestRow, 'asked_at' | 'rejected_at'>;
 export const isOpen = ({ asked_at, rejected_at }: Asked, now: Date): boolean => rejected_at === null && asked_at > forgottenBefore(now);
 
 /**
- * Whether a service may ask a person now, whom it asked before or not. Who said no is left alone for some time, and nobody is asked by
- * everybody at once: there repeating does not help, and the answer says so by having no Retry-After. @gap D1-8
+ * Refuses when a service may not ask a person now. A person who rejected the service is not asked again for some time. A person has a
+ * limited number of open requests: repeating the call does not help there, and the answer says so by having no Retry-After. @gap D1-8
  */
 export function checkMayAsk(before: Asked | undefined, openOfPerson: number, now: Date): void {
   const rejected = before?.rejected_at?.getTime();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppEventPresenter } from '../app-events/index.ts';
 
-/** Phones hear that somebody asks, or no longer does, and read the list. */
+/** Presents to phones that a request has come or is closed. The phones then read the list. */
 @Injectable()
 export class ConnectRequestPresenter implements AppEventPresenter {
   readonly presents: AppEventPresenter['presents'] = {

@@ -5,7 +5,7 @@ export interface RequestRow {
   service_id: string;
   person_user_id: string;
   share_code: string;
-  /** What the service says to the person; gone when the person has answered. */
+  /** What the service says to the person. It is deleted when the person has answered. */
   message: string | null;
   asked_at: Date;
   rejected_at: Date | null;

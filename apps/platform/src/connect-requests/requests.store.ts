@@ -6,11 +6,11 @@ import type { RequestRow } from './request-row.ts';
 /** The class of the advisory locks of persons who are being asked. */
 const PERSON_LOCK = 0x61736b65;
 
-/** Requests to one person come one after the other, of all services of the region: so none is counted too late. */
+/** Locks a person, so that all services of the region ask the person one after the other, and every request is counted in time. */
 export const lockInvitedPerson = (tx: EntityManager, person_user_id: string) =>
   one(tx, sql`select pg_advisory_xact_lock(${PERSON_LOCK}, hashtext(${person_user_id}))`);
 
-/** What a service asked a person before; locked. */
+/** Returns the request that a service made to a person before, and locks it. */
 export const lockRequestTo = (tx: EntityManager, service_id: string, person_user_id: string): Promise<RequestRow | undefined> =>
   one<RequestRow>(
     tx,
@@ -28,7 +28,7 @@ export async function countOpen(tx: EntityManager, person_user_id: string, forgo
   return counted!.open;
 }
 
-/** In place of what the service asked the person before. */
+/** Stores a request in place of the one that the service made to the person before. */
 export const putRequest = (tx: EntityManager, row: Omit<RequestRow, 'rejected_at'>): Promise<unknown> =>
   many(
     tx,
@@ -41,11 +41,11 @@ export const putRequest = (tx: EntityManager, row: Omit<RequestRow, 'rejected_at
            rejected_at = null`,
   );
 
-/** A request to a person; undefined where this region has none with that id. */
+/** A request to a person; undefined when this region has none with that id. */
 export const findRequest = (db: Db, person_user_id: string, request_id: string): Promise<RequestRow | undefined> =>
   one<RequestRow>(db, sql`select * from connect_request where request_id = ${request_id} and person_user_id = ${person_user_id}`);
 
-/** The same; locked. */
+/** Returns a request by its id, and locks it. */
 export const lockRequest = (tx: EntityManager, request_id: string): Promise<RequestRow | undefined> =>
   one<RequestRow>(tx, sql`select * from connect_request where request_id = ${request_id} for update`);
 
@@ -59,14 +59,14 @@ export const listOpen = (db: Db, person_user_id: string, forgotten: Date): Promi
      order by r.asked_at, r.request_id`,
   );
 
-/** What was said is of no use any more. */
+/** Notes that a request was rejected, and deletes its message, which is of no use any more. */
 export const rejectRequest = (tx: EntityManager, request_id: string, now: Date) =>
   many(tx, sql`update connect_request set rejected_at = ${now}, message = null where request_id = ${request_id}`);
 
 export const removeRequest = (tx: EntityManager, request_id: string) =>
   many(tx, sql`delete from connect_request where request_id = ${request_id}`);
 
-/** Whose requests to a person this region has, and what each company is to it. */
+/** Returns the companies whose requests to a person this region has, each with its home state. */
 export const listAskingCompanies = (db: Db, person_user_id: string): Promise<{ company_user_id: string; home: HomeState }[]> =>
   many(
     db,
@@ -76,11 +76,11 @@ export const listAskingCompanies = (db: Db, person_user_id: string): Promise<{ c
      order by 1`,
   );
 
-/** What a company asked a person. */
+/** Deletes the requests of a company to a person. */
 export const removeRequestsTo = (tx: EntityManager, company_user_id: string, person_user_id: string) =>
   many(tx, sql`delete from connect_request where company_user_id = ${company_user_id} and person_user_id = ${person_user_id}`);
 
-/** What a company asked persons whose account was deleted. */
+/** Deletes the requests of a company to persons whose account was deleted. */
 export const removeRequestsToDeleted = (tx: EntityManager, company_user_id: string) =>
   many(
     tx,
@@ -89,7 +89,7 @@ export const removeRequestsToDeleted = (tx: EntityManager, company_user_id: stri
      where r.company_user_id = ${company_user_id} and d.user_id = r.person_user_id`,
   );
 
-/** Notes in the person's home region that a company may have asked them. In vain it does no harm. */
+/** Notes in the person's home region that a company may have asked the person. An unneeded note does no harm. */
 export const noteAsking = (db: Db, person_user_id: string, company_user_id: string, now: Date): Promise<unknown> =>
   many(
     db,
@@ -111,10 +111,10 @@ export async function listAskingElsewhere(db: Db, person_user_id: string): Promi
   return rows.map(({ company_user_id }) => company_user_id);
 }
 
-/** A note outlives its request: clocks of two regions differ a little. */
+/** How much longer a note is kept than its request, because the clocks of two regions differ a little. */
 const NOTE_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes what is forgotten; nothing of a company that has begun to move: its rows are copied as they are. */
+/** Deletes forgotten requests and notes, but no request of a company that has begun to move: its rows are copied as they are. */
 export const deleteForgotten = (forgotten: Date, most: number): Sql => sql`
   with notes as (
     delete from asking_company where (person_user_id, company_user_id) in
