@@ -1,7 +1,8 @@
 import { CONNECT_REQUESTS, connectRequests, SEALED_CHARS, serviceClient, services } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
-import type { Backend, Company, Person } from '@cds/testing';
+import { eventually, type Backend, type Company, type Person } from '@cds/testing';
 import { asksFor, hears, refused } from './connections-world.ts';
+import { lockWaits } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
 
 const notFound = refused('company_connections.request_not_found', 404);
@@ -107,6 +108,25 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
 
     expect(again.request_id).not.toBe(request_id);
     expect(await heardOf(ana)).toEqual(['connection_created', 'connection_deleted', `connection_request_rejected ${again.request_id}`]);
+  });
+
+  it('is accepted by who connects while it is made', async () => {
+    const ana = await somebody();
+    const db = moving.internals.database('region_eu');
+    const holder = db.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('lock table connect_request in share row exclusive mode'); // no request is stored until this ends
+    const asking = shop.invites(ana);
+    await eventually(async () => (await lockWaits(db, 'relation')) > 0 || undefined);
+    let isConnected = false;
+    const connecting = ana.connections.connects('ACME/SHOP', answers).finally(() => (isConnected = true));
+    await eventually(async () => isConnected || (await lockWaits(db, 'advisory')) > 0 || undefined);
+    await holder.commitTransaction();
+    await holder.release();
+    const [{ request_id }] = await Promise.all([asking, connecting]);
+
+    expect(await ana.invitations.lists()).toEqual([]);
+    expect(await heardOf(ana)).toEqual(['connection_created', `connection_request_accepted ${request_id}`]);
   });
 
   it('asks persons alone, who exist and may connect @spec D1-7', async () => {

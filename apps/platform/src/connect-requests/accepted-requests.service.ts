@@ -7,7 +7,7 @@ import { emit } from '../feed/index.ts';
 import { answerEvent, phoneEvent } from './events.ts';
 import { isOpen } from './may-ask.ts';
 import { METRICS } from './metrics.ts';
-import { lockRequestTo, removeRequest } from './requests.store.ts';
+import { lockInvitedPerson, lockRequestTo, removeRequest } from './requests.store.ts';
 
 /**
  * Removes the request of a service when the person connects, in whatever way. To connect is to accept an open request. A person who
@@ -15,7 +15,9 @@ import { lockRequestTo, removeRequest } from './requests.store.ts';
  */
 @Injectable()
 export class AcceptedRequests implements ConnectionBegins {
-  async connectionBegins(tx: EntityManager, { service_id, customer_user_id }: ConnectionRow, at: Date): Promise<void> {
+  async connectionBegins(tx: EntityManager, { service_id, customer_user_id, customer_type }: ConnectionRow, at: Date): Promise<void> {
+    if (customer_type !== 'person') return;
+    await lockInvitedPerson(tx, customer_user_id);
     const request = await lockRequestTo(tx, service_id, customer_user_id);
     if (!request) return;
     await removeRequest(tx, request.request_id);

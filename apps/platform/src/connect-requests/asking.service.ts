@@ -60,9 +60,9 @@ export class ConnectRequestAsking {
     const { person_user_id } = asked;
     if (await isDeletedAccount(tx, person_user_id)) throw new Refusal('keys.not_found');
     await holdAccount(tx, person_user_id);
-    // Whoever connects holds the service too, and comes before or after this.
     const { audience } = await holdService(tx, { company_user_id, service_id });
     if (audience === 'b2b') throw new Refusal('services.audience_b2b_only').because('This service is for companies: no person can connect');
+    // A person who connects takes the same lock, so the connection is seen here, or this request is seen there.
     await lockInvitedPerson(tx, person_user_id);
     if (await holdConnectionWith(tx, { company_user_id, service_id }, person_user_id)) {
       throw new Refusal('company_connections.exists').because('This person is already connected to the service');

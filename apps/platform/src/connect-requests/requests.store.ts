@@ -3,10 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { HomeState } from '../regions/index.ts';
 import type { RequestRow } from './request-row.ts';
 
-/** The class of the advisory locks of persons who are being asked. */
+/** The class of the advisory locks of persons who are being asked, or who connect. */
 const PERSON_LOCK = 0x61736b65;
 
-/** Locks a person, so that all services of the region ask the person one after the other, and every request is counted in time. */
+/**
+ * Locks a person until the transaction ends. All services of the region ask the person one after the other, so that every request is
+ * counted in time, and none is made while the person connects.
+ */
 export const lockInvitedPerson = (tx: EntityManager, person_user_id: string) =>
   one(tx, sql`select pg_advisory_xact_lock(${PERSON_LOCK}, hashtext(${person_user_id}))`);
 
