@@ -6,7 +6,7 @@ import { Accounts } from './accounts.service.ts';
 
 const QUEUE = { queue: 'front-door', fixed: ['region'] } as const;
 
-/** What regions ask the front door about accounts. */
+/** Answers the requests of regions about accounts, at the front door. */
 @Controller()
 export class AccountsBus {
   constructor(private readonly accounts: Accounts) {}

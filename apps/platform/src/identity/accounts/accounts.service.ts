@@ -12,7 +12,7 @@ export class Accounts implements Homes {
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 
-  /** At the front door nobody is at home, and everybody is served. */
+  /** Does nothing: the front door is no home region, so it serves every user. */
   async check(): Promise<void> {}
 
   async regionOf(user_id: string): Promise<string | undefined> {
@@ -25,7 +25,7 @@ export class Accounts implements Homes {
     return this.present(account);
   }
 
-  /** Each region once; an unknown user adds none. */
+  /** Returns the home regions of the users, each region once. An unknown user adds none. */
   regionsOf(user_ids: readonly string[]): Promise<string[]> {
     return this.store.regionsOf(user_ids);
   }
@@ -37,7 +37,7 @@ export class Accounts implements Homes {
     return { user_id, type, region, public_key };
   }
 
-  /** Companies whose level includes no contract flows any more. @spec D2-8 */
+  /** Lists companies of a region whose level no longer includes contract flows. @spec D2-8 */
   async listLapsed(region: string, after: string, limit: number) {
     const rows = await this.store.listLapsed(region, after, limit);
     return rows.map(({ user_id, without_flows_since, free_since }) => ({

@@ -14,7 +14,7 @@ export interface AccountRow {
   level: Level;
   region: string;
   created_at: Date;
-  /** Set by an operator: it signs in nowhere, and its clients get no tokens. */
+  /** When an operator disabled the account, which then cannot sign in, and whose clients get no tokens; null otherwise. */
   disabled_at: Date | null;
 }
 
@@ -25,7 +25,7 @@ export interface LapsedRow {
   free_since: Date | null;
 }
 
-/** Who exists, where they live and how they sign in. */
+/** Stores the accounts: which users exist, their home regions and how they sign in. */
 @Injectable()
 export class AccountsStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
@@ -34,12 +34,12 @@ export class AccountsStore {
     return one<AccountRow>(db, sql`select * from account where user_id = ${user_id}`);
   }
 
-  /** Addresses are kept in lower case. */
+  /** Finds an account by its e-mail address, which is stored in lower case. */
   findByEmail(email: string): Promise<AccountRow | undefined> {
     return one<AccountRow>(this.db, sql`select * from account where email = ${email.toLowerCase()}`);
   }
 
-  /** Each once. */
+  /** Returns the home regions of the users, each region once. */
   async regionsOf(user_ids: readonly string[]): Promise<string[]> {
     const found = await many<{ region: string }>(
       this.db,
@@ -48,7 +48,7 @@ export class AccountsStore {
     return found.map(({ region }) => region);
   }
 
-  /** Those who live in a region, in the order of their ids. */
+  /** Returns the users who live in a region, in the order of their ids. */
   async livingIn(region: string, after: string, limit: number): Promise<string[]> {
     const rows = await many<{ user_id: string }>(
       this.db,
@@ -61,12 +61,17 @@ export class AccountsStore {
     return one<AccountRow>(this.db, sql`select * from account where share_code = ${share_code}`);
   }
 
-  /** Whoever deletes an account or asks to comes alone; so does what registers or moves something of it. */
+  /**
+   * Locks an account until the transaction ends. A deletion, a request to delete, and everything that registers or moves something of the
+   * account happen one at a time.
+   */
   lock(user_id: string, tx: Db): Promise<AccountRow | undefined> {
     return one<AccountRow>(tx, sql`select * from account where user_id = ${user_id} for update`);
   }
 
-  /** Where a company lives and what it pays for. Locked, so that what depends on it comes one after the other. */
+  /**
+   * Returns the home region and the level of a company. The row is locked, so that changes which depend on them happen one after the other.
+   */
   lockCompany(user_id: string, tx: Db): Promise<{ region: string; level: Level } | undefined> {
     return one(tx, sql`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`);
   }
@@ -75,7 +80,10 @@ export class AccountsStore {
     return (await one<{ level: Level }>(this.db, sql`select level from account where user_id = ${user_id}`))?.level;
   }
 
-  /** Says whether there is such an account. A loss counts from when it came, until the level is taken again. @spec D2-8 */
+  /**
+   * Sets the level, and returns whether the account exists. The time when a level was lost stays until the account has that level again.
+   * @spec D2-8
+   */
   async setLevel(user_id: string, level: Level, now: Date, tx: Db): Promise<boolean> {
     const [hasFlows, isFree] = [Level.options.indexOf(level) >= Level.options.indexOf('pro'), level === 'free'];
     const set = await one(
@@ -91,7 +99,7 @@ export class AccountsStore {
     return set !== undefined;
   }
 
-  /** The companies of a region that lost a level with contract flows, in the order of their ids. @spec D2-8 */
+  /** Lists the companies of a region that lost a level with contract flows, in the order of their ids. @spec D2-8 */
   listLapsed(region: string, after: string, limit: number): Promise<LapsedRow[]> {
     return many<LapsedRow>(
       this.db,
@@ -102,7 +110,7 @@ export class AccountsStore {
     );
   }
 
-  /** Says whether there is such an account. */
+  /** Returns whether the account exists. */
   async setDisabled(user_id: string, disabled_at: Date | null, tx: Db): Promise<boolean> {
     return (await one(tx, sql`update account set disabled_at = ${disabled_at} where user_id = ${user_id} returning user_id`)) !== undefined;
   }
@@ -116,8 +124,8 @@ export class AccountsStore {
 export type ProvisionedAccount = Omit<AccountRow, 'created_at' | 'disabled_at'>;
 
 /**
- * Leaves what already stands and fills what is missing, so that provisioning can be repeated. Answers where the user lives. A row from
- * before accounts could sign in has no share code here, and gets its level too.
+ * Adds an account, or fills the empty columns of one that exists, so that provisioning can be repeated. Returns the home region of the
+ * user. A row from before accounts could sign in has no share code, and gets its level too.
  */
 export async function provisionAccount(frontDoor: Db, account: ProvisionedAccount, now: Date): Promise<string> {
   const { user_id, type, email, password_hash, share_code, public_key, level, region } = account;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Level, Refusal } from '@cds/contracts';
 import { FrontDoorRequests } from '../../regions/index.ts';
 
-/** What companies pay for, as a region asks it: only the front door knows. Ask before a transaction begins. */
+/** Asks the front door for the levels of companies, which only the front door knows. Ask before a transaction begins. */
 @Injectable()
 export class CompanyLevels {
   constructor(private readonly frontDoor: FrontDoorRequests) {}
@@ -11,7 +11,7 @@ export class CompanyLevels {
     return (await this.frontDoor.request(FRONT_DOOR.accountOf, {}, { user_id: company_user_id })).level;
   }
 
-  /** Refuses a company whose level does not include something. */
+  /** Refuses a company whose level is below the one that a feature needs. */
   async require(company_user_id: string, least: Level, what: string): Promise<void> {
     const level = await this.levelOf(company_user_id);
     if (Level.options.indexOf(level) >= Level.options.indexOf(least)) return;

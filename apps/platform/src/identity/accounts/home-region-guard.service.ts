@@ -10,8 +10,8 @@ interface AboutAccount {
 }
 
 /**
- * A region may ask the front door about accounts at home in it: whoever has broken into one registers no client for a company of another,
- * and tries no password of its users. An account that moved meanwhile is answered with where it is now. @gap D1-5.6
+ * Lets a region ask the front door only about accounts whose home it is. An attacker in one region can then neither register a client for a
+ * company of another region nor try passwords of its users. For an account that has moved, the refusal names its new home. @gap D1-5.6
  */
 @Injectable()
 export class HomeRegionGuard implements CanActivate {
@@ -28,7 +28,7 @@ export class HomeRegionGuard implements CanActivate {
     return true;
   }
 
-  /** Of an account that does not exist nothing is refused here: the handler says so in its own words. */
+  /** Does not refuse an account that does not exist: the handler does so in its own words. */
   private async check(user_id: string, region: string): Promise<void> {
     const home = (await this.accounts.find(user_id))?.region;
     if (home === undefined || home === region) return;

@@ -3,8 +3,9 @@ import { accountKeyOf } from '../passwords/password-attempts.store.ts';
 import type { AccountRow } from './accounts.store.ts';
 
 /**
- * Removes an account with everything that is known by its id or its address; sessions and tokens go with the row, and the address is free
- * again. A sign-up that waits with the address was begun while it was taken: its code is known to nobody. @gap D1-5.8
+ * Removes an account with everything that is stored under its id or its e-mail address. Sessions and tokens are deleted with the row, and
+ * the address is free again. Pending sign-ups with the address are deleted too: they began while it was taken, so nobody knows their codes.
+ * @gap D1-5.8
  */
 export async function removeAccount(tx: Db, { user_id, email }: Pick<AccountRow, 'user_id' | 'email'>): Promise<void> {
   const account_key = accountKeyOf(email);

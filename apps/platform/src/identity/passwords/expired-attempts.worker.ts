@@ -8,7 +8,9 @@ import { PasswordAttemptsStore } from './password-attempts.store.ts';
 const EVERY_MS = 60_000;
 const BATCH = 1000;
 
-/** Deletes failures and addresses that count no more, and sign-ups that nobody confirmed. Replicas pass over each other's rows. */
+/**
+ * Deletes expired password failures, expired sign-in addresses and unconfirmed sign-ups. Replicas skip rows that another one is deleting.
+ */
 @Injectable()
 export class ExpiredAttempts extends PeriodicWorker {
   constructor(

@@ -2,10 +2,13 @@ import { ConfigFault } from '@cds/runtime/config';
 import type { FrontDoorConfig } from '../../config.ts';
 import { costOf, LEAST_HASH_COST, type HashCost } from './password.ts';
 
-/** What the hash of a new password costs. */
+/** The token of the cost at which new passwords are hashed. */
 export const HASH_COST = Symbol('the cost of hashing a password');
 
-/** Tests sign up hundreds of people whose password everybody knows; nobody else may hash for less. */
+/**
+ * Returns the configured cost, and refuses one below `LEAST_HASH_COST` in production. Tests use a lower cost, because they sign up hundreds
+ * of people whose password everybody knows.
+ */
 export function configuredHashCost({ PASSWORD_HASH_COST, NODE_ENV }: Pick<FrontDoorConfig, 'PASSWORD_HASH_COST' | 'NODE_ENV'>): HashCost {
   if (PASSWORD_HASH_COST < LEAST_HASH_COST && NODE_ENV === 'production')
     throw new ConfigFault([

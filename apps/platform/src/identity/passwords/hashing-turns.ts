@@ -2,8 +2,9 @@ import { Refusal } from '@cds/contracts';
 import { FairSemaphore } from '@cds/runtime/resilience';
 
 /**
- * Each hash takes a thread and 32 MiB, which a crowd must not use up: two at once, and of one owner one after the other. An owner is an
- * account whose password is checked, or the address that signs up. Owners take turns, so a crowd at one of them keeps nobody else waiting.
+ * Limits hashing, because each hash takes a thread and 32 MiB: two hashes at once, and one at a time for one owner. An owner is an account
+ * whose password is checked, or the network address of a sign-up. Owners take turns, so many requests for one owner do not make the others
+ * wait.
  */
 const turns = new FairSemaphore({ total: 2, each: 1, queuedEach: 32, waitMs: 15_000 }, (why) =>
   why === 'owner'
@@ -11,5 +12,5 @@ const turns = new FairSemaphore({ total: 2, each: 1, queuedEach: 32, waitMs: 15_
     : new Refusal('service.unavailable').because('Too many sign-ins at once: repeat the call in a moment').after(1),
 );
 
-/** Does what hashes a password when it is the owner's turn. */
+/** Runs work that hashes a password when it is the turn of its owner. */
 export const inHashingTurn = <T>(owner: string, work: () => Promise<T>): Promise<T> => turns.run(owner, work);

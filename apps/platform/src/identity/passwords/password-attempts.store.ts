@@ -5,14 +5,14 @@ import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { delayMs, FORGOTTEN_AFTER_MS, KNOWN_FOR_MS } from './failure-delay.ts';
 
-/** Where somebody tries a password. */
+/** The account that a password is tried for, and where the attempt comes from. */
 export interface AttemptSource {
   account_key: string;
-  /** The address, by which it was counted before; strangers count together. */
+  /** The network address when the account has signed in from it before; all other addresses count together as strangers. */
   source: string;
 }
 
-/** Addresses that nobody signed in from count as one, however many they are. */
+/** The one source for all addresses from which the account has not signed in, however many they are. */
 const STRANGERS = 'strangers';
 
 interface FailuresRow {
@@ -21,15 +21,18 @@ interface FailuresRow {
   next_at: Date;
 }
 
-/** An account by the address one signs in with. It is hashed: what is typed there may be something else, and need not be anybody's. */
+/**
+ * Returns the key of an account: the hash of the e-mail address that was typed. It is hashed because the text may be something else, and
+ * may belong to no account.
+ */
 export const accountKeyOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('base64url');
 
-/** Failures to give a password, by account and address, and the addresses that signed in. @gap D1-8 */
+/** Stores failed password attempts by account and source, and the addresses from which accounts have signed in. @gap D1-8 */
 @Injectable()
 export class PasswordAttemptsStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: DataSource) {}
 
-  /** As whom an address counts at an account. */
+  /** Returns the source as which an address counts for an account. */
   async sourceOf(account_key: string, address: string, now: Date): Promise<AttemptSource> {
     const known = await one(
       this.db,
@@ -41,8 +44,8 @@ export class PasswordAttemptsStore {
   }
 
   /**
-   * Counts an attempt as failed before it is judged, so that many at once do not pass as one. Answers for how many milliseconds none is
-   * judged, or 0.
+   * Counts an attempt as failed before the password is checked, so that several attempts at once do not count as one. Returns 0; while
+   * attempts have to wait, it counts nothing and returns the milliseconds that are left.
    */
   async begin({ account_key, source }: AttemptSource, now: Date): Promise<number> {
     return this.db.transaction(async (tx) => {
@@ -70,7 +73,10 @@ export class PasswordAttemptsStore {
     });
   }
 
-  /** The attempt was right: it counts as none, and its address is known from now on. What strangers have guessed stays counted. */
+  /**
+   * Records that the password was right: the attempt does not count as a failure, and its address is known from now on. Other failures of
+   * strangers stay counted.
+   */
   async succeeded({ account_key, source }: AttemptSource, address: string, now: Date): Promise<void> {
     await many(
       this.db,
@@ -84,7 +90,7 @@ export class PasswordAttemptsStore {
     );
   }
 
-  /** Deletes rows that count no more. */
+  /** Deletes rows that are too old to count. */
   async deleteExpired(now: Date, limit: number, db: Db = this.db): Promise<number> {
     const failures = await many(
       db,

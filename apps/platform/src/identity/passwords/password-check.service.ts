@@ -11,7 +11,7 @@ import { inHashingTurn } from './hashing-turns.ts';
 import { accountKeyOf, PasswordAttemptsStore } from './password-attempts.store.ts';
 import { passwordMatches, type HashCost } from './password.ts';
 
-/** Somebody's password, typed at an address. */
+/** A password that was typed for an account, and the network address it came from. */
 export interface PasswordAttempt {
   email: string;
   password: string;
@@ -19,9 +19,9 @@ export interface PasswordAttempt {
 }
 
 /**
- * The one place where a password is checked. Failures make the next attempt wait, longer each time: those of strangers together, those
- * from an address that signed in before by themselves, so that a crowd of strangers does not lock the owner out. An account that does not
- * exist is asked, counted and hashed for like any other. @gap D1-8
+ * The one place where a password is checked. After failures the next attempt has to wait, longer each time. Failures of strangers count
+ * together; failures from an address that has signed in before count on their own, so that many strangers do not lock the owner out. An
+ * account that does not exist costs the same queries, counts and hashing as any other. @gap D1-8
  */
 @Injectable()
 export class PasswordCheck {
@@ -33,7 +33,10 @@ export class PasswordCheck {
     private readonly audit: Audit,
   ) {}
 
-  /** The account whose password this is; undefined when it is wrong or there is none. Refuses while nobody may try. */
+  /**
+   * Returns the account if this is its password; undefined when the password is wrong or there is no account. Refuses while attempts have
+   * to wait.
+   */
   check(attempt: PasswordAttempt): Promise<AccountRow | undefined> {
     const account_key = accountKeyOf(attempt.email);
     return inHashingTurn(account_key, () => this.judge(account_key, attempt));

@@ -1,4 +1,4 @@
 import type { SealedFor } from '../../process-seal.ts';
 
-/** A password on its way from a region to the process of the front door that checks it. */
+/** Returns the purpose for which a region seals a password to the front door process that checks it. */
 export const passwordSeal = (user_id: string): SealedFor => ({ use: 'cds password check', owner_id: user_id });

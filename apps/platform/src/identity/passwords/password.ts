@@ -1,7 +1,10 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** What one guess costs: 32 MiB of memory and some 80 ms of a core. Kept beside each hash, so that it can be raised. @gap D1-5 */
+/**
+ * The lowest cost (`ln`): one guess takes 32 MiB of memory and some 80 ms of a core. The cost is stored with each hash, so that it can be
+ * raised. @gap D1-5
+ */
 export const LEAST_HASH_COST = 15;
 const COST = costOf(LEAST_HASH_COST);
 const SALT_BYTES = 16;
@@ -13,19 +16,22 @@ export interface HashCost {
   p: number;
 }
 
-/** One more doubles the memory and the time of a guess. */
+/** Returns the parameters of scrypt. Adding one to `ln` doubles the memory and the time of a guess. */
 export function costOf(ln: number): HashCost {
   return { ln, r: 8, p: 1 };
 }
 
-/** How a password is kept: `scrypt$ln=15,r=8,p=1$salt$key`. */
+/** Hashes a password into the form that is stored: `scrypt$ln=15,r=8,p=1$salt$key`. */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(password, salt, cost);
   return `scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-/** Whether it is the password. For an unknown account (null) it takes as long as for one of that cost, and is never right. */
+/**
+ * Returns whether the password fits the hash. For an unknown account (`hash` is null) it takes as long as for a hash of the cost `unknown`,
+ * and returns false.
+ */
 export async function passwordMatches(password: string, hash: string | null, unknown = COST): Promise<boolean> {
   const kept = hash === null ? undefined : readHash(hash);
   const { salt, key, cost } = kept ?? { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: unknown };
@@ -41,7 +47,10 @@ function readHash(hash: string): { salt: Buffer; key: Buffer; cost: HashCost } |
 
 const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** One spelling of the same characters, whichever keyboard wrote them (NFKC, as NIST SP 800-63B asks). */
+/**
+ * Derives the key. The password is normalised first, so that the same characters match whichever keyboard wrote them (NFKC, as NIST SP
+ * 800-63B asks).
+ */
 function derive(password: string, salt: Buffer, { ln, r, p }: HashCost): Promise<Buffer> {
   const N = 2 ** ln;
   return scryptKey(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 2 * 128 * N * r });

@@ -8,11 +8,11 @@ import { PasswordCheck } from './password-check.service.ts';
 import { newSealingKey, openAtProcess } from '../../process-seal.ts';
 import { passwordSeal } from './password-seal.ts';
 
-/** Passwords that a region is given, for routes that ask for it once more. */
+/** Checks passwords for regions, which get them from routes that ask for the password once more. */
 @UseGuards(HomeRegionGuard)
 @Controller()
 export class PasswordsBus {
-  /** Of this process alone: it is stored nowhere, and gone with the process. */
+  /** The sealing key of this process. It is stored nowhere, and ends with the process. */
   private readonly key = newSealingKey();
 
   constructor(

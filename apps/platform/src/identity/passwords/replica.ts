@@ -1,2 +1,2 @@
-/** The name of one process of the front door, for what is asked of that one alone. */
+/** The name of this front door process, for requests that only this process can answer. */
 export const REPLICA = Symbol('the name of this process');

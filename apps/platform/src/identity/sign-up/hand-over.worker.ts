@@ -5,12 +5,12 @@ import { PeriodicWorker } from '../../periodic-worker.service.ts';
 import { SignUpService } from './sign-up.service.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
 
-/** Longer than a sign-up can take: what is younger may still be under way. */
+/** Longer than a sign-up can take: a younger profile may belong to a sign-up that is still under way. */
 const LEFT_OVER_MS = 30_000;
 const EVERY_MS = 5_000;
 const AT_ONCE = 100;
 
-/** A front door that died in the middle of a sign-up leaves a profile behind; whoever runs hands it over. */
+/** Hands over profiles that a front door left behind when it died in the middle of a sign-up. */
 @Injectable()
 export class HandOverWorker extends PeriodicWorker {
   constructor(
@@ -27,7 +27,7 @@ export class HandOverWorker extends PeriodicWorker {
     for (const pending of await this.store.waiting(since, AT_ONCE)) await this.handOver(pending);
   }
 
-  /** A region that is away is asked again in the next round, and does not hold up the others. */
+  /** Only logs a failure: the region is asked again in the next round, and does not hold up the other regions. */
   private async handOver(pending: PendingProfile): Promise<void> {
     await this.signUps.handOver(pending).catch((error: unknown) => {
       this.log.warn('a profile waits to be handed over', { 'cds.region': pending.region, error });

@@ -23,16 +23,16 @@ type NewAccount = Input<typeof identity.signUp>['body'];
 type WantedAccount = Omit<NewAccount, 'password'>;
 
 const SHARE_CODE = { length: 8, alphabet: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789' };
-/** Codes tried before giving up; with 36^8 of them a second try is already rare. */
+/** The number of share codes that are tried before giving up. With 36^8 codes a second try is already rare. */
 const SHARE_CODE_TRIES = 5;
 
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
-/** Wrong codes that a sign-up takes. @gap D1-5 */
+/** The number of wrong codes that a sign-up allows. @gap D1-5 */
 const MOST_CODES = 5;
-/** Mails that sign-ups with one address cause in a day, whoever signs up with it. @gap D1-5 */
+/** The number of mails that sign-ups with one e-mail address may cause in a day. @gap D1-5 */
 const MOST_MAILS = 5;
 
-/** Creates accounts: the front door keeps who exists, the chosen region everything else. @gap D1-5 */
+/** Creates accounts. The front door stores the account, the chosen region stores everything else. @gap D1-5 */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -50,8 +50,8 @@ export class SignUpService {
   ) {}
 
   /**
-   * Takes a sign-up and mails a code. Whether there is an account with the address, only the mail tells: what is done and answered here is
-   * the same. @gap D1-5
+   * Stores a sign-up and mails a code. The work and the answer are the same whether or not the address has an account: only the mail says
+   * it. @gap D1-5
    */
   async begin(wanted: NewAccount, address: string): Promise<Output<typeof identity.signUp>> {
     const { password, ...rest } = { ...wanted, email: wanted.email.toLowerCase() };
@@ -65,7 +65,7 @@ export class SignUpService {
     return this.remember(rest, password_hash);
   }
 
-  /** Creates the account for the code that was mailed. What fails for another reason than the code can be repeated. */
+  /** Creates the account when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(sign_up_id: string, code: string): Promise<Output<typeof identity.confirmSignUp>> {
     const pending = await this.store.attempt<WantedAccount>(sign_up_id, MOST_CODES, this.clock.now());
     if (!pending || !(await equalSecrets(hashCode(sign_up_id, code), pending.code_hash))) throw new Refusal('account.code_invalid');
@@ -86,7 +86,7 @@ export class SignUpService {
     const [sign_up_id, code] = [newId('sup'), randomCode(CODE.length, CODE.alphabet)];
     const { email } = wanted;
     const isTaken = (await this.accountsStore.findByEmail(email)) !== undefined;
-    // The code of an address that is taken is known to nobody.
+    // For an address that is taken, this is the hash of a random code that nobody knows.
     const code_hash = hashCode(sign_up_id, isTaken ? newId('code') : code);
     await this.db.transaction(async (tx) => {
       const waiting = await this.store.waitingWith(email, tx);
@@ -106,7 +106,7 @@ export class SignUpService {
     await this.finish(pending.profile.user_id);
   }
 
-  /** The account is whole from now on: nothing takes it back any more. */
+  /** Records that the profile is handed over. From then on the account is complete, and nothing takes it back. */
   private async finish(user_id: string): Promise<void> {
     await this.db.transaction(async (tx) => {
       if (!(await this.store.handedOver(user_id, tx))) return;
@@ -129,7 +129,10 @@ export class SignUpService {
       throw new Refusal('account.email_taken').because('email: there is already an account with it; sign in instead');
   }
 
-  /** Where the region does not take the profile, there was no sign-up: the same call can be repeated. */
+  /**
+   * Adds the account and hands its profile to the region. When the region does not take the profile, the account is removed again, so that
+   * the same call can be repeated.
+   */
   private async add(wanted: WantedAccount, password_hash: string): Promise<AccountRow> {
     const account = await this.insert(wanted, password_hash);
     try {
@@ -149,7 +152,7 @@ export class SignUpService {
       const share_code = randomCode(SHARE_CODE.length, SHARE_CODE.alphabet);
       const account = { ...fresh, type, email, password_hash, public_key, region, share_code };
       if (await this.store.add(account, profileOf(account, wanted))) return account;
-      await this.checkFree(email); // somebody was quicker; otherwise it was the code
+      await this.checkFree(email); // refuses when another sign-up has taken the address; otherwise the share code was taken
     }
     throw new Refusal('service.unavailable');
   }
@@ -163,7 +166,7 @@ function profileOf({ user_id, share_code, created_at }: AccountRow, wanted: Want
 
 const hashCode = (sign_up_id: string, code: string) => createHash('sha256').update(`${sign_up_id} ${code}`).digest('base64url');
 
-/** A real RSA-2048 key, to the bit. @spec D1-2.4 */
+/** Refuses a public key that is not exactly an RSA-2048 key. @spec D1-2.4 */
 async function checkPublicKey(public_key: string): Promise<void> {
   await readPublicKey(public_key).catch((error: unknown) => {
     throw error instanceof CryptoRefusal ? new Refusal('account.key_invalid').because(`public_key: ${PUBLIC_KEY_FORM}`) : error;

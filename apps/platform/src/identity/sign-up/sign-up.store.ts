@@ -10,7 +10,7 @@ export interface PendingProfile {
   profile: NewProfile;
 }
 
-/** What somebody asked for who has not confirmed the address yet. */
+/** A sign-up whose e-mail address is not confirmed yet. */
 export interface PendingSignUp<Wanted> {
   sign_up_id: string;
   email: string;
@@ -21,7 +21,10 @@ export interface PendingSignUp<Wanted> {
   expires_at: Date;
 }
 
-/** Sign-ups until their address is confirmed, and accounts as they come to be: with each goes its profile, until the region has it. */
+/**
+ * Stores sign-ups until their address is confirmed, and adds accounts. The profile of a new account is stored with it until the region has
+ * taken it.
+ */
 @Injectable()
 export class SignUpStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
@@ -36,12 +39,15 @@ export class SignUpStore {
     );
   }
 
-  /** How many sign-ups with an address still wait. */
+  /** Returns how many sign-ups with an address are pending. */
   async waitingWith(email: string, db: Db = this.db): Promise<number> {
     return (await one<{ count: number }>(db, sql`select count(*)::int as count from pending_sign_up where email = ${email}`))!.count;
   }
 
-  /** A sign-up that waits, unless too many codes were wrong. The attempt is counted before the code is compared. */
+  /**
+   * Returns a pending sign-up; undefined when it has expired or too many codes were wrong. The attempt is counted before the code is
+   * compared.
+   */
   attempt<Wanted>(sign_up_id: string, most: number, now: Date): Promise<PendingSignUp<Wanted> | undefined> {
     return one<PendingSignUp<Wanted>>(
       this.db,
@@ -52,7 +58,7 @@ export class SignUpStore {
     );
   }
 
-  /** The code was right, and something else was wrong: the same call can be repeated. */
+  /** Takes back a counted attempt: the code was right and something else failed, so the same call can be repeated. */
   async uncount(sign_up_id: string): Promise<void> {
     await many(this.db, sql`update pending_sign_up set failures = failures - 1 where sign_up_id = ${sign_up_id}`);
   }
@@ -72,7 +78,7 @@ export class SignUpStore {
     return deleted.length;
   }
 
-  /** One statement, so both rows or none; false when the address or the share code is taken. */
+  /** Adds the account and its profile in one statement, so both rows or none. Returns false when the address or the share code is taken. */
   async add(account: AccountRow, profile: NewProfile): Promise<boolean> {
     const added = await one(
       this.db,
@@ -90,17 +96,17 @@ export class SignUpStore {
     return added !== undefined;
   }
 
-  /** Undone as if it had never been, unless the profile has been handed over meanwhile. */
+  /** Deletes the account again, unless its profile has been handed over meanwhile. */
   async takeBack(user_id: string): Promise<void> {
     await many(this.db, sql`delete from account a using profile_to_hand_over p where a.user_id = ${user_id} and p.user_id = a.user_id`);
   }
 
-  /** False when it was handed over before. */
+  /** Deletes the pending profile, which the region has now. Returns false when the profile was handed over before. */
   async handedOver(user_id: string, tx: Db): Promise<boolean> {
     return (await many(tx, sql`delete from profile_to_hand_over where user_id = ${user_id} returning 1`)).length > 0;
   }
 
-  /** Profiles that wait since before a moment, oldest first. */
+  /** Returns profiles that have been waiting since `since` or longer, the oldest first. */
   waiting(since: Date, most: number): Promise<PendingProfile[]> {
     return many<PendingProfile>(
       this.db,

@@ -1,6 +1,6 @@
 import { knownPasswords } from './known-passwords.ts';
 
-/** Letters by the signs that are typed in their place. */
+/** Signs that people type in place of letters, each with its letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',
@@ -14,16 +14,16 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SIGNS = /[@43!10$57]/g;
 
-/** Up to so many digits and signs around a known password leave it known: a year, a date, an exclamation mark. */
+/** A known password stays known with up to this many digits and signs around it: a year, a date, an exclamation mark. */
 const MOST_ADDED = 8;
-/** What is repeated is a choice of few up to this length. */
+/** The longest unit whose repetition is weak: there are few units of up to this length to choose from. */
 const LONGEST_UNIT = 8;
-/** Shorter words are parts of anything. */
+/** The shortest core that is looked up: shorter words are part of almost any text. */
 const LEAST_CORE = 4;
 
 /**
- * A password that is tried first: one of breaches, also with capitals, with signs for letters or with a few digits around it;
- * something short over and over; or the address it belongs to. How long it is, the contract says. @gap D1-5
+ * Returns whether attackers try the password early: a password known from breaches, also with capitals, with signs for letters or with a
+ * few digits around it; a short text repeated; or the e-mail address of the account. The contract checks the length. @gap D1-5
  */
 export async function isWeakPassword(password: string, email: string): Promise<boolean> {
   const typed = password.normalize('NFKC').toLowerCase();
@@ -33,20 +33,20 @@ export async function isWeakPassword(password: string, email: string): Promise<b
   return spellings(typed).some((spelling) => known.has(spelling));
 }
 
-/** What a list of known passwords may hold it as. */
+/** Returns the spellings under which the list of known passwords may contain the password. */
 function spellings(typed: string): string[] {
   const core = coreOf(typed);
   const isCore = core.length >= LEAST_CORE && typed.length - core.length <= MOST_ADDED;
   return [typed, inLetters(typed), ...(isCore ? [core, inLetters(core)] : [])];
 }
 
-/** A text that is found in its double before its end repeats what stands before there. */
+/** Whether the text is one short unit written several times: then it occurs in its own doubling before the end. */
 function isRepetition(typed: string): boolean {
   const unit = `${typed}${typed}`.indexOf(typed, 1);
   return unit < typed.length && unit <= LONGEST_UNIT;
 }
 
-/** From the first letter to the last, without backtracking: the password may be long. */
+/** Returns the part from the first letter to the last. It is found without backtracking, because the password may be long. */
 function coreOf(typed: string): string {
   const signs = [...typed];
   const first = signs.findIndex(isLetter);
