@@ -6,12 +6,12 @@ import type { AdminEmailCodeMail, ServiceRow } from '../services/index.ts';
 import { countMail, deleteOldCounts } from './mail-quota.store.ts';
 
 /**
- * Mails with codes that leave a region in a day: for one company, whomever it names; from one company to one address, so that no company
- * can use up what another needs; and to one address, whoever names it. @gap D1-2.4
+ * The most mails with codes that leave a region in a day: of one company to all addresses; of one company to one address, so that no
+ * company can use up the limit that another company needs; and of all companies to one address. @gap D1-2.4
  */
 const MOST_MAILS = { ofCompany: 50, ofCompanyToAddress: 3, toAddress: 10 };
 
-/** Queues mails with the codes that confirm admin e-mails; a newer one takes the place of one that waits. */
+/** Queues mails with the codes that confirm admin e-mails. A newer mail replaces one that still waits. */
 @Injectable()
 export class QueuedAdminEmailCodeMail implements AdminEmailCodeMail {
   async queue(tx: EntityManager, { company_user_id, service_id, admin_email }: ServiceRow, code: string, now: Date): Promise<boolean> {
@@ -32,7 +32,10 @@ export class QueuedAdminEmailCodeMail implements AdminEmailCodeMail {
   }
 }
 
-/** Counts the mail. The company comes first: one that has had its share takes nothing from the address. */
+/**
+ * Counts the mail, and returns whether it is within all limits. The company is counted first: a company over its limit takes nothing from
+ * the limit of the address.
+ */
 async function isWithinQuota(tx: EntityManager, company: string, address: string, now: Date): Promise<boolean> {
   await deleteOldCounts(tx, now);
   return (

@@ -15,7 +15,7 @@ import { LOG_KINDS } from './log-kinds.ts';
 
 const NO_RELAY = { note: 'without MAIL_URL nobody gets a mail; alerts are in the logs of services alone' };
 
-/** Mail to those whose webhooks do not take what is theirs. @spec D1-6.3 */
+/** Mail about webhooks that do not take their events, and with the codes that confirm admin e-mails. @spec D1-6.3 */
 export const MAIL: Capability = {
   name: 'mail',
   uses: [REGIONS, ACCOUNT_MAIL, SERVICES],

@@ -16,8 +16,8 @@ export interface DigestParts {
 type AlertBatch = Batch & { mails: DueAlert[] };
 
 /**
- * Sends the alerts to addresses that are not confirmed: one digest a day and address, of all regions together. Several processes share the
- * work; which digests were taken is in the database of the first region by name. @gap D1-2.4
+ * Sends the alerts to addresses that are not confirmed: one digest per day and address, for all regions together. Several processes share
+ * the work. The database of the first region by name says which digests are taken. @gap D1-2.4
  */
 export class Digests {
   private readonly outboxes: readonly { region: string; outbox: Outbox }[];
@@ -30,7 +30,7 @@ export class Digests {
     this.taken = byName[0]?.db;
   }
 
-  /** Every digest that is due. It ends with the first that has to wait: what kept that one would keep the next. */
+  /** Sends every digest that is due. The round ends when one is postponed, because the same reason would postpone the next. */
   async round(): Promise<void> {
     if (!this.taken || !this.parts.transmission.hasRelay) return;
     await deleteOldDigests(this.taken, this.parts.clock.now());
@@ -41,12 +41,12 @@ export class Digests {
     }
   }
 
-  /** Nothing more is begun. */
+  /** Stops the round before its next digest. */
   leave(): void {
     this.isLeaving = true;
   }
 
-  /** Answers whether to go on. */
+  /** Returns whether the round goes on. */
   private async send(taken: DataSource, recipient: string): Promise<boolean> {
     const now = this.parts.clock.now();
     if (!(await takeDigest(taken, recipient, now))) {
@@ -64,7 +64,10 @@ export class Digests {
     return result !== 'postponed';
   }
 
-  /** Also what waits for tomorrow: another process may have put it off since the digest was taken. */
+  /**
+   * Claims the alerts to an address, including those that wait for tomorrow: another process may have postponed them since the digest was
+   * taken.
+   */
   private async claim(recipient: string, now: Date): Promise<AlertBatch[]> {
     const batches: AlertBatch[] = [];
     for (const { region, outbox } of this.open())
@@ -72,7 +75,7 @@ export class Digests {
     return batches;
   }
 
-  /** Nothing is written in a region that is paused. */
+  /** Returns the outboxes of the regions that are not paused: nothing is written in a paused region. */
   private open() {
     return this.outboxes.filter(({ region }) => !this.parts.isPaused(region));
   }

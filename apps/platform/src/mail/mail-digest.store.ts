@@ -5,8 +5,8 @@ import { dayOf } from './days.ts';
 const hashOf = (recipient: string) => createHash('sha256').update(recipient).digest('base64url');
 
 /**
- * Takes the digest of today for an address; false where somebody has it. Who took it and died leaves it taken: rather a digest less than
- * two in a day, as the alerts wait for the next. @gap D1-2.4
+ * Takes the digest of today for an address. Returns false when a process has already taken it. The digest of a process that died stays
+ * taken: one digest less is better than two in a day, and the alerts wait for the next. @gap D1-2.4
  */
 export const takeDigest = async (db: Db, recipient: string, now: Date): Promise<boolean> =>
   (await one(
@@ -17,12 +17,12 @@ export const takeDigest = async (db: Db, recipient: string, now: Date): Promise<
     returning 1 as taken`,
   )) !== undefined;
 
-/** It was not sent, and may be taken again. */
+/** Gives back a digest that was not sent, so that it can be taken again. */
 export const returnDigest = (db: Db, recipient: string, takenAt: Date) =>
   many(db, sql`delete from mail_digest where day = ${dayOf(takenAt)} and recipient_hash = ${hashOf(recipient)}`);
 
-/** Days before today count no more. */
+/** Deletes the digests of days before today, which no longer count. */
 export const deleteOldDigests = (db: Db, now: Date) => many(db, sql`delete from mail_digest where day < ${dayOf(now)}`);
 
-/** The same for every attempt of a day, so that a reader sees it once. */
+/** Returns the message id of a digest. It is the same for every attempt of a day, so that the recipient sees the digest once. */
 export const digestId = (recipient: string, now: Date): string => `digest_${dayOf(now)}_${hashOf(recipient)}`;

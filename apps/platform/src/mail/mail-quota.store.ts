@@ -1,7 +1,7 @@
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { dayOf } from './days.ts';
 
-/** Counts one mail of today for a sender, a recipient or both; false, with nothing counted, where there were as many as may be. */
+/** Counts one mail of today for a sender, a recipient or both. Returns false, and counts nothing, when the limit is reached. */
 export const countMail = async (tx: Db, subject: string, most: number, now: Date): Promise<boolean> =>
   (await one(
     tx,
@@ -11,7 +11,7 @@ export const countMail = async (tx: Db, subject: string, most: number, now: Date
     returning 1 as counted`,
   )) !== undefined;
 
-/** Days before today count no more. Rows that somebody else deletes now are left to them. */
+/** Deletes counts of days before today. Rows that another transaction is deleting are skipped. */
 export const deleteOldCounts = (tx: Db, now: Date) =>
   many(
     tx,

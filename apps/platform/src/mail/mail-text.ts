@@ -1,6 +1,6 @@
 import { ADMIN_EMAIL_CODE_HOURS, STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS, WEBHOOK_DELIVERY, WEBHOOK_GRACE_MINUTES } from '@cds/contracts';
 
-/** How the backlog of a webhook stands. Nothing of a person and no secret: of the address the host alone. */
+/** The state of a webhook's backlog. It has no personal data and no secrets: of the webhook's address only the host. */
 export interface BacklogFacts {
   host: string;
   enabled: boolean;
@@ -30,10 +30,10 @@ export interface CodeMail extends AboutService {
   facts: { to: string; code: string };
 }
 
-/** What a mail is made of; its words are chosen when it leaves. */
+/** The facts of a mail. Its text is written when the mail is sent. */
 export type MailContent = Alert | CodeMail;
 
-/** The mails that this version can write. One of a later version is left to a process that knows it. */
+/** The kinds of mail that this version can write. A mail of a later version is left to a process that knows its kind. */
 export const MAIL_KINDS: readonly MailContent['kind'][] = ['webhook_backlog', 'confirm_admin_email'];
 
 export interface MailText {
@@ -43,11 +43,14 @@ export interface MailText {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is wrong with a webhook and how to mend it, or a code, in plain text. @spec D1-6.3 */
+/** Returns the text of a mail: what is wrong with a webhook and how to mend it, or a code, in plain text. @spec D1-6.3 */
 export const mailTextOf = (mail: MailContent): MailText =>
   mail.kind === 'confirm_admin_email' ? codeTextOf(mail) : { subject: subjectOf(mail), text: textOf(mail) };
 
-/** Nothing in it is chosen by a company: whoever names a stranger's address must not choose what the stranger reads. @gap D1-2.4 */
+/**
+ * Returns the text of a mail with a code. A company chooses nothing in it: a company that names a stranger's address must not choose what
+ * the stranger reads. @gap D1-2.4
+ */
 export const codeTextOf = ({ service_id, facts: { code } }: Pick<CodeMail, 'service_id' | 'facts'>): MailText => ({
   subject: `${code} is your code`,
   text:
@@ -56,7 +59,7 @@ export const codeTextOf = ({ service_id, facts: { code } }: Pick<CodeMail, 'serv
     'without the code this address gets at most one digest of alerts a day. Give the code to nobody.\n',
 });
 
-/** The alerts of a day for an address that is not confirmed. Nothing in it is chosen by a company either. @gap D1-2.4 */
+/** Returns the text of a digest for an address that is not confirmed. A company chooses nothing in it either. @gap D1-2.4 */
 export function digestTextOf(alerts: readonly Alert[]): MailText {
   const webhooks = new Set(alerts.map(({ webhook_id }) => webhook_id)).size;
   const paragraphs = [
@@ -96,7 +99,7 @@ function textOf(mail: Alert): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-/** The lost events cannot be had again, but the present state can be read. @spec D1-8 */
+/** Returns the paragraph about lost events. They cannot be read any more, but the present state can. @spec D1-8 */
 const lostPart = ({ lost }: BacklogFacts) =>
   lost > 0
     ? [
@@ -127,6 +130,6 @@ const ways = ({ service_id, webhook_id, facts }: Alert) => [
 const events = (count: number) => (count === 1 ? '1 event' : `${count} events`);
 const utc = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** A name is chosen by a company: whatever it holds, it begins no line of its own. */
+/** Makes one line of a text. A company chooses the name of its service, and the name must not begin a line of its own. */
 // oxlint-disable-next-line no-control-regex -- control characters are what must go
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');

@@ -13,10 +13,10 @@ import { Transmission } from './transmission.service.ts';
 export const MAIL_REGIONS = Symbol('regions that mail is sent for');
 
 const EVERY_MS = 2000;
-/** A mail that a slow relay still checks is left behind, and sent again by another process: stopping does not wait for it. */
+/** How long a stopping process waits. A mail that a slow relay is still checking is left behind, and another process sends it again. */
 const LEAVE_MS = 3000;
 
-/** Sends the mail of the regions it is given. Without a relay it only gives up what nobody sent. */
+/** Sends the mail of the given regions. Without a relay it only gives up mail that is too old. */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly senders: ReadonlyMap<string, Sender>;

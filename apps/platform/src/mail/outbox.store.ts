@@ -7,27 +7,28 @@ import { MAIL_KINDS, type Alert, type BacklogFacts, type MailContent } from './m
 import { SEND_SECONDS } from '../account-mail/index.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
-/** Whose webhook a mail is about. */
+/** The webhook that a mail is about, with its service and company. */
 export interface OwnWebhook extends OwnService {
   webhook_id: string;
 }
 
-/** Mail that waits. */
+/** A mail that waits to be sent. */
 export type WaitingMail = MailContent & { mail_id: string; company_user_id: string; attempts: number };
 
-/** Mail in hand, with whom it goes to now. */
+/** A claimed mail with its present recipient. */
 export type DueMail = WaitingMail & { recipient: string };
 
-/** An alert in hand that goes into a digest. */
+/** A claimed alert that goes into a digest. */
 export type DueAlert = WaitingMail & Alert;
 
-/** Nobody else takes a mail while it may still be under way. */
+/** How long a claimed mail is held: no other process takes it while it may still be under way. */
 const HELD_SECONDS = SEND_SECONDS + 30;
 const AT_ONCE = 100;
 
 /**
- * Writes a mail about a webhook's backlog, in the transaction that writes it to the log. It replaces one that still waits, and
- * adds what that one would have reported: after a day without a relay one mail comes and not twenty-four. @spec D1-6.3
+ * Queues a mail about a webhook's backlog, in the transaction that writes the same to the log. The mail replaces one that still waits, and
+ * adds the lost events that the old one would have reported: after a day without a relay one mail is sent, and not twenty-four.
+ * @spec D1-6.3
  */
 export async function mailBacklog(
   tx: EntityManager,
@@ -54,15 +55,15 @@ export async function mailBacklog(
 }
 
 /**
- * The mail of one region that has to go out. Nothing is written of a company that is on its way to another region: its mail goes along, and
- * what was under way is sent from there once more.
+ * The mail that one region has to send. Nothing is written for a company that is moving to another region: its mail moves along, and the
+ * new region sends again what was under way.
  */
 export class Outbox {
   constructor(private readonly db: DataSource) {}
 
   /**
-   * The mail that is due longest, if any: one with a code, for which somebody waits, before an alert to an address that is confirmed. It is
-   * held by the database's own clock, which all processes share.
+   * Claims the mail that has been due longest; undefined when none is due. A mail with a code comes before an alert to a confirmed address,
+   * because a person waits for the code. The mail is held by the clock of the database, which all processes share.
    */
   claim(now: Date): Promise<DueMail | undefined> {
     return one<DueMail>(
@@ -82,7 +83,7 @@ export class Outbox {
     );
   }
 
-  /** Some of the addresses that are not confirmed and have alerts that are due, in lower case. */
+  /** Returns some of the unconfirmed addresses that have alerts which are due, in lower case. */
   async unconfirmedRecipients(now: Date): Promise<string[]> {
     const found = await many<{ recipient: string }>(
       this.db,
@@ -97,8 +98,8 @@ export class Outbox {
   }
 
   /**
-   * The alerts that are due until then to an address that is not confirmed, oldest first. This waits for a process that puts one of them
-   * off at this moment; skipped, that alert would miss the digest of today.
+   * Claims the alerts to an unconfirmed address that are due until `then`, oldest first. It waits for a process that is postponing one of
+   * them: if that alert were skipped, it would miss the digest of today.
    */
   async claimAlerts(recipient: string, then: Date): Promise<DueAlert[]> {
     const claimed = await many<DueAlert>(
@@ -119,7 +120,7 @@ export class Outbox {
     return claimed.toSorted(byAge);
   }
 
-  /** Lets the alerts wait that are due to an address that is not confirmed and has had its digest. */
+  /** Postpones the alerts that are due to an unconfirmed address, because the address has had its digest. */
   async postponeAlerts(recipient: string, next_at: Date, now: Date): Promise<void> {
     await many(
       this.db,
@@ -135,7 +136,7 @@ export class Outbox {
     );
   }
 
-  /** It was taken by the relay. */
+  /** Deletes a mail that the relay has taken. */
   async sent(mail: WaitingMail): Promise<void> {
     await writeIfHome(this.db, mail.company_user_id, (tx) => remove(tx, mail));
   }
@@ -146,7 +147,9 @@ export class Outbox {
     );
   }
 
-  /** Nobody tries it any more; the log of the service says why. Answers whether it was still there. */
+  /**
+   * Deletes a mail that is not tried any more, and writes the reason to the log of the service. Returns whether the mail was still there.
+   */
   async giveUp(mail: WaitingMail, why: string, now: Date): Promise<boolean> {
     const given = await writeIfHome(this.db, mail.company_user_id, async (tx) => {
       if ((await remove(tx, mail)).length === 0) return false;
@@ -161,7 +164,7 @@ export class Outbox {
     return given === true;
   }
 
-  /** Mail that was written before, and that nobody has in hand. */
+  /** Returns mail that was queued before `then` and that no process holds. */
   writtenBefore(then: Date): Promise<WaitingMail[]> {
     return many<WaitingMail>(
       this.db,
@@ -174,7 +177,7 @@ export class Outbox {
   }
 }
 
-/** Oldest first; of those that are equally old, by webhook. */
+/** Sorts the oldest alert first, and alerts of the same age by webhook. */
 const byAge = (one: DueAlert, other: DueAlert) =>
   one.created_at.getTime() - other.created_at.getTime() || (one.webhook_id < other.webhook_id ? -1 : 1);
 

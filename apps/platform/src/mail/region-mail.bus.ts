@@ -10,7 +10,7 @@ export const REGION_MAIL_SHOWN = Symbol('mail of the region is shown');
 
 const AT_ONCE = 100;
 
-/** Shows the mails with codes that wait, where a development has no relay to send them. */
+/** Shows the waiting mails with codes, for development without a relay that could send them. */
 @Controller()
 export class RegionMailBus {
   constructor(

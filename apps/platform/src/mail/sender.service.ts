@@ -13,13 +13,10 @@ export interface SenderParts {
   isPaused(): boolean;
 }
 
-/** How many leave in one round. */
+/** How many mails are sent in one round. */
 const ROUND = 100;
 
-/**
- * Sends the mail of one region, at least once: codes, and alerts to addresses that are confirmed. Several processes share it.
- * @spec D1-6.3
- */
+/** Sends the mail of one region, at least once: codes, and alerts to confirmed addresses. Several processes share the work. @spec D1-6.3 */
 export class Sender {
   private readonly outbox: Outbox;
   private isLeaving = false;
@@ -28,7 +25,7 @@ export class Sender {
     this.outbox = new Outbox(parts.db);
   }
 
-  /** Everything that is due. It ends with the first mail that has to wait: what kept that one would keep the next. */
+  /** Sends all mail that is due. The round ends when a mail is postponed, because the same reason would postpone the next. */
   async round(): Promise<void> {
     if (this.parts.isPaused()) return;
     await this.giveUpOld();
@@ -38,12 +35,12 @@ export class Sender {
     }
   }
 
-  /** Nothing more is begun. */
+  /** Stops the round before its next mail. */
   leave(): void {
     this.isLeaving = true;
   }
 
-  /** Answers whether to go on. */
+  /** Returns whether the round goes on. */
   private async sendNext(): Promise<boolean> {
     const { region, transmission, clock } = this.parts;
     const now = clock.now();

@@ -11,10 +11,10 @@ export interface Batch {
   mails: readonly WaitingMail[];
 }
 
-/** Hands messages to the relay, and writes into the outboxes how that ended. */
+/** Hands messages to the relay, and writes the result into the outboxes. */
 export class Transmission {
   constructor(
-    /** Null where no relay is configured: then nothing leaves. */
+    /** Null when no relay is configured: then no mail is sent. */
     private readonly relay: Pick<Relay, 'send'> | null,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -24,7 +24,7 @@ export class Transmission {
     return this.relay !== null;
   }
 
-  /** What was taken or refused for good leaves the outbox, anything else is tried again. */
+  /** Sends a message. Mails that the relay has taken or refused for good leave the outbox, others are tried again. */
   async send(message: OutgoingMail, batches: readonly Batch[]): Promise<'sent' | 'refused' | 'postponed'> {
     try {
       await this.relay!.send(message);
@@ -67,5 +67,5 @@ export class Transmission {
   }
 }
 
-/** The first that has part in the message: a message is counted once. */
+/** Returns the first region that has mails in the message: a message is counted once. */
 const regionOf = (batches: readonly Batch[]): string => batches.find(({ mails }) => mails.length > 0)!.region;
