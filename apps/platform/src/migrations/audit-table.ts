@@ -1,19 +1,20 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Who did what, when and how it ended. The app may add rows and read them, and nothing else; the table has a schema of its own, so that
- * rights on everything in `public` do not reach it. No foreign keys: a row stays when what it tells of is deleted. A partition holds one
- * month, and is dropped whole.
+ * Creates the audit table: who did what, when, and how it ended. The app may only add and read rows. The table has a schema of its own, so
+ * that rights on everything in `public` do not include it. It has no foreign keys: a row stays when the object that it names is deleted. A
+ * partition holds one month, and is dropped as a whole.
  */
 export async function makeAuditTable(db: QueryRunner): Promise<void> {
   await db.query(`create schema audit`);
   await db.query(`create schema audit_month`);
-  // How often an older copy of this database came back, so that rows written after it are numbered behind all that were read before.
+  // The epoch grows each time an older copy of this database is restored, so that rows written afterwards are numbered behind all rows that
+  // were read before.
   await db.query(`create table audit.epoch (epoch integer not null)`);
   await db.query(`insert into audit.epoch values (1)`);
   await db.query(`create function audit.current_epoch() returns integer stable language sql as 'select epoch from audit.epoch'`);
-  // Transactions commit in another order than they draw numbers in. Who follows the table reads up to the oldest transaction that is still
-  // open, in the order (epoch, txid, seq), and so misses no row.
+  // Transactions may commit in another order than they draw numbers. A reader that follows the table reads up to the oldest transaction
+  // that is still open, in the order (epoch, txid, seq), and so misses no row.
   await db.query(`
     create table audit.entry (
       epoch       integer not null default audit.current_epoch(),
@@ -38,7 +39,7 @@ export async function makeAuditTable(db: QueryRunner): Promise<void> {
   await db.query(`select audit.close('audit_month.other', 'all')`);
 }
 
-/** Takes rights from everybody but the owner, whatever the roles are called here. */
+/** Revokes rights on a table from every role but its owner, whatever the roles are called. */
 const CLOSE = `
   create function audit.close(closed regclass, rights text) returns void language plpgsql as $$
   declare
@@ -52,10 +53,16 @@ const CLOSE = `
     end loop;
   end $$`;
 
-/** The app adds rows and nothing else; these few changes of tables are lent to it by their owner. They never wait long for a lock. */
+/**
+ * The options of functions that change tables. The app itself may only add and read rows, so these functions run with the rights of the
+ * owner. They never wait long for a lock.
+ */
 const LENT = `language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '300ms' set timezone = 'UTC'`;
 
-/** Attached, not created in place: that would lock out every writer. A month whose rows lie in \`other\` already stays there. */
+/**
+ * Creates the partitions of months. Each one is attached and not created in place, because that would lock out every writer. A month that
+ * already has rows in `other` gets no partition.
+ */
 const MAKE_MONTHS = `
   create function audit_make_months(first date, last date) returns integer ${LENT} as $$
   declare
@@ -78,7 +85,7 @@ const MAKE_MONTHS = `
     return made;
   end $$`;
 
-/** Whoever has the app's role cannot do away with the last year, whatever day is given. */
+/** Drops the partitions of old months. The last year is kept whatever date is given, so that nobody with the app's role can delete it. */
 const DROP_MONTHS = `
   create function audit_drop_months(before date) returns integer ${LENT} as $$
   declare
@@ -97,7 +104,7 @@ const DROP_MONTHS = `
     return dropped;
   end $$`;
 
-/** An epoch never goes back. Answers the new one. */
+/** Raises the epoch above `behind`, and returns the new one. An epoch never goes back. */
 const RAISE_EPOCH = `
   create function audit_raise_epoch(behind integer) returns integer ${LENT} as $$
   declare

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Who exists and where they live, and the clients that may ask for tokens. @spec D1-2.1 @spec D1-5.6 */
+/** The accounts with their home regions, and the clients that may ask for tokens. @spec D1-2.1 @spec D1-5.6 */
 export class Registry1763164800001 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

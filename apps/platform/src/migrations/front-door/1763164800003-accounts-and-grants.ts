@@ -2,10 +2,13 @@ import { FIRST_PARTY_PATTERNS } from '@cds/contracts';
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Accounts that sign in, what clients may call, and what signing in leaves behind. @spec D1-2.1 @spec D1-4.1 @spec D1-5 */
+/**
+ * Accounts that can sign in, the paths that clients may call, and the sessions, codes and tokens of sign-ins.
+ * @spec D1-2.1 @spec D1-4.1 @spec D1-5
+ */
 export class AccountsAndGrants1763164800003 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // Public keys are never replaced, so the directory may hold a copy.
+    // Public keys are never replaced, so the account may hold a copy.
     await db.query(`
       alter table account
         add password_hash  text,
@@ -44,7 +47,8 @@ export class AccountsAndGrants1763164800003 extends ForwardMigration {
       )`);
     await this.addFirstParty(db);
 
-    // One sign-in and all that comes of it: ending it ends every token of the family. It is also over when its client's epoch was raised.
+    // A session is one sign-in with all its tokens: ending the session ends every one of them. It is also over when the epoch of its client
+    // was raised.
     await db.query(`
       create table session (
         session_id  text primary key,
@@ -78,7 +82,7 @@ export class AccountsAndGrants1763164800003 extends ForwardMigration {
     await db.query(`create index refresh_token_expiry on refresh_token (expires_at)`);
     await db.query(`create index authorization_code_expiry on authorization_code (expires_at)`);
 
-    // Persons who may be asked to approve logins, and what a detached enrolment waits for. @spec D1-4.5
+    // Persons who may be asked to approve logins, and the results of detached enrolments. @spec D1-4.5
     await db.query(`
       create table enrolment (
         service_id      text not null,
@@ -102,7 +106,7 @@ export class AccountsAndGrants1763164800003 extends ForwardMigration {
         writes_paused  boolean not null default false,
         out_of_order   boolean not null default false
       )`);
-    // Companies on their way to another region. Every attempt at a step takes a turn of its own, higher than all before it.
+    // Companies that are moving to another region. Every attempt at a step takes a turn of its own, a number higher than all before it.
     await db.query(`create sequence region_move_turn as integer`);
     await db.query(`
       create table region_move (
@@ -122,7 +126,7 @@ export class AccountsAndGrants1763164800003 extends ForwardMigration {
       )`);
   }
 
-  /** Their whitelists are rows like any other. @gap D1-5 */
+  /** Adds the first-party clients. Their whitelists are rows like those of any other client. @gap D1-5 */
   private async addFirstParty(db: QueryRunner): Promise<void> {
     for (const [client_id, patterns] of Object.entries(FIRST_PARTY_PATTERNS)) {
       const kind = client_id.replace('app_', '');

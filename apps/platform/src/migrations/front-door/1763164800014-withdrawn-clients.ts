@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Clients and services whose registration was withdrawn: a request to register that is late finds its id here. @gap D1-5.8 */
+/** Clients and services whose registration was withdrawn. A late request to register one of them finds its id here. @gap D1-5.8 */
 export class WithdrawnClients1763164800014 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,11 +1,11 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Failures to give a password, and the addresses that signed in. @gap D1-8 */
+/** Failed password attempts, and the addresses from which accounts have signed in. @gap D1-8 */
 export class PasswordAttempts1763164800016 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // An account by the hash of the address one signs in with, so that one that does not exist is counted alike. The source is an address
-    // that is known, or `strangers`.
+    // account_key: the hash of the e-mail address that was typed, so that an account which does not exist is counted alike. source: a known
+    // network address, or `strangers`.
     await db.query(`
       create table password_failures (
         account_key  text not null,

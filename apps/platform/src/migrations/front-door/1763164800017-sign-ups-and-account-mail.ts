@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Sign-ups that wait for their address to be confirmed, and mail that the front door has to send. An account is a row only once its
- * address is confirmed; those from before are taken as confirmed. @gap D1-5
+ * Sign-ups that wait for their address to be confirmed, and mail that the front door has to send. An account row is added only when its
+ * address is confirmed; the addresses of older accounts count as confirmed. @gap D1-5
  */
 export class SignUpsAndAccountMail1763164800017 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** While the secret of a client is replaced, the old one may go on until a given time. @gap D1-4.6 */
+/** While the secret of a client is replaced, the old secret may stay valid until a given time. @gap D1-4.6 */
 export class TwoSecrets1763164800018 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Codes that confirm the deletion of an account, and the deletions themselves until every region has made them. @gap D1-5.8 */
+/** Codes that confirm the deletion of an account, and the deletions with the regions that have not made them yet. @gap D1-5.8 */
 export class AccountDeletions1763164800035 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -14,7 +14,8 @@ export class AccountDeletions1763164800035 extends ForwardMigration {
         expires_at   timestamptz not null
       )`);
     await db.query(`create index deletion_code_expiry on deletion_code (expires_at)`);
-    // It outlives the account, by its id alone. regions_left: those that have not deleted it yet; null means all that are configured.
+    // A deletion outlives its account, and has only its id. regions_left: the regions that have not deleted the account yet; null means all
+    // that are configured.
     await db.query(`
       create table account_deletion (
         user_id       text primary key,

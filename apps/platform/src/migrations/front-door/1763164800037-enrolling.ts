@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** A detached enrolment that a person has allowed and its region does not have yet: nobody denies it meanwhile. */
+/** The outcome of a detached enrolment that a person has allowed and its region does not have yet: nobody can deny it meanwhile. */
 export class Enrolling1763164800037 extends ForwardMigration {
   up = (db: QueryRunner): Promise<void> => setOutcomes(db, ['waiting', 'enrolling', 'enrolled', 'denied']);
 }

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** The certificates that the regions seal PDFs with, and those that they did: anybody may ask whether one of them sealed a PDF. */
+/** The certificates with which the regions seal PDFs or have sealed them. Anybody may ask whether a PDF was sealed with one of them. */
 export class KnownSealCertificates1763164800053 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

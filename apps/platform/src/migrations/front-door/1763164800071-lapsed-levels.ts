@@ -1,7 +1,10 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Since when an account has a level without contract flows, or the free one: data of its runs is kept for a time from then. @spec D2-8 */
+/**
+ * The times since which an account has a level without contract flows, or the free level. The data of its runs is kept for a limited time
+ * from then on. @spec D2-8
+ */
 export class LapsedLevels1763164800071 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table account add without_flows_since timestamptz, add free_since timestamptz`);

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Profiles of those who live in the region, and the services of its companies. Keys are public halves only. @spec D1-2.4 */
+/** Profiles of the users who live in the region, and the services of its companies. Only public keys are stored. @spec D1-2.4 */
 export class ProfilesAndServices1763164800002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

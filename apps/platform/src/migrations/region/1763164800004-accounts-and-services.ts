@@ -2,18 +2,19 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * What a company keeps in its home region. Every table of a company has its company_user_id and an index on it, by which the company
- * moves to another region. @spec D1-2.4 @spec D1-2.6 @spec D1-2.9 @gap D1-5.6
+ * The data of a company in its home region. Every table of a company has the column company_user_id with an index, by which its rows are
+ * found when the company moves to another region. @spec D1-2.4 @spec D1-2.6 @spec D1-2.9 @gap D1-5.6
  */
 export class AccountsAndServices1763164800004 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // here: at home. leaving, arriving: nothing is written until the move is through.
+    // here: at home. leaving, arriving: nothing is written until the move is complete.
     await db.query(`
       alter table profile
         add encrypted_private_key  jsonb,
         add home                   text not null default 'here' check (home in ('here', 'leaving', 'arriving')),
         add moving_to              text`);
-    // Who has ever moved from or to this region, and the highest turn that was heard of it; a lower one comes late and is refused.
+    // The users who have ever moved from or to this region, each with the highest turn that was received. A step with a lower turn is late,
+    // and is refused.
     await db.query(`
       create table move_turn (
         user_id  text primary key,
@@ -89,7 +90,7 @@ export class AccountsAndServices1763164800004 extends ForwardMigration {
         options        text[],
         primary key (owner_user_id, slug)
       )`);
-    // Unlogged: after a crash everybody starts with a full bucket, which is no harm.
+    // Unlogged: after a crash every caller starts with a full bucket, which does no harm.
     await db.query(`
       create unlogged table rate_bucket (
         key     text primary key,

@@ -3,13 +3,13 @@ import type { QueryRunner } from 'typeorm';
 
 /**
  * Events that wait for their delivery: one row for each event and channel. A channel is a service's pull feed, named by the service's id,
- * or a webhook's backlog, named by the webhook's id. A partition holds one day, so that a day which is over goes by one drop.
+ * or a webhook's backlog, named by the webhook's id. A partition holds one day, so that an expired day is deleted by one drop.
  * @spec D1-4.3 @spec D1-8
  */
 export class Feed1763164800005 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // No foreign keys: they would make every change wait at the rows it refers to. What a deleted channel leaves nobody can read.
-    // The id is made here, since only the statement that writes the rows knows how many channels an event has.
+    // No foreign keys: they would make every change wait for the rows that it refers to. Nobody can read the rows that a deleted channel
+    // leaves. The id is made here, since only the statement that writes the rows knows how many channels an event has.
     await db.query(`
       create table feed_event (
         channel          text not null,
@@ -28,7 +28,7 @@ export class Feed1763164800005 extends ForwardMigration {
     await db.query(`create unique index feed_event_of_company on feed_event (company_user_id, id, created_at)`);
     await db.query(`create index feed_event_newer on feed_event (channel, collapse_key, seq) where collapse_key is not null`);
 
-    // What was handed out and not acknowledged yet: the latest of a channel. @gap D1-4.3
+    // The latest lease of each channel: events that were handed out and are not acknowledged yet. @gap D1-4.3
     await db.query(`
       create table feed_lease (
         channel     text primary key,
@@ -37,17 +37,24 @@ export class Feed1763164800005 extends ForwardMigration {
         created_at  timestamptz not null
       )`);
 
-    // A day without a partition of its own (a clock that jumped, rows that came with a company) must not stop a change.
+    // The default partition: a day without a partition of its own (a clock that jumped, rows that came with a company) must not stop a
+    // change.
     await db.query(`create schema feed_day`);
     await db.query(`create table feed_day.other partition of feed_event default`);
     for (const text of [MAKE_DAYS, DROP_DAYS, REACH]) await db.query(text);
   }
 }
 
-/** The app changes rows and nothing else; these few changes of tables are lent to it by their owner. They never wait long for a lock. */
+/**
+ * The options of functions that change tables. The app itself may only change rows, so these functions run with the rights of the owner.
+ * They never wait long for a lock.
+ */
 const LENT = `language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '300ms' set timezone = 'UTC'`;
 
-/** Attached, not created in place: that would lock out every change. A day whose rows lie in \`other\` already stays there. */
+/**
+ * Creates the partitions of days. Each one is attached and not created in place, because that would lock out every change. A day that
+ * already has rows in `other` gets no partition.
+ */
 const MAKE_DAYS = `
   create function feed_make_days(first date, last date) returns integer ${LENT} as $$
   declare
@@ -86,7 +93,8 @@ const DROP_DAYS = `
   end $$`;
 
 /**
- * After rows came from another region: what happens here from now on is numbered after them. It leaps, as others draw numbers meanwhile.
+ * Moves the sequence behind the rows that a company has brought from another region, so that new events get higher numbers. It skips many
+ * numbers, because other transactions draw numbers meanwhile.
  */
 const REACH = `
   create function feed_reach(company text) returns void ${LENT} as $$

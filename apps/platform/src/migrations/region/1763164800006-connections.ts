@@ -2,9 +2,9 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Who is connected to which service, what they share with it, and the values of people's own profiles. Values of persons are ciphertext;
- * a file whose source is not private is its envelope. What a service does not ask for any more goes with its request row.
- * @spec D1-2.7 @spec D1-2.8 @gap D1-2.7
+ * Connections of customers with services, the values that they share, and the values of people's own profiles. Values of persons are
+ * ciphertext; a file whose source is not private is stored as its envelope. Values that a service no longer asks for are deleted with their
+ * request row. @spec D1-2.7 @spec D1-2.8 @gap D1-2.7
  */
 export class Connections1763164800006 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
@@ -26,7 +26,7 @@ export class Connections1763164800006 extends ForwardMigration {
     await db.query(`create index connection_of_company on connection (company_user_id, connection_id)`);
     await db.query(`create index connection_of_customer on connection (customer_user_id, connected_at, connection_id)`);
 
-    // One answer to one request row. value: a text's ciphertext; a file lies in shared_file, and its digest outlives it.
+    // One answer to one request row. value: the ciphertext of a text. A file is in shared_file, and its digest outlives it.
     await db.query(`
       create table shared_value (
         shared_value_id   text primary key,
@@ -47,7 +47,7 @@ export class Connections1763164800006 extends ForwardMigration {
     await db.query(`create index shared_value_of_company on shared_value (company_user_id, shared_value_id)`);
     await db.query(`create index shared_value_of_request on shared_value (service_field_id)`);
     await db.query(`create index shared_value_expiring on shared_value (expires_at) where expires_at is not null`);
-    // In pieces: rows travel in messages when their company moves.
+    // Files are stored in pieces, because rows are sent in messages when their company moves.
     await db.query(`
       create table shared_file (
         piece_id         text primary key,
@@ -70,7 +70,8 @@ export class Connections1763164800006 extends ForwardMigration {
     await db.query(`create index declined_field_of_company on declined_field (company_user_id, declined_field_id)`);
     await db.query(`create index declined_field_of_request on declined_field (service_field_id)`);
 
-    // Of a customer who lives here: the companies it has connected to, wherever they live. One too many is asked in vain.
+    // The companies to which a customer of this region has connected, wherever they live. One company too many only causes a request
+    // without a result.
     await db.query(`
       create table customer_company (
         customer_user_id  text not null references profile on delete cascade,

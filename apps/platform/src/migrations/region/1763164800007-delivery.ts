@@ -1,12 +1,12 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** What delivery knows of a webhook beside its health, and who delivers for which webhooks. @spec D1-3.2 @spec D1-6.3 */
+/** What the delivery knows of a webhook besides its health, and which process delivers for which webhooks. @spec D1-3.2 @spec D1-6.3 */
 export class Delivery1763164800007 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table webhook add next_probe_at timestamptz, add alerted_at timestamptz`);
     await db.query(`create index webhook_to_probe on webhook (next_probe_at) where health = 'bad'`);
-    // Webhooks are shared out in 32 parts; each is delivered for by one process at a time, which holds a lease on it.
+    // Webhooks are divided into 32 shards. One process at a time delivers for a shard, and holds a lease on it.
     await db.query(`
       create function webhook_shard(webhook_id text) returns integer language sql immutable parallel safe
       return get_byte(sha256(convert_to(webhook_id, 'UTF8')), 0) % 32`);

@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Mail that has to go out yet: what is sent, or given up, is deleted. A row says what the mail is made of; whom it goes to is read from the
- * service when it leaves. @spec D1-6.3
+ * Mail that has to be sent; a mail that is sent or given up is deleted. A row has the facts of the mail. The recipient is read from the
+ * service when the mail is sent. @spec D1-6.3
  */
 export class Mail1763164800008 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

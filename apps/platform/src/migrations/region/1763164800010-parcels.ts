@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** What another region sends in pieces, until all are there and it is asked. @gap D1-1 */
+/** The pieces of a request from another region, until all have arrived and the request is performed. @gap D1-1 */
 export class Parcels1763164800010 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

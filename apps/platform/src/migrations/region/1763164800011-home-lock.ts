@@ -2,9 +2,9 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Shares the home locks of those users who are at home and whom no move holds, until the transaction ends. The locks come first and the
- * states are read in a second statement: a function that is volatile gives each of its statements a snapshot of its own, so that a
- * statement which calls it sees what a move did a moment before.
+ * The function hold_homes takes the shared home locks of the users who are at home and whom no move holds, until the transaction ends, and
+ * returns these users. It takes the locks first and reads the states in a second statement: each statement of a volatile function has a
+ * snapshot of its own, so that the statement which calls it sees what a move did a moment before.
  */
 export class HomeLock1763164800011 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

@@ -4,8 +4,8 @@ import type { QueryRunner } from 'typeorm';
 /** The order of a customer's own writes, and the changes of slots that other regions have not taken yet. @gap D1-6.1 */
 export class CustomerWrites1763164800012 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // One row for each customer who has ever written. Its lock is held by a write that is one transaction, its lease by one that asks
-    // others.
+    // One row for each customer who has ever written. A write in one transaction locks the row; a write that asks other regions holds the
+    // lease.
     await db.query(`
       create table customer_write (
         customer_user_id  text primary key references profile on delete cascade,
@@ -13,7 +13,7 @@ export class CustomerWrites1763164800012 extends ForwardMigration {
         lease_id          text,
         leased_until      timestamptz not null default '-infinity'
       )`);
-    // The outbox: of the changes of one customer for one company the oldest goes first. The request is JSON.
+    // The outbox: of the changes of one customer for one company the oldest is sent first. The request is JSON.
     await db.query(`
       create table slot_change (
         change_id         text primary key,

@@ -2,18 +2,18 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * What was begun before a company leaves is settled before its rows are copied: deliveries end and are written down, and what a drain
- * handed out under a lease goes along. @gap D1-5.6
+ * Work that was begun before a company leaves is settled before its rows are copied: deliveries end and their results are written down, and
+ * the leases of drains move along. @gap D1-5.6
  */
 export class SettledBeforeLeaving1763164800013 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // settling: nothing new is begun, and how deliveries ended is still written down. leaving, arriving: nothing is written.
+    // settling: nothing new is begun, and the results of deliveries are still written. leaving, arriving: nothing is written.
     await db.query(`
       alter table profile
         drop constraint profile_home_check,
         add constraint profile_home_check check (home in ('here', 'settling', 'leaving', 'arriving'))`);
     await db.query(`create index profile_settling on profile (user_id) where home = 'settling'`);
-    // Whether its company leaves and nothing of it is under way any more.
+    // Whether the company of the webhook is leaving and no delivery of the webhook is under way any more.
     await db.query(`alter table webhook add is_settled boolean not null default false`);
 
     await db.query(`alter table feed_lease add company_user_id text`);
@@ -30,7 +30,7 @@ export class SettledBeforeLeaving1763164800013 extends ForwardMigration {
   }
 }
 
-/** As in HomeLock1763164800011, for users in certain states. */
+/** The body of hold_homes, as in HomeLock1763164800011, for users in the given states. */
 const BODY = (states: string) => `
   returns setof text language plpgsql volatile rows 10 as $$
   declare

@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * What a region and the front door do to a service one after the other is noted on the service before it begins, so that a crash between
- * the two is noticed and finished. @spec D1-5.8
+ * A transition is what a region and the front door do to a service one after the other. It is noted on the service before it begins, so
+ * that a transition which a crash interrupted is noticed and finished. @spec D1-5.8
  */
 export class ServiceTransitions1763164800014 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

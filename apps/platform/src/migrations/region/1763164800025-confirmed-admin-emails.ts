@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * An admin e-mail is confirmed with a code that was mailed to it; those from before are not confirmed, as nobody ever asked. Mails with
- * codes are counted by the day. @gap D1-2.4
+ * An admin e-mail is confirmed with a code that was mailed to it. Older addresses are not confirmed, since nobody was ever asked to confirm
+ * them. Mails with codes are counted per day. @gap D1-2.4
  */
 export class ConfirmedAdminEmails1763164800025 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

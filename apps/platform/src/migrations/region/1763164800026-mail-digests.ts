@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * A row says that an address had its digest of a day. The address is a hash, since one region keeps it for all that a delivery serves.
- * @gap D1-2.4
+ * A row says that an address has had its digest of a day. The address is stored as a hash, since one region keeps the rows for all regions
+ * that a delivery serves. @gap D1-2.4
  */
 export class MailDigests1763164800026 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

@@ -1,11 +1,14 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** What the phones of the persons at home here hear of, and what is still to be handed to other regions. Ids alone. @gap D1-1 */
+/**
+ * App events for the phones of the persons at home here, and app events that wait to be handed to other regions. Events have only ids.
+ * @gap D1-1
+ */
 export class AppEvents1763164800028 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // The events of a person are numbered without gaps: the row is locked by whoever adds one, so that numbers are committed in their
-    // order, and a reader sees what it has missed. Another log_id means that the numbers began anew.
+    // The events of a person are numbered without gaps. A transaction that adds an event locks this row, so that numbers are committed in
+    // their order and a reader sees what it has missed. Another log_id means that the numbers began again.
     await db.query(`
       create table app_event_log (
         person_user_id  text primary key references profile on delete cascade,

@@ -2,8 +2,9 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Keeps services from being deleted until the transaction ends, without waiting for whoever changes one; answers which it holds. To lock a
- * row one must be allowed to change it, and the delivery is not: the owner lends it this.
+ * The function hold_services keeps services from being deleted until the transaction ends, and returns the services that it holds. It does
+ * not wait for a transaction that is changing a service. Locking a row needs the right to change it, which the delivery does not have, so
+ * the function runs with the rights of its owner.
  */
 export class HoldServices1763164800029 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Who may be asked to approve the logins of a service, and what they are asked. Both live with the company. The context and the digits of a
- * challenge are in its row alone, and only while it is open. @spec D1-2.10 @spec D1-3.1
+ * Enrolments, by which persons may be asked to approve the logins of a service, and challenges. Both are stored in the region of the
+ * company. The context and the digits of a challenge are only in its row, and only while the challenge is open. @spec D1-2.10 @spec D1-3.1
  */
 export class Challenges1763164800030 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
@@ -24,7 +24,7 @@ export class Challenges1763164800030 extends ForwardMigration {
     await db.query(`create index twofa_enrolment_of_person on twofa_enrolment (person_user_id)`);
     await db.query(`create index twofa_enrolment_of_connection on twofa_enrolment (connection_id)`);
 
-    // It outlives its connection and its enrolment: whoever raised it still reads that it was revoked.
+    // A challenge outlives its connection and its enrolment: the client that raised it can still read that it was revoked.
     await db.query(`
       create table challenge (
         challenge_id     text primary key,

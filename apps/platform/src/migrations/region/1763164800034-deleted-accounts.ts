@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Accounts that were deleted, wherever they lived: ids alone. Every region knows them, so that nothing of a deleted account comes back with
- * a late request or with a company that moves here. @gap D1-5.8
+ * The ids of deleted accounts, wherever they lived. Every region knows them, so that nothing of a deleted account comes back with a late
+ * request or with a company that moves here. @gap D1-5.8
  */
 export class DeletedAccounts1763164800034 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

@@ -2,8 +2,9 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Files whose content rests in an object store. The row is the truth: it is committed before its object is uploaded and deleted after its
- * object, so whatever a crash leaves in the store has a row, or is found by the sweep. Times are the database's: replicas compare them.
+ * Files whose content is in an object store. The row is authoritative: it is committed before its object is uploaded and deleted after its
+ * object, so an object that a crash leaves in the store has a row, or the sweep finds it. Times are those of the database, because replicas
+ * compare them.
  */
 export class StoredObjects1763164800040 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
@@ -18,8 +19,8 @@ export class StoredObjects1763164800040 extends ForwardMigration {
       )`);
     await db.query(`insert into object_store default values`);
 
-    // owner_id: the row whose file it is, null for an object that was found without a row. Keys are compared as S3 sorts them, by bytes.
-    // Without its sealing_key nobody can read the object, so that a deletion counts at once, however long the object stays.
+    // owner_id: the row that the file belongs to; null for an object that was found without a row. Keys are compared as S3 sorts them, by
+    // bytes. Without its sealing_key nobody can read the object, so a deletion takes effect at once, however long the object stays.
     await db.query(`
       create table stored_object (
         object_key       text collate "C" primary key,
@@ -41,7 +42,7 @@ export class StoredObjects1763164800040 extends ForwardMigration {
     await db.query(`create index stored_object_deleting on stored_object (retry_at) where state = 'deleting'`);
     await db.query(`create index stored_object_missing on stored_object (missing_since) where missing_since is not null`);
 
-    // Values go in many ways, most of them by cascade: none forgets its object.
+    // Values are deleted in many ways, most of them by cascade. The trigger marks the object for deletion in all of them.
     await db.query(`
       create function delete_object_of_value() returns trigger language plpgsql as $$
       begin

@@ -1,10 +1,11 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** What services and their customers write to each other, sealed to its reader. It lives and ends with its connection. @spec D1-4.2 */
+/** Messages between services and their customers, sealed to the reader. A message ends with its connection. @spec D1-4.2 */
 export class Messages1763164800044 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // The customer may live in another region: no reference to a profile. The times of a connection's messages differ, and order them.
+    // The customer may live in another region: no reference to a profile. Two messages of a connection never have the same time, so the
+    // times give their order.
     await db.query(`
       create table message (
         message_id        text primary key,

@@ -1,10 +1,13 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Whom services ask to connect. A row that was rejected stays for a time, so that the service cannot ask again at once. @spec D1-4.2 */
+/**
+ * Requests of services to persons to connect. A rejected request stays for a time, so that the service cannot ask again at once.
+ * @spec D1-4.2
+ */
 export class ConnectRequests1763164800045 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // The person may live in another region: no reference to a profile. An accepted request is a connection, and no row any more.
+    // The person may live in another region: no reference to a profile. An accepted request becomes a connection, and its row is deleted.
     await db.query(`
       create table connect_request (
         request_id       text primary key,
@@ -22,7 +25,7 @@ export class ConnectRequests1763164800045 extends ForwardMigration {
     await db.query(`create index connect_request_of_person on connect_request (person_user_id, asked_at)`);
     await db.query(`create index connect_request_age on connect_request (coalesce(rejected_at, asked_at))`);
 
-    // In the person's home region: whose requests to look for, wherever the company lives by then.
+    // In the person's home region: the companies whose requests have to be looked for, wherever a company lives by then.
     await db.query(`
       create table asking_company (
         person_user_id   text not null references profile on delete cascade,

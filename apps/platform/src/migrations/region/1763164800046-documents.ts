@@ -2,12 +2,12 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Documents that services issue. They live with the company, beside the connection, and outlast it: a contract is a record of both sides.
- * @spec D1-2.12
+ * Documents that services issue. They are stored in the region of the company, and outlast the connection: a contract document is a record
+ * of both sides. @spec D1-2.12
  */
 export class Documents1763164800046 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // The person may live in another region: no reference to a profile. What has no person is for all customers of the service.
+    // The person may live in another region: no reference to a profile. A document without a person is for all customers of the service.
     await db.query(`
       create table document (
         document_id            text primary key,
@@ -66,7 +66,7 @@ export class Documents1763164800046 extends ForwardMigration {
       )`);
     await db.query(`create index document_signature_of_company on document_signature (company_user_id, signature_id)`);
 
-    // Who reads it: its recipient, the company, or everybody. While it is uploaded it belongs to no document.
+    // reader: the recipient, the company, or everybody. While a content is uploaded, it belongs to no document.
     await db.query(`
       create table document_content (
         content_id       text primary key,
@@ -80,7 +80,7 @@ export class Documents1763164800046 extends ForwardMigration {
     await db.query(`create index document_content_of_company on document_content (company_user_id, content_id)`);
     await db.query(`create index document_content_uploading on document_content (created_at) where document_id is null`);
 
-    // In pieces: a wrapper or JSON as it came, the base64 of a file in the clear.
+    // Contents are stored in pieces: a wrapper or JSON as it was received, or the base64 of a plaintext file.
     await db.query(`
       create table document_piece (
         piece_id         text primary key,
@@ -92,7 +92,7 @@ export class Documents1763164800046 extends ForwardMigration {
       )`);
     await db.query(`create index document_piece_of_company on document_piece (company_user_id, piece_id)`);
 
-    // A document may be addressed by the code of a customer.
+    // A document may be addressed by the share code of a customer.
     await db.query(`create index connection_by_code on connection (service_id, share_code)`);
   }
 }

@@ -1,7 +1,10 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** The certificates that PDFs were sealed with in this region; with that of its own making its key, encrypted. @spec D1-2.12.5 */
+/**
+ * The certificates with which PDFs were sealed in this region. The certificate that the region made itself has its private key, encrypted.
+ * @spec D1-2.12.5
+ */
 export class SealCertificates1763164800048 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -12,7 +15,7 @@ export class SealCertificates1763164800048 extends ForwardMigration {
         sealed_key       text,
         created_at       timestamptz not null
       )`);
-    // Replicas that start at once make one.
+    // At most one certificate has a key, so that replicas which start at the same time make only one.
     await db.query(`create unique index seal_certificate_own on seal_certificate ((true)) where sealed_key is not null`);
   }
 }

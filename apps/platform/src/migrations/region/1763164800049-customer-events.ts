@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** What is still to be handed to the regions of companies that are customers of services here. Ids alone. @gap D1-4.6 */
+/** Events that wait to be handed to the regions of companies that are customers of services here. Events have only ids. @gap D1-4.6 */
 export class CustomerEvents1763164800049 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

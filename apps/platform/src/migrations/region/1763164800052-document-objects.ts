@@ -1,7 +1,10 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Contents of documents rest in the object store too. They go in many ways, most of them by cascade: none forgets its object. */
+/**
+ * Contents of documents are in the object store too. They are deleted in many ways, most of them by cascade, and the trigger marks the
+ * object for deletion in all of them.
+ */
 export class DocumentObjects1763164800052 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** What the sender of a document knows it by, as a hash: a call that is repeated makes no second one. @gap D1-4.7 */
+/** The hash of the key by which the sender knows a document, so that a repeated call creates no second document. @gap D1-4.7 */
 export class DocumentKeys1763164800055 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table document add column repeat_hash bytea`);

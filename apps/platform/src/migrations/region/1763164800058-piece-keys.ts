@@ -1,7 +1,10 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** The key of pieces that came in the clear, written by the document that takes them; null where they are as they came. */
+/**
+ * The key that encrypts the pieces of a plaintext payload, written when a document takes them; null when the pieces are stored as they were
+ * received.
+ */
 export class PieceKeys1763164800058 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table document_content add column piece_key bytea check (length(piece_key) = 32)`);

@@ -1,10 +1,10 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Contract flows of services: what their authors write, and the versions that runs are pinned to. @spec D2-1 @spec D2-9 */
+/** Contract flows of services: the drafts of their authors, and the versions that runs are pinned to. @spec D2-1 @spec D2-9 */
 export class Flows1763164800060 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // Drafts and definitions are JSON as text: nobody looks into them here, and a draft may hold anything.
+    // Drafts and definitions are JSON stored as text: no statement reads their members, and a draft may hold anything.
     await db.query(`
       create table flow (
         flow_id            text primary key,
@@ -21,7 +21,7 @@ export class Flows1763164800060 extends ForwardMigration {
     await db.query(`create index flow_of_company on flow (company_user_id, created_at, flow_id)`);
     await db.query(`create index flow_of_service on flow (service_id, created_at, flow_id)`);
 
-    // Never changed. The digest tells whether a draft differs from it.
+    // A version is never changed. Its digest says whether a draft differs from it.
     await db.query(`
       create table flow_version (
         flow_version_id  text primary key,

@@ -28,7 +28,7 @@ export class FlowFiles1763164800061 extends ForwardMigration {
       )`);
     await db.query(`create index flow_file_piece_of_company on flow_file_piece (company_user_id, piece_id)`);
 
-    // Under which key a flow has a file: in its draft, or in a version.
+    // The asset key under which a flow has a file, in its draft or in a version.
     await db.query(`
       create table flow_asset (
         asset_id         text primary key,
@@ -43,7 +43,8 @@ export class FlowFiles1763164800061 extends ForwardMigration {
     await db.query(`create unique index flow_asset_of_version on flow_asset (flow_id, version, asset_key) where version is not null`);
     await db.query(`create index flow_asset_of_file on flow_asset (file_id)`);
 
-    // A file goes with the last that has it, however that one goes; the lock lets two that go at once see each other.
+    // A file is deleted with the last asset that refers to it, however the asset is deleted. The lock lets two assets that are deleted at
+    // the same time see each other.
     await db.query(`
       create function delete_unused_flow_file() returns trigger language plpgsql as $$
       begin

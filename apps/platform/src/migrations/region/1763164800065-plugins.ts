@@ -21,7 +21,7 @@ export class Plugins1763164800065 extends ForwardMigration {
         check ((base_url is null) <> (builtin_key is null)),
         check ((description is null) = (last_refresh is null))
       )`);
-    // A lost one costs nothing: after a crash the window begins anew.
+    // Unlogged: a lost call costs nothing, since after a crash the window begins again.
     await db.query(`
       create unlogged table plugin_call (
         call_id    text primary key,

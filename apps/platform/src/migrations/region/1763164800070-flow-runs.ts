@@ -2,12 +2,12 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Runs of contract flows. They live with the company and outlast connections, flows and services: a run is a record of all its parties.
- * @spec D2-2.2 @spec D2-8
+ * Runs of contract flows. They are stored in the region of the company, and outlast connections, flows and services: a run is a record of
+ * all its parties. @spec D2-2.2 @spec D2-8
  */
 export class FlowRuns1763164800070 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // What a run is pinned to, once for all runs of a version: it stays as it is when the flow changes or goes.
+    // The definition that runs are pinned to, once for all runs of a version. It stays as it is when the flow is changed or deleted.
     await db.query(`
       create table flow_run_definition (
         definition_id    text primary key,
@@ -44,7 +44,7 @@ export class FlowRuns1763164800070 extends ForwardMigration {
     // Retention looks for runs that still hold data.
     await db.query(`create index flow_run_with_data on flow_run (company_user_id, created_at) where data_removed_at is null`);
 
-    // A customer may live in another region: no reference to a profile. Keys are never replaced.
+    // A customer may live in another region: no reference to a profile. Public keys are never replaced.
     await db.query(`
       create table flow_run_party (
         run_party_id     text primary key,
@@ -80,7 +80,7 @@ export class FlowRuns1763164800070 extends ForwardMigration {
       )`);
     await db.query(`create index flow_run_answer_of_company on flow_run_answer (company_user_id, answer_id)`);
 
-    // What text shows of customers, compiled for one recipient: a user, or the company.
+    // The values of tags about customers in texts, compiled for one recipient: a user, or the company.
     await db.query(`
       create table flow_run_tag_values (
         tag_values_id    text primary key,
@@ -128,7 +128,7 @@ export class FlowRuns1763164800070 extends ForwardMigration {
       )`);
     await db.query(`create index flow_run_piece_of_company on flow_run_piece (company_user_id, piece_id)`);
 
-    // Files go in many ways, most of them by cascade: none forgets its object.
+    // Files are deleted in many ways, most of them by cascade. The trigger marks the object for deletion in all of them.
     await db.query(`
       create function delete_object_of_run_file() returns trigger language plpgsql as $$
       begin

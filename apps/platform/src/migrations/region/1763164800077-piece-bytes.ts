@@ -4,8 +4,8 @@ import type { QueryRunner } from 'typeorm';
 const TABLES = ['document_piece', 'shared_file', 'flow_run_piece'];
 
 /**
- * Pieces of files as bytes: what is base64 is stored as what it stands for, which is a quarter less. A row has its text, as earlier
- * releases write it, or bytes and what they are of that text.
+ * Pieces of files as bytes: base64 is stored decoded, which takes a quarter less. A row has its text, as earlier releases write it, or
+ * bytes and their encoding in that text.
  */
 export class PieceBytes1763164800077 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** How long the answer with a payload is: it says so before the payload leaves. Null for what earlier releases stored. */
+/** The length of the answer with a payload, which is sent before the payload. Null for payloads that earlier releases stored. */
 export class ServedBytes1763164800078 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table document_content add column served_bytes integer`);

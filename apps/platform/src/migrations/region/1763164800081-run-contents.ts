@@ -2,13 +2,14 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * What files of runs hold, apart from the files: that of an answer belongs to the company, that of a source to the customer whose file it
- * was, and each lives and moves with its owner. So a file and its content may be in two regions. @spec D2-4.1
+ * The contents of run files, apart from the files. The content of an answer belongs to the company, the content of a source to the customer
+ * whose file it was, and each is stored in the region of its owner and moves with the owner. So a file and its content may be in two
+ * regions. @spec D2-4.1
  */
 export class RunContents1763164800081 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // served_sha256: of the answer to whoever reads it, null while it comes. taken: a file has it. ask_at: when the region of the company
-    // is asked next whether it still has the file; null for what is the company's own.
+    // served_sha256: the digest of the answer to a reader; null while the content is uploaded. taken: a file has the content. ask_at: when
+    // the region of the company is asked next whether it still has the file; null for contents of the company itself.
     await db.query(`
       create table flow_run_content (
         file_id          text primary key,
@@ -39,7 +40,7 @@ export class RunContents1763164800081 extends ForwardMigration {
       create trigger flow_run_content_object after delete on flow_run_content
         for each row execute function delete_object_of_run_file()`);
 
-    // Contents of customers that nothing refers to any more: their regions are told.
+    // Contents of customers that no file refers to any more: the regions of these customers have to be informed.
     await db.query(`
       create table flow_run_release (
         file_id     text primary key,
@@ -50,7 +51,8 @@ export class RunContents1763164800081 extends ForwardMigration {
       )`);
     await db.query(`create index flow_run_release_due on flow_run_release (next_at)`);
 
-    // Files go in many ways, some of them by cascade: none forgets its content. What a company takes along is no file that goes.
+    // Files are deleted in many ways, some of them by cascade. The trigger deletes or releases the content in all of them. The content of a
+    // customer is not released when the file only leaves with its company.
     await db.query(`
       create function release_run_content() returns trigger language plpgsql as $$
       begin

@@ -1,7 +1,10 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Files that customers have linked from their profiles to fields of flows: which field, and the run that holds the copy of that moment. */
+/**
+ * Links by which customers have answered a file field of a flow with a field of their profile: which field it is, and the run that holds
+ * the copy of that moment.
+ */
 export class FlowLinks1763164800082 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -2,8 +2,8 @@ import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Indexes of open runs, written so that only who asks in the same words reads them: by what a list of a status asks the planner took them
- * for shorter than the list's own index, and read all open runs of the region.
+ * Indexes of open runs. Their condition is written so that the planner uses them only for statements with the same condition. Before, the
+ * planner took them for shorter than the index for lists by status, and read all open runs of the region for such a list.
  */
 export class OpenRuns1763164800083 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {

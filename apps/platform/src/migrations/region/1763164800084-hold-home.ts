@@ -1,15 +1,16 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** The class of the home lock: see HOME_LOCK. */
+/** The class of the home lock, the same as `HOME_LOCK` in the capability `regions`. */
 const HOME_LOCK = 0x686f6d65;
 
 /**
- * Shares the home lock of a user, waiting for a move, and answers what the user is to this region afterwards: each statement of a volatile
- * function sees what was committed before it. Null where the region holds nothing of the user. `wait` bounds every wait for a lock that the
- * transaction has from then on.
+ * The function hold_home takes the shared home lock of a user, waits for a move that holds the lock, and returns the home state of the user
+ * in this region afterwards: each statement of a volatile function sees what was committed before it. It returns null when the region holds
+ * nothing of the user. `wait` limits every wait for a lock in the rest of the transaction.
  *
- * Whether one of some accounts was deleted, likewise, for a statement that waits for a lock before it asks.
+ * The function has_deleted_account returns in the same way whether one of some accounts was deleted, for a statement that waits for a lock
+ * before it asks.
  */
 export class HoldHome1763164800084 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
