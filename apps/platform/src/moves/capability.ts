@@ -20,7 +20,7 @@ import { RegionMovesBus } from './region-moves.bus.ts';
 import { TransferredRows } from './transferred-rows.service.ts';
 import { METRICS } from './metrics.ts';
 
-/** A company moves to another region: the front door leads, two regions do the steps. @gap D1-5.6 */
+/** Moves a company to another region: the front door leads, and the two regions do the steps. @gap D1-5.6 */
 export const MOVES: Capability = {
   name: 'moves',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],

@@ -1,11 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { hook } from '../hooks.ts';
 
-/** Who has to do with a company that leaves this region, and works outside of transactions. @gap D1-5.6 */
+/**
+ * A capability that works for companies outside of transactions, and has to end that work when a company leaves this region. @gap D1-5.6
+ */
 export interface CompanyLeaves {
-  /** In the transaction that begins it: nothing new of the company is begun from now on. */
+  /** Called in the transaction that begins the leaving. From now on the capability begins nothing new for the company. */
   companyLeaves(tx: EntityManager, company_user_id: string): Promise<void>;
-  /** Whether what was begun before has ended and is written down, or whoever began it is dead. */
+  /** Returns whether all work that was begun before has ended and is written down, or the process that began it is dead. */
   isSettled(tx: EntityManager, company_user_id: string): Promise<boolean>;
 }
 export const COMPANY_LEAVES = hook<CompanyLeaves>('a company leaves');

@@ -5,16 +5,22 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { MovedTables, type MovedTable } from './moved-tables.ts';
 
-/** How much is sent at once, unless one row is more: well below what a message may hold, since quotes in it are escaped once more. */
+/**
+ * How much is sent at once, unless one row alone is larger. It is well below the limit of a message, since quotes in the rows are escaped
+ * once more.
+ */
 const CHUNK = { rows: 200, bytes: 256 * 1024 };
 
-/** Some rows of a table as a JSON array, and the key of the last. */
+/** Some rows of a table as a JSON array, and the key of the last row. */
 export interface Chunk {
   rows: string;
   last: string;
 }
 
-/** All that a region holds of a company. Names of tables and columns are our own, from the manifests; what comes from outside is bound. */
+/**
+ * Reads, adds and removes all rows that a region holds of a company. Names of tables and columns come from the manifests; values from
+ * outside are bound parameters.
+ */
 @Injectable()
 export class CompanyRows {
   constructor(
@@ -22,7 +28,7 @@ export class CompanyRows {
     private readonly tables: MovedTables,
   ) {}
 
-  /** The next rows, at least one; undefined when there are no more in the table. */
+  /** Returns the next rows, at least one; undefined when the table has no more. */
   async chunk(user_id: string, { table, after }: CopyCursor, db: Db): Promise<Chunk | undefined> {
     const { owner, key, onArrival = {} } = this.tables.find(table);
     const text = `
@@ -41,7 +47,10 @@ export class CompanyRows {
     return chunk?.rows ? { rows: chunk.rows, last: chunk.last } : undefined;
   }
 
-  /** Adds rows of that company, as another region read them; any other is left out, and missed when both sides are compared. */
+  /**
+   * Adds rows of the company, as another region read them. Rows of other companies are left out, and are noticed as missing when both sides
+   * are compared.
+   */
   async add(user_id: string, table: string, rows: string, db: Db): Promise<void> {
     const { owner, arrived } = this.tables.find(table);
     const text = `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) where ${owner} = $2`;
@@ -55,7 +64,10 @@ export class CompanyRows {
     }
   }
 
-  /** Rows and digest of each table. The same rows give the same digest in every region, whatever its order, time zone or collation. */
+  /**
+   * Returns the number of rows and the digest of each table. The same rows give the same digest in every region, whatever its order, time
+   * zone or collation.
+   */
   holdings(user_id: string): Promise<Holdings> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       await many(tx, sql`set local time zone 'UTC'`);

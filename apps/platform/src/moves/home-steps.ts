@@ -1,9 +1,12 @@
 import type { HomeState as HeldState } from '../regions/index.ts';
 
-/** What a company is to a region. `away`: the region holds nothing of it. */
+/** The state of a company in a region. `away`: the region holds nothing of the company. */
 export type HomeState = HeldState | 'away';
 
-/** In which states of the company a region takes a step of its move; each step finds its own result and leaves it. @gap D1-5.6 */
+/**
+ * The states of a company in which a region takes a step of its move. They include the result of the step itself, so that a step can be
+ * repeated. @gap D1-5.6
+ */
 export const HOME_STEPS = {
   beginLeaving: ['here', 'settling', 'leaving'],
   settleLeaving: ['settling', 'leaving'],

@@ -6,7 +6,7 @@ import { RemotePasswordCheck } from '../identity/index.ts';
 
 type Contract = typeof account.migrateRegion;
 
-/** A company at the portal asks to live in another region. @gap D1-5.6 */
+/** Takes the request of a company at the portal to move to another region. @gap D1-5.6 */
 @Controller()
 export class MigrateRegionHttp {
   constructor(
@@ -14,7 +14,7 @@ export class MigrateRegionHttp {
     private readonly passwords: RemotePasswordCheck,
   ) {}
 
-  /** The password is asked for once more. */
+  /** Begins the move. The password is asked for once more. */
   @Serves(account.migrateRegion)
   async migrate({ body: { password, region } }: Input<Contract>, { company_user_id: user_id }: Caller<Contract>, { address }: Call) {
     await this.passwords.check(user_id, password, address);

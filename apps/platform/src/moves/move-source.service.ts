@@ -8,7 +8,7 @@ import { MoveTurns } from './move-turns.service.ts';
 import { MovedTables } from './moved-tables.ts';
 import { TransferredRows } from './transferred-rows.service.ts';
 
-/** What a message may hold as JSON: the bus carries 1 MiB, with the envelope. */
+/** The most bytes of JSON in one message: the bus carries 1 MiB, with the envelope. */
 const MOST_BYTES = 1_000_000;
 
 interface Passage extends InTurn {
@@ -27,7 +27,10 @@ export class MoveSource {
     @Inject(COMPANY_LEAVES) private readonly leaving: readonly CompanyLeaves[],
   ) {}
 
-  /** Writes that were under way have ended; from now on none begins, and those who have read rows of the company drop them. */
+  /**
+   * Begins the leaving. Writes that were under way have ended, and none begins from now on. Capabilities that have read rows of the company
+   * drop them.
+   */
   begin({ to, ...move }: Passage): Promise<null> {
     return this.turns.take('beginLeaving', move, async (tx) => {
       await setHome(tx, move.user_id, 'settling', to);
@@ -37,7 +40,8 @@ export class MoveSource {
   }
 
   /**
-   * A delivery that is under way ends first: a row that is copied before it is deleted would be delivered once more from the new region.
+   * Marks the company as leaving when its deliveries have ended, and returns whether they have. A delivery under way has to end first: a
+   * row that is copied before it is deleted would be delivered once more from the new region.
    */
   settle({ to, ...move }: Passage): Promise<{ settled: boolean }> {
     return this.turns.take('settleLeaving', move, async (tx, state) => {
@@ -48,7 +52,7 @@ export class MoveSource {
     });
   }
 
-  /** Sends the next rows. It holds no lock meanwhile: nothing of the company changes here. */
+  /** Sends the next rows to the new region. No lock is held meanwhile, since nothing of the company changes here. */
   async handOver({ to, from, ...move }: Passage & { from: CopyCursor | null }): Promise<{ next: CopyCursor | null }> {
     for (let cursor: CopyCursor | undefined = from ?? this.tables.first; cursor; cursor = this.tables.next(cursor)) {
       const { table, after } = cursor;
@@ -62,7 +66,7 @@ export class MoveSource {
     return { next: null };
   }
 
-  /** Stored secrets are sealed to the new region alone. */
+  /** Returns the rows with their stored secrets sealed to the new region alone. */
   private async sealedFor(region: string, name: string, { rows }: Chunk): Promise<string> {
     const table = this.tables.find(name);
     if (table.sealed === undefined) return rows;

@@ -11,14 +11,16 @@ import { ClientsTable } from '../clients/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { MovesStore, type Move } from './moves.store.ts';
 
-/** Between the flip and the end of the old copy: reads that were let in before are answered from it. */
+/** The pause between the flip and the deletion of the old copy, from which reads that began before the flip are still answered. */
 const LAST_READS_MS = 1000;
-/** How often it is asked whether deliveries have ended, and for how long: for longer than the lease of a delivery process that died. */
+/**
+ * How often the old region is asked whether deliveries have ended, and for how long: longer than the lease of a delivery process that died.
+ */
 const SETTLE = { everyMs: 100, withinMs: 60_000 } as const;
-/** Reading every row of a company takes a while. */
+/** The timeout of a request for holdings: reading every row of a company takes a while. */
 const HOLDINGS = { timeout: 35_000 };
 
-/** Does the steps of a move, asking the two regions. @gap D1-5.6 */
+/** Does the steps of a move by requests to the two regions. @gap D1-5.6 */
 @Injectable()
 export class MoveSteps {
   constructor(
@@ -31,7 +33,7 @@ export class MoveSteps {
     private readonly clientsTable: ClientsTable,
   ) {}
 
-  /** Does the step and records that it is done. Answers false where another front door has overtaken this turn. */
+  /** Does the step and records that it is done. Returns false when another front door has taken a later turn. */
   async take(move: Move, signal: AbortSignal): Promise<boolean> {
     if (move.step === 'flipping') return this.flip(move);
     await this.ask(move, move.step, signal);
@@ -66,7 +68,7 @@ export class MoveSteps {
     if (!isSettled) throw new Error(`deliveries of the company did not end within ${SETTLE.withinMs} ms`);
   }
 
-  /** Piece by piece, so that a region that dies is noticed at once, then both sides are compared. */
+  /** Copies the rows piece by piece, so that a region that dies is noticed at once, and then compares both sides. */
   private async copy({ user_id, turn, from_region, to_region: to }: Move, signal: AbortSignal): Promise<void> {
     await this.bus.request(REGION.beginArriving, { region: to }, { user_id, turn });
     let from: CopyCursor | null = null;
@@ -78,7 +80,10 @@ export class MoveSteps {
     compare(await holdings(from_region), await holdings(to));
   }
 
-  /** One transaction. The regions learn where the clients live before it counts; should it fail then, it is done again soon. */
+  /**
+   * Makes the new region the home of the company, in one transaction. The regions learn where the clients live before it commits; if it
+   * fails then, the step is done again soon.
+   */
   private flip(move: Move): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       if (!(await this.moves.advance(move, this.clock.now(), tx))) return false;

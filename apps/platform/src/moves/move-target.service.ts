@@ -18,7 +18,7 @@ export class MoveTarget {
     @Inject(COMPANY_ARRIVES) private readonly arrivals: readonly CompanyArrives[],
   ) {}
 
-  /** Every copy begins with nothing. */
+  /** Removes all rows of the company, so that every copy begins with nothing. */
   begin(move: InTurn): Promise<null> {
     return this.turns.take('beginArriving', move, async (tx) => {
       await this.rows.remove(move.user_id, tx);

@@ -5,7 +5,7 @@ import { REGION_DB } from '../databases.ts';
 import { HERE, homeStateOf, Modes, noteMoveTurn, takeHome, type Here } from '../regions/index.ts';
 import { mayTake, type HomeState, type HomeStep } from './home-steps.ts';
 
-/** The steps of moves in this region: one after the other for each company, none late, none while saving is paused. @gap D1-5.6 */
+/** Takes the steps of moves in this region: one at a time for each company, no late ones, and none while writes are paused. @gap D1-5.6 */
 @Injectable()
 export class MoveTurns {
   constructor(
@@ -26,14 +26,14 @@ export class MoveTurns {
     });
   }
 
-  /** A step that was overtaken by a later one comes to nothing. */
+  /** Refuses a step when a later one was already taken. */
   private async checkTurn({ user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
     if (!(await noteMoveTurn(tx, user_id, turn)))
       throw new Refusal('account.moving').because('This step of the move comes late: a later one was already taken');
   }
 }
 
-/** A company that is not here yet may come any moment: its account is new. */
+/** Returns the refusal of a step. A company that is not here yet has a new account, and its profile may arrive at any moment. */
 function refused(step: HomeStep, state: HomeState): Refusal {
   const isNew = step === 'beginLeaving' && state === 'away';
   if (isNew) return new Refusal('service.unavailable').because('The profile of the company is not here yet');

@@ -1,25 +1,25 @@
 import { Refusal, type CopyCursor } from '@cds/contracts';
 
-/** A table of a region whose rows belong to companies, and go with them. */
+/** A table of a region whose rows belong to companies, and move with them. */
 export interface MovedTable {
   table: string;
   /** The column that names the company. */
   owner: string;
-  /** The column that tells the rows of one company apart. */
+  /** The column that identifies a row among the rows of one company. */
   key: string;
-  /** Members that say on which side of the move a row is: their values on arrival; they are never compared. */
+  /** Columns that say on which side of the move a row is, with their values on arrival. They are never compared. */
   onArrival?: Readonly<Record<string, unknown>>;
-  /** A column of stored secrets, bound to the row's key: sealed anew for the new region, so never compared. */
+  /** A column with stored secrets, bound to the key of the row. They are sealed again for the new region, so they are never compared. */
   sealed?: string;
-  /** A function of the database that is called with the company when its rows have come. */
+  /** A function of the database that is called with the company when rows of it were added. */
   arrived?: string;
 }
 
-/** The tables that move, as the capabilities declare them: a table that others refer to comes before them. @gap D1-5.6 */
+/** The tables that move, as the capabilities declare them. A table that others refer to comes before them. @gap D1-5.6 */
 export class MovedTables {
   constructor(readonly all: readonly MovedTable[]) {}
 
-  /** The table that a cursor of a copy is in. */
+  /** Returns a table by its name. Refuses a name that no moving table has. */
   find(name: string): MovedTable {
     const found = this.all.find(({ table }) => table === name);
     if (!found) throw new Refusal('request.invalid').because(`${name} is no table that moves: do both regions run the same version?`);
@@ -31,7 +31,7 @@ export class MovedTables {
     return { table: this.all[0]!.table, after: null };
   }
 
-  /** Where a copy goes on when a table is through. */
+  /** Where a copy goes on when a table is copied; undefined after the last table. */
   next({ table }: CopyCursor): CopyCursor | undefined {
     const next = this.all[this.all.indexOf(this.find(table)) + 1];
     return next && { table: next.table, after: null };

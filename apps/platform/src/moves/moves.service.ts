@@ -5,7 +5,7 @@ import { apiUrlOf, BASES, type Bases } from '../regions/index.ts';
 import { MovesStore } from './moves.store.ts';
 import { MovesWorker } from './moves.worker.ts';
 
-/** Where a move begins. @gap D1-5.6 */
+/** Begins moves. @gap D1-5.6 */
 @Injectable()
 export class Moves {
   constructor(

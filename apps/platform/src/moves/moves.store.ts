@@ -6,7 +6,7 @@ import { FRONT_DOOR_DB } from '../databases.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { STEPS, type Step } from './step-table.ts';
 
-/** A move on its way, as the front door took it in hand. */
+/** A move that is under way, as a front door works on it. */
 export interface Move {
   user_id: string;
   from_region: string;
@@ -17,10 +17,10 @@ export interface Move {
   turn: number;
 }
 
-/** The class of the advisory locks by which one front door takes a move in hand. */
+/** The class of the advisory locks by which one front door works on a move alone. */
 const MOVE_LOCK = 0x6d6f7665;
 
-/** The moves on their way, one for a company. */
+/** Stores the moves that are under way, at most one for each company. */
 @Injectable()
 export class MovesStore {
   constructor(
@@ -29,7 +29,10 @@ export class MovesStore {
     private readonly audit: Audit,
   ) {}
 
-  /** Answers where the company moves from; undefined when it moves already, or lives there. */
+  /**
+   * Stores a new move, and returns the region that the company leaves; undefined when the company is already moving or already lives in
+   * `to`.
+   */
   begin(user_id: string, to: string, now: Date): Promise<string | undefined> {
     return this.db.transaction(async (tx) => {
       const company = await this.accounts.lockCompany(user_id, tx);
@@ -53,14 +56,14 @@ export class MovesStore {
     return (await one(tx, sql`select 1 from region_move where user_id = ${user_id}`)) !== undefined;
   }
 
-  /** Those that are due first, and whether they are due. */
+  /** Returns the moves with the earliest due times, and whether each is due. */
   first(now: Date, limit: number): Promise<{ user_id: string; is_due: boolean }[]> {
     return many(this.db, sql`select user_id, due_at <= ${now} as is_due from region_move order by due_at limit ${limit}`);
   }
 
   /**
-   * Works on a move unless another front door does. The lock belongs to a connection: whoever dies lets go of it at once. One that only
-   * lost its connection may still be at work; then its turn is overtaken.
+   * Runs `work` on a move unless another front door works on it. The lock belongs to a database connection, so a process that dies releases
+   * it at once. A process that only lost its connection may still be at work; then another front door takes a later turn.
    */
   async alone(user_id: string, work: () => Promise<void>): Promise<void> {
     const holder = this.db.createQueryRunner();
@@ -84,14 +87,14 @@ export class MovesStore {
     );
   }
 
-  /** The step is done. Answers false where another has overtaken this turn. */
+  /** Records that the step is done. Returns false when another front door has taken a later turn. */
   async advance({ user_id, turn, step }: Move, now: Date, db: Db = this.db): Promise<boolean> {
     const { next } = STEPS[step];
     const isMine = next === 'done' ? await this.end({ user_id, turn }, db) : await this.stand({ user_id, turn }, next, 0, now, db);
     return isMine !== undefined;
   }
 
-  /** The step could not be done: what comes next, and when. */
+  /** Records that the step failed: which step comes next, and when. */
   async setBack(move: Move, next: { step: Step; due: Date }): Promise<void> {
     const attempts = next.step === move.step ? move.attempts : 0;
     await this.db.transaction(async (tx) => {
@@ -100,7 +103,7 @@ export class MovesStore {
     });
   }
 
-  /** The platform sees a move through by itself: nobody asks for its steps. */
+  /** Records a step in the audit. Its initiator is the platform, because no user asks for the steps of a move. */
   async recordStep(tx: EntityManager, act: 'move.flipped' | 'move.returned', { user_id, from_region, to_region }: Move): Promise<void> {
     const details = { region: from_region, to_region };
     await this.audit.record(tx, { act, account_id: user_id, object: user_id, details, initiator: PLATFORM_INITIATOR });

@@ -8,13 +8,13 @@ import { MovesStore, type Move } from './moves.store.ts';
 import { afterFailure } from './step-table.ts';
 import { METRICS } from './metrics.ts';
 
-/** It is woken for a new move: where there is none it looks less often. */
+/** The pauses between two looks for moves. The worker is woken for a new move, so it looks less often while there are none. */
 const LOOK_MS = { moving: 1000, idle: 5000 } as const;
-/** Moves this process works on at once; each holds a connection. */
+/** How many moves this process works on at once; each holds a connection. */
 const MOST_AT_ONCE = 3;
 const MOST_SEEN = 50;
 
-/** Sees every move through, those too that a front door which died had in hand. @gap D1-5.6 */
+/** Completes every move, also the moves of a front door that died. @gap D1-5.6 */
 @Injectable()
 export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly inHand = new Map<string, Promise<void>>();
@@ -37,19 +37,19 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
-  /** What is in hand is put down; the rest is for another front door, or for the next start. */
+  /** Stops the work on moves. Another front door goes on with them, or this one after its next start. */
   async beforeApplicationShutdown(): Promise<void> {
     this.leaving.abort();
     await this.looking?.stop();
     await Promise.all(this.inHand.values());
   }
 
-  /** There is a new move: it is not left until the next round. */
+  /** Starts the next round at once, because there is a new move. */
   wake(): void {
     this.looking?.wake();
   }
 
-  /** Takes in hand what is due. Answers whether there are any moves. */
+  /** Begins work on the moves that are due. Returns whether there are any moves. */
   private async look(): Promise<boolean> {
     const moves = await this.moves.first(this.clock.now(), MOST_SEEN);
     for (const { user_id, is_due } of moves) if (is_due) this.takeInHand(user_id);
@@ -65,7 +65,7 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
     this.inHand.set(user_id, work);
   }
 
-  /** Step by step, until it is through or has to wait. */
+  /** Takes step after step, until the move is complete or has to wait. */
   private async goOn(user_id: string): Promise<void> {
     while (!this.leaving.signal.aborted) {
       const move = await this.moves.takeTurn(user_id, this.clock.now());
@@ -85,7 +85,7 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async setBack(move: Move, error: unknown): Promise<void> {
-    // An error that is no refusal may be a fault of a moment, such as a deadlock.
+    // An error that is not a refusal may be transient, such as a deadlock.
     const failure = { attempts: move.attempts, isTransient: !(error instanceof Refusal) || isTransient(error) };
     const { step, waitMs } = afterFailure(move.step, failure);
     await this.moves.setBack(move, { step, due: new Date(this.clock.now().getTime() + waitMs) });

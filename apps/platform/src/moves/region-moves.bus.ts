@@ -6,10 +6,10 @@ import { MoveSource } from './move-source.service.ts';
 import { MoveTarget } from './move-target.service.ts';
 import { TransferredRows } from './transferred-rows.service.ts';
 
-/** Replicas share a queue, regions do not. */
+/** The replicas of a region share one queue; each region has its own. */
 const HERE = { queue: 'region-{region}', fixed: ['region'] } as const;
 
-/** The steps of a move, as the front door and the region a company comes from ask this region for them. @gap D1-5.6 */
+/** Takes the steps of a move, as the front door and the region that a company leaves request them from this region. @gap D1-5.6 */
 @Controller()
 export class RegionMovesBus {
   constructor(

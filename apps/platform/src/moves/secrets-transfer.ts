@@ -3,22 +3,23 @@ import { writingKey, type KeyList } from '../key-list.ts';
 import { decrypt, encrypt, type StoredSecrets } from '../stored-secrets.ts';
 
 /**
- * Stored secrets on their way to another region. Each region has a key of its own for them, so the old one seals them to a public key of
- * the new one (X25519, HKDF, AES-256-GCM), which it derives from its key: any of its replicas can open them, at any time. @gap D1-5.6
+ * Transfers stored secrets to another region. Each region has a key of its own for them, so the old region seals them to a public key of
+ * the new region (X25519, HKDF, AES-256-GCM). The new region derives this key pair from its own key, so that any of its replicas can open
+ * the secrets, at any time. @gap D1-5.6
  */
 
-/** What stands before secrets that are on their way. */
+/** The prefix of secrets that are sealed for a transfer. */
 const ON_THE_WAY = 'move';
-/** A private key of X25519 in DER, without its 32 bytes. */
+/** The DER of an X25519 private key, without its 32 bytes. */
 const PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex');
 
-/** The public key that other regions seal to. */
+/** Returns the public key that other regions seal to. */
 export const transferKey = (keys: KeyList): string =>
   createPublicKey(privateKey(writingKey(keys).key))
     .export({ type: 'spki', format: 'der' })
     .toString('base64url');
 
-/** Stored secrets, sealed to the public key of another region. */
+/** Opens stored secrets, and seals them to the public key of another region. */
 export function sealForTransfer(stored: StoredSecrets, sealed: string, owner_id: string, public_key: string): string {
   const secrets = JSON.stringify(stored.open(sealed, owner_id));
   const once = generateKeyPairSync('x25519');
@@ -26,10 +27,10 @@ export function sealForTransfer(stored: StoredSecrets, sealed: string, owner_id:
   return `${ON_THE_WAY}:${sender}:${encrypt(sharedKey(once.privateKey, readPublic(public_key)), secrets, owner_id)}`;
 }
 
-/** Secrets that have come from another region, stored as our own. */
+/** Opens secrets that came from another region, and seals them with the key of this region. */
 export function storeTransferred(stored: StoredSecrets, sealed: string, owner_id: string): string {
   const [form, sender = '', text = ''] = sealed.split(':');
-  // An older version of the other region sends them as they are, under a key that it shares with us.
+  // A region of an older version sends the secrets as they are stored, under a key that both regions share.
   if (form !== ON_THE_WAY) return stored.seal(stored.open(sealed, owner_id), owner_id);
   for (const { key } of stored.keys.current) {
     const opened = decrypt(sharedKey(privateKey(key), readPublic(sender)), text, owner_id);

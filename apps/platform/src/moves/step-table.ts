@@ -3,35 +3,35 @@ import { backoffMs } from '@cds/runtime/resilience';
 interface StepRule {
   /** The step that follows. */
   next: string;
-  /** Whether the company goes back to where it was when the step cannot be done. */
+  /** Whether the company goes back to its old region when the step cannot be done. */
   mayReturn: boolean;
 }
 
 /**
- * The way of a company from one region to another. Until the front door flips, the company may stay where it is; from then on it only
- * goes forward. Each step is recorded before it is done and can be repeated. @gap D1-5.6
+ * The steps of a company from one region to another. Until the front door flips, the company can stay where it is; from then on the move
+ * only goes forward. Each step is recorded before it is done, and can be repeated. @gap D1-5.6
  */
 export const STEPS = {
-  /** The old region begins nothing more of the company. */
+  /** The old region begins nothing new for the company. */
   pausing: { next: 'settling', mayReturn: true },
-  /** What it had begun ends: deliveries are answered, and that is written down. */
+  /** The work that the old region had begun ends: deliveries are answered, and their results are written down. */
   settling: { next: 'copying', mayReturn: true },
-  /** The new region gets every row, and both hold the same. */
+  /** The new region gets every row, and both regions are compared. */
   copying: { next: 'flipping', mayReturn: true },
-  /** The front door sends everybody to the new region. */
+  /** The front door sends all callers to the new region. */
   flipping: { next: 'leaving', mayReturn: false },
-  /** The old region forgets. */
+  /** The old region deletes its rows of the company. */
   leaving: { next: 'arriving', mayReturn: false },
-  /** The new region saves again. */
+  /** The new region accepts writes. */
   arriving: { next: 'done', mayReturn: false },
-  /** It did not come to pass: the old region saves again. */
+  /** The move has failed: the old region accepts writes again. */
   returning: { next: 'forgetting', mayReturn: false },
-  /** The new region forgets what it got. */
+  /** The new region deletes the rows that it got. */
   forgetting: { next: 'done', mayReturn: false },
 } as const satisfies Record<string, StepRule>;
 export type Step = keyof typeof STEPS;
 
-/** Attempts at a step before a company that may return does. Meanwhile its writes are paused, so they are few. */
+/** How many attempts at a step are made before a company that may return does so. They are few, because its writes are paused meanwhile. */
 export const MOST_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
@@ -41,7 +41,9 @@ export interface FailedStep {
   isTransient: boolean;
 }
 
-/** What comes after a step that failed. A move that can only go forward is retried for as long as it takes. */
+/**
+ * Returns the step that follows a failed one, and the pause before it. A move that can only go forward is retried for as long as it takes.
+ */
 export function afterFailure(step: Step, { attempts, isTransient }: FailedStep): { step: Step; waitMs: number } {
   const givesUp = STEPS[step].mayReturn && (!isTransient || attempts >= MOST_ATTEMPTS);
   return givesUp ? { step: 'returning', waitMs: 0 } : { step, waitMs: backoffMs(BACKOFF, attempts) };

@@ -3,7 +3,10 @@ import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { sealForTransfer, storeTransferred, transferKey } from './secrets-transfer.ts';
 import type { MovedTable } from './moved-tables.ts';
 
-/** The stored secrets in rows that go to another region, or come from one: what a region keeps under a key of its own. */
+/**
+ * Seals the stored secrets in rows that go to another region, and stores those in rows that come from one: each region has its own key for
+ * them.
+ */
 @Injectable()
 export class TransferredRows {
   constructor(@Inject(STORED_SECRETS) private readonly stored: StoredSecrets) {}
@@ -21,7 +24,10 @@ export class TransferredRows {
   }
 }
 
-/** In the text, so that no number loses a digit. What is sealed is random, and needs no escapes in JSON. */
+/**
+ * Replaces the sealed secrets in the JSON text itself, so that no number loses a digit. Sealed secrets are random, and need no escapes in
+ * JSON.
+ */
 function replaceSealed({ key, sealed }: MovedTable, rows: string, replace: (sealed: string, owner_id: string) => string): string {
   if (sealed === undefined) return rows;
   let text = rows;
