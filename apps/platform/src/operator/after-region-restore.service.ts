@@ -14,42 +14,47 @@ import { noteDeletions, servicesAfter } from '../services/index.ts';
 import { findWebhookById, removeWebhook } from '../webhooks/index.ts';
 import { actsAfter } from './after-restore.service.ts';
 
-/** What was done after an older database of a region came back, by ids. */
+/** What was done after an older copy of a region's database was restored. Everything is named by its id. */
 export interface RegionRestoreReport {
-  /** Whether the bus knew of acts that the database does not. */
+  /** Whether the bus knew of acts that the database does not know. */
   was_older: boolean;
-  /** They were deleted since: the region deletes them again when it starts. */
+  /** Services that were deleted after this copy was made. The region deletes them again when it starts. */
   services_deleted: string[];
-  /** They were deleted since, and are again. */
+  /** Webhooks that were deleted after this copy was made, and are deleted again. */
   webhooks_deleted: string[];
-  /** They were ended since, and are again. */
+  /** Connections that ended after this copy was made, and are ended again. */
   connections_ended: string[];
-  /** They were revoked since, and are again. */
+  /** Enrolments that were revoked after this copy was made, and are revoked again. */
   enrolments_revoked: string[];
-  /** Challenges that were open, or whose outcome was not delivered yet: nobody gets a yes for them. */
+  /**
+   * The number of challenges that were open, or whose outcome was not delivered yet. They are closed, so that none of them counts as
+   * approved.
+   */
   challenges_closed: number;
-  /** They moved away since: their rows here are old, and nothing is done with them. */
+  /** Accounts that moved away after this copy was made. Their rows here are old, and nothing is done with them. */
   accounts_moved: string[];
-  /** They were deleted since: the front door asks the region once more to delete them, when both run. */
+  /** Accounts that were deleted after this copy was made. The front door asks the region once more to delete them, when both run. */
   accounts_deleted: string[];
-  /** They came or signed up since: the front door sends them here, and there is nothing of them. */
+  /**
+   * Accounts that moved here or signed up after this copy was made. The front door sends them here, and the database has nothing of them.
+   */
   accounts_lost: string[];
-  /** Other acts of the exported audit that the database does not know: somebody has to look whether to do them again. */
+  /** Other acts of the exported audit that the database does not know. The operator has to decide whether to do them again. */
   acts_lost: string[];
 }
 
 export interface RestoredRegion {
   region: string;
   db: DataSource;
-  /** The database of the front door, which was not restored or was made right before. */
+  /** The database of the front door, which was not restored, or was reconciled before. */
   frontDoor: DataSource;
   bus: Bus;
-  /** What was exported of the audit of this region, if anything. */
+  /** The exported audit of this region; empty when there is none. */
   exported: readonly AuditEntry[];
 }
 
 const BATCH = 500;
-/** What is done again by its id, so that doing it twice changes nothing. */
+/** Acts that are not listed as lost: they are done again by the id of their object, so that doing them twice changes nothing. */
 const REPEATED: readonly string[] = [
   'account.deleted',
   'service.deleted',
@@ -62,8 +67,8 @@ const REPEATED: readonly string[] = [
 ];
 
 /**
- * After an older copy of a region's database came back: what the front door and the exported audit know of later deletions is done again,
- * and the rest is listed. Run while the region and the delivery do not run. May be repeated.
+ * Reconciles a region's database after an older copy was restored: repeats later deletions that the front door and the exported audit know
+ * of, and lists the rest. Run it while the region and the delivery do not run. It may be repeated.
  */
 export async function afterRegionRestore(restored: RestoredRegion, now: Date): Promise<RegionRestoreReport> {
   const { region, db, bus } = restored;
@@ -90,7 +95,7 @@ export async function afterRegionRestore(restored: RestoredRegion, now: Date): P
   return report;
 }
 
-/** Accounts that were deleted and that this database does not know as such. */
+/** Returns the accounts that were deleted and that this database does not know as deleted. */
 async function deletedSince({ db, frontDoor }: RestoredRegion): Promise<string[]> {
   const unknown: string[] = [];
   for (let some = await deletionsAfter(frontDoor, '', BATCH); some.length > 0; some = await deletionsAfter(frontDoor, some.at(-1)!, BATCH))
@@ -111,7 +116,7 @@ class RegionRestore {
     this.done = restored.exported.filter(({ outcome }) => outcome === AUDIT_DONE);
   }
 
-  /** Ids are never used again, so what was deleted at any time is deleted now. */
+  /** Repeats the deletions of the exported audit. Ids are never used again, so everything that was deleted at any time is deleted now. */
   async repeatDeletions() {
     return {
       services_deleted: await this.deleteServices(),
@@ -122,7 +127,10 @@ class RegionRestore {
     };
   }
 
-  /** Compares who lives here with where the front door sends them. Nobody's rows are deleted: the front door may be wrong too. */
+  /**
+   * Compares the users who live here with the home regions that the front door has for them. No rows are deleted: the front door may be
+   * wrong too.
+   */
   async compareHomes(deleted: readonly string[]) {
     const living = await this.livingHere();
     const gone = new Set(deleted);
@@ -134,14 +142,14 @@ class RegionRestore {
     )) {
       if (living.has(user_id) && home !== 'arriving') living.delete(user_id);
       else if (!living.has(user_id) && !gone.has(user_id) && home !== 'arriving') {
-        await setHome(this.tx, user_id, 'arriving', null); // nothing is written or delivered, and a move here begins with nothing
+        await setHome(this.tx, user_id, 'arriving', null); // then nothing is written or delivered, and a move to here begins with nothing
         moved.push(user_id);
       }
     }
     return { accounts_moved: moved, accounts_lost: [...living] };
   }
 
-  /** What happened behind the end of the database's own audit and cannot be done again by an id. */
+  /** Returns the acts after the end of the database's own audit that cannot be done again by an id. */
   async actsLost(): Promise<string[]> {
     return actsAfter(await timeOfLast(this.tx), this.done, REPEATED);
   }
@@ -214,7 +222,7 @@ class RegionRestore {
 
 type Repeated = 'service.deleted' | 'webhook.deleted' | 'connection.ended' | 'enrolment.revoked';
 
-/** Rows in the order of their keys, some at a time. */
+/** Yields rows in the order of their keys, and reads a batch at a time. */
 async function* batches<Row>(after: (last: string) => Promise<Row[]>, keyOf: (row: Row) => string): AsyncGenerator<Row> {
   for (let last: string | undefined = ''; last !== undefined;) {
     const rows: Row[] = await after(last);

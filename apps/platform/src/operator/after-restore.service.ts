@@ -13,40 +13,40 @@ import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
 import { forgetOldEnrolments } from '../sign-in/index.ts';
 import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
 
-/** What was done after an older database came back, by ids. */
+/** What was done after an older copy of the front door's database was restored. Everything is named by its id. */
 export interface RestoreReport {
-  /** Whether the bus knew of acts that the database does not. */
+  /** Whether the bus knew of acts that the database does not know. */
   was_older: boolean;
-  /** Their secret was replaced since, and the old one is refused: they need a new one. */
+  /** Clients whose secret was replaced after this copy was made. The old secret is refused, so they need a new one. */
   clients_without_secret: string[];
-  /** They were deleted since, and are again. */
+  /** Clients that were deleted after this copy was made, and are deleted again. */
   clients_deleted: string[];
-  /** They were registered since, and are gone: register them again. */
+  /** Clients that were registered after this copy was made, and are gone: register them again. */
   clients_lost: string[];
-  /** They were disabled since, or all clients of the company were, and are again. */
+  /** Accounts that were disabled after this copy was made, or all of whose clients were, and are disabled again. */
   accounts_disabled: string[];
   clients_disabled: string[];
-  /** Their level was changed since, and is again. */
+  /** Accounts whose level was changed after this copy was made, and is set again. */
   accounts_with_level: string[];
-  /** They moved since, and live there again. */
+  /** Accounts that moved after this copy was made, and get their new home region again. */
   accounts_moved: string[];
-  /** They were deleted since, and are again: the regions are asked once more. */
+  /** Accounts that were deleted after this copy was made, and are deleted again: the regions are asked once more. */
   accounts_deleted: string[];
-  /** They were put since, and are again. */
+  /** Field types that were put after this copy was made, and are put again. */
   field_types_put: string[];
   sessions_ended: number;
-  /** Other acts of the exported audit that the database does not know: somebody has to look whether to do them again. */
+  /** Other acts of the exported audit that the database does not know. The operator has to decide whether to do them again. */
   acts_lost: string[];
 }
 
 export interface RestoredFrontDoor {
   frontDoor: DataSource;
   bus: Bus;
-  /** What was exported of the audit of the front door, if anything. */
+  /** The exported audit of the front door; undefined when there is none. */
   exported?: readonly AuditEntry[];
 }
 
-/** Acts that the buckets or the end of all sessions make up for. */
+/** Acts that are not listed as lost: the buckets on the bus or the end of all sessions make up for them. */
 const MADE_UP_FOR: readonly AuditAct[] = [
   'account.deleted',
   'account.deletion_requested',
@@ -71,8 +71,9 @@ const MADE_UP_FOR: readonly AuditAct[] = [
 const BATCH = 500;
 
 /**
- * After an older copy of the front door's database came back: what the buckets on the bus still know of later revocations is done again,
- * and everybody signs in anew, since nobody knows which sessions were ended. Run while no front door runs. May be repeated.
+ * Reconciles the front door's database after an older copy was restored: repeats later revocations that the buckets on the bus still know.
+ * All sessions end and all users sign in again, since nobody knows which sessions were ended. Run it while no front door runs. It may be
+ * repeated.
  */
 export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFrontDoor, now: Date): Promise<RestoreReport> {
   const was_older = await isRestored(frontDoor, bus, silentLog);
@@ -90,7 +91,7 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
       const acts_lost = actsAfter(await timeOfLast(tx), acts, MADE_UP_FOR);
       await raiseEpoch(tx, marks.get(restoreMark())?.epoch ?? 0);
       return asOperator(async () => {
-        // Only of a bus that is newer: one that came back itself, or is new, knows nothing better than the tables.
+        // Only when the bus is newer than the database: a bus that was restored itself, or is new, knows nothing better than the tables.
         const done = was_older ? await restore.reconcile(tx, clients.all()) : structuredClone(NOTHING);
         await restore.disableAgain(tx, acts, done);
         await restore.deleteAgain(tx, [...deleted.all().map(({ user_id }) => user_id), ...deletedIn(acts)], done);
@@ -123,18 +124,21 @@ const NOTHING: Reconciled = {
 
 const RESTORED = { reason: 'restore' };
 
-/** Companies all of whose clients are disabled: nobody knows whether the company was, and an operator can enable it again. */
+/**
+ * Returns the companies all of whose clients are disabled. Nobody knows whether the company itself was disabled; an operator can enable it
+ * again.
+ */
 function companiesDisabled(published: readonly ClientRow[]): string[] {
   const enabled = new Set(published.filter(({ disabled }) => !disabled).map(({ company_user_id }) => company_user_id));
   const companies = new Set(published.map(({ company_user_id }) => company_user_id));
   return [...companies].flatMap((user_id) => (user_id === null || enabled.has(user_id) ? [] : [user_id]));
 }
 
-/** Which accounts were deleted. Ids are never used again, so what was deleted at any time is deleted now. */
+/** Returns the accounts that were deleted. Ids are never used again, so an account that was deleted at any time is deleted now. */
 const deletedIn = (acts: readonly AuditEntry[]): string[] =>
   acts.flatMap(({ act, object }) => (act === 'account.deleted' && object !== null ? [object] : []));
 
-/** Which accounts or clients were disabled after they were last enabled. */
+/** Returns the accounts or clients that were disabled after they were last enabled. */
 function disabledLast(acts: readonly AuditEntry[], what: 'account' | 'client'): string[] {
   const last = new Map<string, string>();
   for (const { act, object, account_id } of acts) {
@@ -144,7 +148,7 @@ function disabledLast(acts: readonly AuditEntry[], what: 'account' | 'client'): 
   return [...last].flatMap(([id, act]) => (act === `${what}.disabled` ? [id] : []));
 }
 
-/** Acts behind the end of the database's own audit, but for some kinds, as lines for people. */
+/** Returns the acts after the end of the database's own audit, without those of some kinds, as lines of text for people. */
 export function actsAfter(end: Date | undefined, acts: readonly AuditEntry[], leftOut: readonly string[]): string[] {
   const lost = acts.filter(({ at, act }) => at > (end?.toISOString() ?? '') && !leftOut.includes(act));
   return lost.map(({ at, act, account_id, object }) => [...new Set([at, act, account_id, object])].filter(Boolean).join(' '));
@@ -174,7 +178,10 @@ class Restore {
     return this.sessions.endAll(this.now, tx);
   }
 
-  /** Types are put and never deleted, so every one that was published later is right. */
+  /**
+   * Puts the published field types that the database does not have in this form. Types are put and never deleted, so every type that was
+   * published later is right.
+   */
   async putFieldTypes(tx: EntityManager, published: readonly FieldTypeRow[]): Promise<string[]> {
     const stored = new Map((await this.fieldTypes.all(tx)).map((row) => [row.type, row]));
     const missed = published.filter((row) => !isDeepStrictEqual(row, stored.get(row.type)));
@@ -200,13 +207,16 @@ class Restore {
     return { ...done, clients_lost: [...newest.keys()] };
   }
 
-  /** By the exported audit, which knows of persons and of companies without clients too: what was disabled last is disabled. */
+  /**
+   * Disables the clients and accounts that were disabled last, by the exported audit, which also knows persons and companies without
+   * clients.
+   */
   async disableAgain(tx: EntityManager, acts: readonly AuditEntry[], done: Reconciled): Promise<void> {
     for (const client_id of disabledLast(acts, 'client')) await this.disableClient(tx, client_id, done);
     for (const user_id of disabledLast(acts, 'account')) await this.disableAccount(tx, user_id, done);
   }
 
-  /** Nobody signs in to them any more; the worker of the front door asks the regions when it starts. */
+  /** Deletes accounts again, so that nobody can sign in to them. The worker of the front door asks the regions when it starts. */
   async deleteAgain(tx: EntityManager, user_ids: readonly string[], done: Reconciled): Promise<void> {
     for (const user_id of user_ids) {
       if (!(await addDeletion(tx, user_id, this.now))) continue;
@@ -277,7 +287,10 @@ class Restore {
   }
 }
 
-/** Tokens of every sign-in until now are refused by all bases at once; the front door publishes its tables when it starts. */
+/**
+ * Publishes the end of all sessions, so that all bases refuse the tokens of every sign-in until now, and removes lost clients. The front
+ * door publishes its tables when it starts.
+ */
 async function publish(
   bus: Bus,
   now: Date,

@@ -1,6 +1,6 @@
 /**
- * What the delivery may do in the database of a region. It faces the internet, so it has no more than its statements need: of services,
- * accounts and slots the columns that a delivery or a mail is made of, and no right to say where events go.
+ * The rights of the delivery in the database of a region. The delivery faces the internet, so it has no more rights than its statements
+ * need: of services, accounts and slots it reads the columns that a delivery or a mail needs, and it cannot change where events go.
  */
 const GRANTS: Readonly<Record<string, readonly string[]>> = {
   migrations: ['select (name)'],
@@ -17,7 +17,10 @@ const GRANTS: Readonly<Record<string, readonly string[]>> = {
   shared_value: ['select (connection_id, service_field_id, live, value)'],
 };
 
-/** Functions run with their owner's rights, and anybody may call a new one: those are for whoever may write accounts. */
+/**
+ * Restricts the functions that run with the rights of their owner, because any role may call a new one: only roles that may add profiles
+ * keep the right. `hold_services` is left out, because the delivery calls it.
+ */
 const CLOSE_LENT = `
   do $$
   declare
@@ -35,7 +38,10 @@ const CLOSE_LENT = `
     end loop;
   end $$`;
 
-/** The statements that give a role the rights of the delivery, and no others; said by the owner of the database, after its migrations. */
+/**
+ * Returns the statements that give a role the rights of the delivery, and no others. The owner of the database runs them after its
+ * migrations.
+ */
 export function grantsOfDelivery(role: string): string[] {
   const quoted = `"${role.replaceAll('"', '""')}"`;
   return [

@@ -12,7 +12,7 @@ interface RegionOwner extends Owner {
 
 const NAME = 'platform-migrate';
 
-/** Brings the databases to the newest shape, each as its owner, and gives the delivery the rights that it needs on it. */
+/** Migrates the databases, each as its owner, and gives the delivery the rights that it needs in the regions. */
 export async function migratePlatform({ frontDoor, regions }: { frontDoor: Owner; regions: readonly RegionOwner[] }): Promise<string[]> {
   const ran = await migrateFrontDoor(frontDoor);
   for (const region of regions) ran.push(...(await migrateRegion(region)));
@@ -27,7 +27,7 @@ export async function migrateRegion({ deliveryRole, ...region }: RegionOwner): P
   return ran;
 }
 
-/** Safe to repeat and to run twice at once. */
+/** Gives the delivery its rights. It is safe to repeat, and to run twice at once. */
 async function grantToDelivery(owner: Owner, role: string): Promise<void> {
   const db = await openDatabase({ ...owner, name: NAME, pool: 1 });
   try {
@@ -40,7 +40,7 @@ async function grantToDelivery(owner: Owner, role: string): Promise<void> {
   }
 }
 
-/** Creates the streams and buckets of the platform's account, so that its services need no right to. */
+/** Creates the streams and buckets of the platform's account, so that its services do not need the right to create them. */
 export async function prepareBus(bus: Bus, { replicas = 1 } = {}): Promise<void> {
   await ensureParkedStream(bus, { replicas });
   for (const table of PUBLISHED_TABLES) await ensureProjection(bus, table, { replicas });

@@ -32,20 +32,22 @@ export interface Provision {
 export interface Platform {
   frontDoor: Db;
   regions: ReadonlyMap<string, Db>;
-  /** Absent where nothing runs yet: the front door publishes all clients when it starts. */
+  /** Undefined when nothing runs yet: the front door publishes all clients when it starts. */
   bus?: Bus | undefined;
   peppers: KeyList;
 }
 
-/** Adds what is missing and leaves what stands: a second run changes nothing. An account client has every capability group. */
+/**
+ * Adds what is missing and leaves what already exists, so that a second run changes nothing. An account client has every capability group.
+ */
 export async function provision(
   { frontDoor, regions, bus, peppers }: Platform,
   { profile, services = [], clients = [] }: Provision,
   now: Date,
 ): Promise<void> {
-  // What was deleted stays so.
+  // An account that was deleted stays deleted.
   if (await isDeletionNoted(frontDoor, profile.user_id)) return;
-  // Who has moved since is left where they are.
+  // A user who has moved since stays in the new region.
   const home = await provisionAccount(frontDoor, profile, now);
   const region = regions.get(home);
   if (!region) throw new Error(`there is no region ${home}`);
