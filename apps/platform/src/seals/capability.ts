@@ -19,7 +19,7 @@ import { SealingCheck } from './sealing-check.worker.ts';
 import { SealingState } from './sealing-state.ts';
 import { VerificationHttp } from './verification.http.ts';
 
-/** Seals PDFs with the certificate of the region; the front door knows those of all. @spec D1-2.12.5 */
+/** Seals PDFs with the certificate of the region; the front door knows the certificates of all regions. @spec D1-2.12.5 */
 export const SEALS: Capability = {
   name: 'seals',
   uses: [REGIONS, WEBHOOKS],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
 import { FrontDoorRequests } from '../regions/index.ts';
 
-/** Names certificates of this region to the front door, which says to anybody whether a PDF was sealed with one. */
+/** Registers certificates of this region with the front door, where anybody can ask whether a PDF was sealed with one of them. */
 @Injectable()
 export class CertificateRegistration {
   constructor(private readonly frontDoor: FrontDoorRequests) {}

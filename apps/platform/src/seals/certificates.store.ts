@@ -3,27 +3,33 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 
 /** A certificate that seals of this region were made with. */
 export interface CertificateRow extends Pick<StoredIdentity, 'certificate_pem' | 'chain_pem'> {
-  /** Its fingerprint. */
+  /** The fingerprint of the certificate. */
   certificate_id: string;
-  /** The private key, of the certificate that the region made for itself and seals with; null for an operator's own, and for older ones. */
+  /**
+   * The encrypted private key of the certificate that the region made for itself and seals with; null for an operator's certificate and for
+   * older ones.
+   */
   sealed_key: string | null;
   created_at: Date;
 }
 export type OwnCertificateRow = CertificateRow & { sealed_key: string };
 
-/** The one that the region made for itself. */
+/** Returns the certificate that the region made for itself and seals with. */
 export const findOwnCertificate = (db: Db): Promise<OwnCertificateRow | undefined> =>
   one(db, sql`select * from seal_certificate where sealed_key is not null`);
 
-/** All that seals of this region were made with, the oldest first. */
+/** Returns all certificates with which seals of this region were made, the oldest first. */
 export const listAllCertificates = (db: Db): Promise<CertificateRow[]> =>
   many<CertificateRow>(db, sql`select * from seal_certificate order by created_at, certificate_id`);
 
-/** Whether it was used here before: then the front door knows it. */
+/** Returns whether the certificate was used here before: then the front door knows it. */
 export const hasCertificate = async (db: Db, { certificate_id }: CertificateRow): Promise<boolean> =>
   (await one(db, sql`select 1 from seal_certificate where certificate_id = ${certificate_id}`)) !== undefined;
 
-/** Known for good: what was sealed with it is verified with it. Of two that a region makes at once the first stays. */
+/**
+ * Adds a certificate, which is kept for good: PDFs that were sealed with it are verified with it. When a region makes two at the same time,
+ * the first stays.
+ */
 export const addCertificate = (db: Db, row: CertificateRow) =>
   many(
     db,
@@ -33,14 +39,17 @@ export const addCertificate = (db: Db, row: CertificateRow) =>
     on conflict do nothing`,
   );
 
-/** Deletes the key of a certificate. Of replicas that renew at once it is there for one, which goes on. */
+/**
+ * Deletes the key of a certificate, and returns whether there was one. Of several replicas that renew at the same time only one finds the
+ * key, and goes on.
+ */
 export const retireKey = async (db: Db, { certificate_id }: CertificateRow): Promise<boolean> =>
   (await one(
     db,
     sql`update seal_certificate set sealed_key = null where certificate_id = ${certificate_id} and sealed_key is not null returning 1`,
   )) !== undefined;
 
-/** Compared with what was read. */
+/** Replaces the sealed key, if it is still the one that was read. */
 export const resealKey = (db: Db, { certificate_id, sealed_key }: CertificateRow, resealed: string) =>
   many(
     db,

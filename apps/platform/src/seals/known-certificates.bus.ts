@@ -3,7 +3,7 @@ import { FRONT_DOOR } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { KnownCertificates } from './known-certificates.service.ts';
 
-/** Regions say which certificates they seal with, and ask for those of all. */
+/** Lets regions register the certificates that they seal with, and list the certificates of all regions. */
 @Controller()
 export class KnownCertificatesBus {
   constructor(private readonly known: KnownCertificates) {}

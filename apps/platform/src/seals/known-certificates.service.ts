@@ -8,7 +8,7 @@ import { FRONT_DOOR_DB } from '../databases.ts';
 import { addKnownCertificate, listKnownCertificates } from './known-certificates.store.ts';
 import { presentCertificate } from './present-certificate.ts';
 
-/** The certificates of all regions, those that they had before included. @spec D1-2.12.5 */
+/** The certificates of all regions, including those that they used before. @spec D1-2.12.5 */
 @Injectable()
 export class KnownCertificates {
   constructor(
@@ -21,7 +21,7 @@ export class KnownCertificates {
     return known.map(({ certificate_pem }) => ({ ...certificateWords(new X509Certificate(certificate_pem)), certificate_pem }));
   }
 
-  /** As services verify their copies with them. */
+  /** Returns the certificates in the form in which services verify their copies with them. */
   async listStored(): Promise<SealCertificate[]> {
     return (await listKnownCertificates(this.db)).map(presentCertificate);
   }

@@ -2,7 +2,7 @@ import { many, sql, type Db } from '@cds/runtime/db';
 
 /** A certificate of a region, as the front door knows it. */
 export interface KnownCertificate {
-  /** Its fingerprint. */
+  /** The fingerprint of the certificate. */
   certificate_id: string;
   certificate_pem: string;
   region: string;

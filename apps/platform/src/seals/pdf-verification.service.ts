@@ -11,12 +11,12 @@ import { listKnownCertificates } from './known-certificates.store.ts';
 import { METRICS } from './metrics.ts';
 import { readable } from './readable-text.ts';
 
-/** As many at once as there are processes, and of one address one after the other: what takes long keeps nobody else waiting. */
+/** As many PDFs at once as there are processes, and one at a time for one address: a PDF that takes long keeps no other address waiting. */
 const TURNS = { total: 2, each: 1, queuedEach: 3, waitMs: 10_000 };
-/** A seal is found in far less; whatever needs more is unreadable here. */
+/** Limits for one PDF. A seal is found in far less time and memory; a PDF that needs more counts as unreadable. */
 const LIMITS = { timeoutMs: 8000, memoryBytes: 256 * 1024 * 1024, heapBytes: 128 * 1024 * 1024 };
 
-/** Says to anybody of any PDF whether a region of this platform sealed it. Nothing of the PDF is kept or logged. @spec D1-2.12.5 */
+/** Verifies for anybody whether a region of this platform sealed a PDF. Nothing of the PDF is kept or logged. @spec D1-2.12.5 */
 @Injectable()
 export class PdfVerification implements OnApplicationShutdown {
   private readonly processes = new PdfProcesses({ size: TURNS.total, ...LIMITS });
@@ -39,7 +39,7 @@ export class PdfVerification implements OnApplicationShutdown {
   }
 }
 
-/** What its process was killed for is a finding about the PDF. */
+/** Returns a handler of errors that makes a verdict of a refused PDF: the reason why its process was killed is a finding about the PDF. */
 const unreadable =
   (pdf: Buffer) =>
   (error: unknown): Verification => {

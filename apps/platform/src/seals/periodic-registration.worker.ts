@@ -7,10 +7,10 @@ import { CertificateRegistration } from './certificate-registration.service.ts';
 import { listAllCertificates } from './certificates.store.ts';
 
 const EVERY_MS = 60_000;
-/** Rounds between two registrations that worked: an hour. */
+/** How many rounds pass between two registrations that worked: an hour. */
 const ROUNDS = 60;
 
-/** What one message has room for: a thousand years of certificates. */
+/** How many certificates fit into one message: a thousand years of them. */
 const AT_ONCE = 100;
 
 /** Registers all certificates again, as the front door's database may be an older one that was restored. */

@@ -10,12 +10,12 @@ import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
 import { SealingState } from './sealing-state.ts';
 
 /**
- * As many at once as there are processes, and of one company one after the other: a PDF may take all of its time, and those of one company
- * keep nobody else waiting. Whoever waited in vain still has time to hear of it.
+ * As many PDFs at once as there are processes, and one at a time for one company: a PDF may take all of its time, and the PDFs of one
+ * company keep no other company waiting. The wait is short enough that a caller who waited in vain still gets the refusal.
  */
 const TURNS = { total: 2, each: 1, queuedEach: 16, waitMs: 8000 };
 
-/** Seals PDFs in processes of their own: they come from strangers. Nothing of them is kept. @spec D1-2.12.5 */
+/** Seals PDFs in separate processes, because the PDFs come from strangers. Nothing of them is kept. @spec D1-2.12.5 */
 @Injectable()
 export class PlatformSeal implements OnApplicationShutdown {
   private readonly processes = new PdfProcesses({ size: TURNS.total });
@@ -28,7 +28,7 @@ export class PlatformSeal implements OnApplicationShutdown {
     private readonly state: SealingState,
   ) {}
 
-  /** Appends the Signatures page and seals for a company. Throws a `PdfRefusal` for a PDF that cannot be sealed. */
+  /** Appends the Signatures page and seals the PDF for a company. Throws a `PdfRefusal` for a PDF that cannot be sealed. */
   async seal(company_user_id: string, pdf: Buffer, signaturesPage: SignaturesPage, time: Date): Promise<Buffer> {
     const startedAt = performance.now();
     const { name, timestampAuthority } = this.settings;
@@ -48,7 +48,7 @@ export class PlatformSeal implements OnApplicationShutdown {
     }
   }
 
-  /** Seals and verifies a PDF of our own, in a process that ends: many regions seal nothing for days, and fonts take memory. */
+  /** Seals and verifies a test PDF, in a process that ends afterwards: many regions seal nothing for days, and the fonts take memory. */
   async check(): Promise<void> {
     const processes = new PdfProcesses({ size: 1 });
     try {
@@ -60,7 +60,7 @@ export class PlatformSeal implements OnApplicationShutdown {
     }
   }
 
-  /** Has the timestamp authority stamp a few random bytes, where one is configured; says whether it does. */
+  /** Has the timestamp authority stamp a few random bytes, if one is configured. Returns false when it does not stamp. */
   async checkTimestamps(): Promise<boolean> {
     const { timestampAuthority } = this.settings;
     try {

@@ -1,6 +1,6 @@
 import type { SealCertificate } from '@cds/contracts';
 
-/** A stored certificate, which its fingerprint names, as services see it. */
+/** Returns a stored certificate, whose id is its fingerprint, as services see it. */
 export const presentCertificate = (row: { certificate_id: string; certificate_pem: string; created_at: Date }): SealCertificate => ({
   certificate_pem: row.certificate_pem,
   fingerprint_sha256: row.certificate_id,

@@ -1,7 +1,7 @@
-/** What a stranger's file says, without characters that are not seen, or that turn the order of those around them. */
+/** Replaces characters in a text from a stranger's file that are invisible, or that change the order of the characters around them. */
 export const readableText = (text: string): string => text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 
-/** The same for every text in a structure. */
+/** Applies `readableText` to every text in a structure. */
 export function readable<T>(value: T): T {
   if (typeof value === 'string') return readableText(value) as T;
   if (Array.isArray(value)) return value.map(readable) as T;

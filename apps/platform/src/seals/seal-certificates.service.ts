@@ -6,10 +6,10 @@ import { FrontDoorRequests } from '../regions/index.ts';
 import { listAllCertificates } from './certificates.store.ts';
 import { presentCertificate } from './present-certificate.ts';
 
-/** The certificates of all regions, as services verify their copies with them. @gap D1-2.12 */
+/** The certificates of all regions, with which services verify their copies. @gap D1-2.12 */
 @Injectable()
 export class SealCertificates {
-  /** As the front door said them last. A certificate is never taken back, so what was said stays true. */
+  /** The last answer of the front door. A certificate is never taken back, so the answer stays true. */
   private known: readonly SealCertificate[] | undefined;
 
   constructor(
@@ -17,7 +17,9 @@ export class SealCertificates {
     @Inject(REGION_DB) private readonly db: DataSource,
   ) {}
 
-  /** Incomplete while the front door is away: those that are known here. */
+  /**
+   * Returns the certificates of all regions. While the front door does not answer, only those that are known here, and `complete` is false.
+   */
   async all(): Promise<{ certificates: SealCertificate[]; complete: boolean }> {
     try {
       this.known = (await this.frontDoor.request(FRONT_DOOR.listCertificates, {}, {})).certificates;

@@ -19,20 +19,20 @@ import {
 import { METRICS } from './metrics.ts';
 import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
 
-/** Where a test brings the key pairs of new certificates: making one takes more than a second of CPU. */
+/** The token by which a test provides the key pairs of new certificates: making one takes more than a second of CPU. */
 export const SEAL_KEY_PAIRS = Symbol('key pairs of new certificates of seals');
 
 const DAY_MS = 86_400_000;
-/** How long before its end a region replaces the certificate that it made. */
+/** How long before its end a region replaces a certificate that it made. */
 const RENEW_BEFORE_MS = 365 * DAY_MS;
-/** How long it waits after a try that failed: seals go on meanwhile. */
+/** How long the region waits after a renewal that failed: it goes on sealing meanwhile. */
 const RENEW_AGAIN_MS = 600_000;
 
-/** The certificate that this region seals with: the operator's own, or one that it makes at its first start and renews in time. */
+/** The certificate that this region seals with: the operator's own, or one that the region makes at its first start and renews in time. */
 @Injectable()
 export class SealIdentities implements StoredSecretsReseal {
   private known: Promise<SealIdentity> | undefined;
-  /** Made, and not yet known to the front door: making one takes a second. */
+  /** A new certificate that the front door does not know yet. It is kept for the next try, because making one takes a second. */
   private fresh: SealIdentity | undefined;
   private renewsAfter = 0;
 
@@ -46,7 +46,7 @@ export class SealIdentities implements StoredSecretsReseal {
     @Optional() @Inject(SEAL_KEY_PAIRS) private readonly newKeyPair?: () => KeyPair,
   ) {}
 
-  /** Read once, and anew after a failure or when it is time to renew it. */
+  /** Returns the certificate and key to seal with. They are loaded once, and again after a failure or when it is time to renew them. */
   async current(): Promise<SealIdentity> {
     const known = (this.known ??= this.load());
     const identity = await known;
@@ -73,7 +73,7 @@ export class SealIdentities implements StoredSecretsReseal {
   }
 
   private async operatorsOwn({ file, password }: NonNullable<SealSettings['pkcs12']>): Promise<SealIdentity> {
-    const { readPkcs12 } = await import('@cds/pdf/pkcs12'); // few have one, and the library that reads it is big
+    const { readPkcs12 } = await import('@cds/pdf/pkcs12'); // loaded on demand: few operators have one, and the library is big
     const identity = readPkcs12(file, password);
     const row = this.rowOf(identity, null);
     if (await hasCertificate(this.db, row)) return identity;
@@ -89,7 +89,7 @@ export class SealIdentities implements StoredSecretsReseal {
     return this.isDue(known) ? this.renew(row, known) : known;
   }
 
-  /** While the front door cannot be told, the old one serves: it is good for long yet. */
+  /** Renews the certificate. When that fails, for example without the front door, the old one is used while it is still valid. */
   private async renew(row: OwnCertificateRow, known: SealIdentity): Promise<SealIdentity> {
     try {
       return await this.make(row);
@@ -101,7 +101,10 @@ export class SealIdentities implements StoredSecretsReseal {
     }
   }
 
-  /** Of replicas that make one at once the first stays, and all seal with it. The key of the one before it is deleted. */
+  /**
+   * Makes a certificate. When several replicas make one at the same time, the first stays, and all seal with it. The key of the certificate
+   * before it is deleted.
+   */
   private async make(before: CertificateRow | undefined): Promise<SealIdentity> {
     const fresh = (this.fresh ??= await createIdentity({ name: this.settings.name, now: this.clock.now(), keyPair: this.newKeyPair?.() }));
     const { private_key_pem } = storeIdentity(fresh);
@@ -114,7 +117,10 @@ export class SealIdentities implements StoredSecretsReseal {
     return this.identityOf((await findOwnCertificate(this.db))!);
   }
 
-  /** Nothing is sealed with a certificate that the front door does not know: it would say that somebody else sealed it. */
+  /**
+   * Registers a certificate before it is used: of a PDF that was sealed with an unknown one, the front door would say that somebody else
+   * sealed it.
+   */
   private register({ certificate }: SealIdentity): Promise<void> {
     return this.registration.register([certificate.toString()]);
   }
@@ -139,7 +145,7 @@ export class SealIdentities implements StoredSecretsReseal {
     try {
       return this.stored.open(sealed, certificate_id);
     } catch {
-      return undefined; // it says no more than that
+      return undefined; // the error says only that the key does not open
     }
   }
 }

@@ -7,11 +7,11 @@ export const SEAL_SETTINGS = Symbol('settings of seals');
 
 /** How PDFs are sealed in this region. */
 export interface SealSettings {
-  /** Who seals: the host of the front door. */
+  /** The name of the sealer: the host of the front door. */
   name: string;
   /** The operator's own certificate, in place of the one that the region made. */
   pkcs12: { file: Buffer; password: string } | undefined;
-  /** An authority of RFC 3161 that stamps each seal. */
+  /** The authority (RFC 3161) that stamps each seal; undefined when none is configured. */
   timestampAuthority: TimestampAuthority | undefined;
   check: RegionConfig['SEAL_CHECK'];
 }
@@ -28,10 +28,10 @@ export function sealSettings(config: RegionConfig): SealSettings {
   };
 }
 
-/** DER begins with the tag of a sequence, base64 never does so. */
+/** The tag of a sequence, with which DER begins; the base64 of DER never begins with this byte. */
 const SEQUENCE = 0x30;
 
-/** A file may hold it as it is; text is base64. */
+/** Returns the bytes of the PKCS #12 setting. A file may hold DER; text is base64. */
 function pkcs12Bytes(config: RegionConfig, text: string): Buffer {
   const source = sourceOf(config, 'SEAL_PKCS12');
   const bytes = source && readFileSync(source.path);

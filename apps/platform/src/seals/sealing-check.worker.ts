@@ -7,14 +7,20 @@ import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
 import { SealingState } from './sealing-state.ts';
 
 const EVERY_MS = 1000;
-/** Rounds between two tries of what works: an hour. */
+/** How many rounds pass between two checks while sealing works: an hour. */
 const ROUNDS = 3600;
-/** And while the timestamp authority does not stamp: a minute. */
+/** How many rounds pass between two checks while the timestamp authority does not stamp: a minute. */
 const TIMESTAMP_ROUNDS = 60;
-/** At a start the front door may come a moment later: the first tries follow soon, the others after ten seconds. */
+/**
+ * How many rounds pass after a failed check. The front door may start a moment later, so the first checks follow soon, the others after ten
+ * seconds.
+ */
 const [SOON, LATER] = [{ rounds: 2, tries: 5 }, { rounds: 10 }];
 
-/** Tries the seal when the region has started, and until it works: without it no contract can be signed, so the region is not ready. */
+/**
+ * Checks sealing when the region has started, until it works and regularly afterwards. Without seals no contract document can be signed, so
+ * the region is not ready while the check fails.
+ */
 @Injectable()
 export class SealingCheck extends PeriodicWorker {
   private pause = 0;

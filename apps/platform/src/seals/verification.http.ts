@@ -6,7 +6,10 @@ import { KnownCertificates } from './known-certificates.service.ts';
 import { PdfVerification } from './pdf-verification.service.ts';
 import { refusedPage, verifyPage } from './verify-page.ts';
 
-/** Whether a PDF was sealed here: a page for people, the same for programs, and the certificates for those who look for themselves. */
+/**
+ * Verifies whether a PDF was sealed here: with a page for people, with an endpoint for programs, and with the certificates for readers who
+ * verify it themselves.
+ */
 @Controller()
 export class VerificationHttp {
   constructor(

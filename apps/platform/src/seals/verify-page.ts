@@ -4,7 +4,7 @@ import { pageOf, problemBox } from '../page-frame.ts';
 
 type Signature = SealVerification['signatures'][number];
 
-/** What the page says first, and what its reader should make of it. */
+/** The title of each verdict, and what it means for the reader. */
 const VERDICTS: Readonly<Record<SealVerdict, readonly [title: string, meaning: string]>> = {
   sealed: ['Sealed here, and whole', 'This platform sealed this PDF, and not one byte was changed or added since.'],
   altered_after_seal: [
@@ -25,7 +25,7 @@ interface Shown {
   problem?: string;
 }
 
-/** The page that takes a PDF, and says what was found in the one that was sent. */
+/** Returns the page with the form for a PDF, and with what was found in the PDF that was sent. */
 export function verifyPage(name: string | undefined, { found, problem }: Shown = {}): Page {
   const title = found ? `${VERDICTS[found.verdict][0]}: ${TITLE}` : problem === undefined ? TITLE : `Error: ${TITLE}`;
   return {
@@ -38,7 +38,7 @@ export function verifyPage(name: string | undefined, { found, problem }: Shown =
   };
 }
 
-/** A refusal with the form once more. */
+/** Returns the page of a refusal, with the form once more. */
 export const refusedPage = ({ message }: Refusal): Page => verifyPage(undefined, { problem: message });
 
 const form = (name: string | undefined, found: SealVerification | undefined) =>
