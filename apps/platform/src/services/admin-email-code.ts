@@ -4,7 +4,7 @@ import { equalSecrets, randomCode } from '@cds/crypto';
 import type { ServiceRow } from './service-row.ts';
 
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
-/** Wrong codes after which a new one is needed. @gap D1-2.4 */
+/** The number of wrong codes after which a new code is needed. @gap D1-2.4 */
 const MOST_FAILURES = 5;
 
 type Addressed = Pick<ServiceRow, 'service_id' | 'admin_email'>;
@@ -14,7 +14,9 @@ export const newAdminEmailCode = (): string => randomCode(CODE.length, CODE.alph
 
 export const adminEmailCodeEndsAt = (now: Date): Date => new Date(now.getTime() + ADMIN_EMAIL_CODE_HOURS * 3_600_000);
 
-/** It binds the code to the service and the address: after a change an earlier code confirms nothing. */
+/**
+ * Returns the hash of a code. It binds the code to the service and the address, so that after a change an earlier code confirms nothing.
+ */
 export const adminEmailCodeHash = ({ service_id, admin_email }: Addressed, code: string): string =>
   createHash('sha256').update(`${service_id} ${admin_email.toLowerCase()} ${code}`).digest('base64url');
 
@@ -22,6 +24,6 @@ export const adminEmailCodeHash = ({ service_id, admin_email }: Addressed, code:
 export const takesAdminEmailCode = (service: Coded, now: Date): boolean =>
   service.admin_email_code_ends_at !== null && service.admin_email_code_ends_at > now && service.admin_email_code_failures < MOST_FAILURES;
 
-/** Takes the same time for every wrong code. */
+/** Returns whether the code is right. It takes the same time for every wrong code. */
 export const isAdminEmailCode = (service: Coded, code: string): Promise<boolean> =>
   equalSecrets(adminEmailCodeHash(service, code), service.admin_email_code_hash ?? '');

@@ -2,7 +2,10 @@ import { many, one, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ServiceRow } from './service-row.ts';
 
-/** Sets the address of a service that is locked or new. One that the company has confirmed for any of its services is confirmed. */
+/**
+ * Sets the admin e-mail of a service that is locked or new. An address that the company has confirmed for any of its services counts as
+ * confirmed.
+ */
 export const setAdminEmail = async (tx: EntityManager, service: ServiceRow, admin_email: string): Promise<ServiceRow> =>
   (await one<ServiceRow>(
     tx,
@@ -15,7 +18,7 @@ export const setAdminEmail = async (tx: EntityManager, service: ServiceRow, admi
     returning *`,
   ))!;
 
-/** Keeps what a new code is recognised by; an earlier one ends. */
+/** Stores the hash of a new code, which replaces an earlier one. */
 export const setAdminEmailCode = (tx: EntityManager, { service_id }: ServiceRow, code_hash: string, ends_at: Date) =>
   many(
     tx,
@@ -28,8 +31,8 @@ export const countWrongCode = (tx: EntityManager, { service_id }: ServiceRow) =>
   many(tx, sql`update service set admin_email_code_failures = admin_email_code_failures + 1 where service_id = ${service_id}`);
 
 /**
- * Confirms the address of a locked service for every service of the company that has it. One that somebody else changes now is passed
- * over, so that two who confirm do not wait for each other.
+ * Confirms the address of a locked service for every service of the company that has it. A service that another transaction is changing is
+ * skipped, so that two confirmations do not wait for each other.
  */
 export async function confirmAdminEmail(tx: EntityManager, service: ServiceRow, now: Date): Promise<ServiceRow> {
   const confirmed = await many<ServiceRow>(

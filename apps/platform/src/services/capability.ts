@@ -30,7 +30,7 @@ import { WhoamiHttp } from './whoami.http.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 
-/** Services of companies, what they ask, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
+/** Services of companies, their request fields, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
 export const SERVICES: Capability = {
   name: 'services',
   uses: [AUDIT, REGIONS, CLIENT_REGISTRY, FEED, REGISTRY],

@@ -1,6 +1,6 @@
 import { logKinds } from '../log-kinds.ts';
 
-/** Changes of a service's configuration. @gap D1-4.7 */
+/** The kinds of log entries for changes of a service's configuration. @gap D1-4.7 */
 export const LOG_KINDS = logKinds(
   'service_created',
   'share_code_changed',

@@ -12,11 +12,11 @@ export interface Logged {
   webhook_id?: string;
 }
 
-/** Notes something in the transaction in which it happens. */
+/** Writes an entry to the log of a service, in the transaction of what it reports. */
 export const writeLog = (tx: EntityManager, own: OwnService, logged: Logged, now: Date): Promise<void> =>
   writeLogs(tx, [{ own, ...logged }], now);
 
-/** The same of many services at once. */
+/** Writes entries to the logs of many services at once. */
 export async function writeLogs(tx: EntityManager, entries: readonly (Logged & { own: OwnService })[], now: Date): Promise<void> {
   const column = <T>(of: (entry: Logged & { own: OwnService }) => T) => entries.map(of);
   await many(
@@ -41,7 +41,7 @@ export interface LogRow {
   webhook_id: string | null;
 }
 
-/** The newest first, one more than asked for. */
+/** Returns entries of a service's log, the newest first, and one more than the limit. */
 export const listLog = (db: Db, { company_user_id, service_id }: OwnService, { limit, after }: Slice): Promise<LogRow[]> =>
   many<LogRow>(
     db,

@@ -1,4 +1,4 @@
-/** What is counted here, by the names that dashboards and alerts use. */
+/** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
   transitionsResumed: {
     name: 'cds.service_transitions.resumed',

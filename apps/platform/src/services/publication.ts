@@ -1,25 +1,25 @@
-/** What of a request row its answers hang on. @spec D1-2.6 */
+/** The members of a request row on which the validity of its answers depends. @spec D1-2.6 */
 export interface RequestRow {
   slug: string;
   type: string;
   one_time: boolean;
   audience: 'person' | 'company' | 'both';
-  /** The field of a plugin that answers it, where one does. */
+  /** The plugin field that answers the row; null when no plugin does. */
   plugin: { plugin_id: string; field_type: string } | null;
 }
 
-/** A row that stands, by whose id connections know it. */
+/** A row that is published already, with the id by which connections know it. */
 export type StandingRow = RequestRow & { service_field_id: string };
 
-/** A row whose answers are asked for no more: of anybody, or of customers of one type. */
+/** A row whose answers are no longer asked for: from anybody, or from customers of one type. */
 export interface Withdrawn {
   service_field_id: string;
   customers: RequestRow['audience'];
 }
 
 /**
- * Another type is another question, and so is another field of a plugin, which nobody has answered yet: what was given before would be read
- * as something else. @gap D1-2.6
+ * Whether two rows ask the same question. Another type is another question, and so is another field of a plugin, which nobody has answered
+ * yet: an earlier answer would be read as something else. @gap D1-2.6
  */
 const isSameQuestion = (one: RequestRow, other: RequestRow): boolean =>
   one.slug === other.slug &&
@@ -27,11 +27,11 @@ const isSameQuestion = (one: RequestRow, other: RequestRow): boolean =>
   one.plugin?.plugin_id === other.plugin?.plugin_id &&
   one.plugin?.field_type === other.plugin?.field_type;
 
-/** The rows of a publication, each with the id it had or with one of its own. @gap D1-2.6 */
+/** Returns the rows of a publication, each with the id that it had before or with a new one. @gap D1-2.6 */
 export const withIds = <Row extends RequestRow>(before: readonly StandingRow[], after: readonly Row[], newId: () => string) =>
   after.map((row) => ({ ...row, service_field_id: before.find((one) => isSameQuestion(one, row))?.service_field_id ?? newId() }));
 
-/** What a publication asks for no more. @gap D1-2.6 */
+/** Returns what a publication no longer asks for. @gap D1-2.6 */
 export const withdrawnBy = (before: readonly StandingRow[], after: readonly RequestRow[]): Withdrawn[] =>
   before.flatMap((row) => {
     const customers = noLongerAsked(
@@ -53,7 +53,7 @@ const isAskedOf = (type: 'person' | 'company', { audience }: RequestRow): boolea
 export const asksMoreOf = (type: 'person' | 'company', before: readonly RequestRow[], after: readonly RequestRow[]): boolean =>
   after.some((row) => isAskedOf(type, row) && !before.some((one) => isSameQuestion(one, row) && isAskedOf(type, one)));
 
-/** The rows that ask once from now on, and were followed until now. @spec D1-2.6 */
+/** Returns the ids of the rows that are one-time from now on and were live until now. @spec D1-2.6 */
 export const onceFromNow = (before: readonly StandingRow[], after: readonly RequestRow[]): string[] =>
   before
     .filter((row) => !row.one_time && after.some((next) => isSameQuestion(row, next) && next.one_time))

@@ -21,7 +21,7 @@ import { LOG_KINDS } from './log-kinds.ts';
 type NewRequest = Input<typeof services.publishRequestFields>['body'];
 type OwnRequest = Output<typeof services.readOwnRequestFields>;
 
-/** What a service asks of its customers. @spec D1-2.6 @spec D1-4.7 */
+/** Reads and publishes the request fields of a service. @spec D1-2.6 @spec D1-4.7 */
 @Injectable()
 export class RequestFields {
   constructor(
@@ -34,7 +34,7 @@ export class RequestFields {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Rows and token of one moment: a token of before with rows of after would let a change be overwritten. */
+  /** Reads the rows and the token of one moment. A token that does not belong to the rows would let a change be overwritten. */
   read(own: OwnService): Promise<OwnRequest> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const service = await findService(tx, own);
@@ -42,7 +42,7 @@ export class RequestFields {
     });
   }
 
-  /** All of it or nothing, with what becomes of the answers to what was asked before. @spec D1-4.7 */
+  /** Publishes all rows or none, and withdraws or settles the answers to earlier rows in the same transaction. @spec D1-4.7 */
   publish(own: OwnService, { config_token, fields }: NewRequest): Promise<OwnRequest> {
     return this.home.write(own.company_user_id, async (tx) => {
       checkCurrent(await lockService(tx, own), config_token);
@@ -72,7 +72,7 @@ export class RequestFields {
     }
   }
 
-  /** The rows with the descriptions of their plugins copied in, as these are now. @spec D1-2.6 */
+  /** Returns the rows with copies of the present descriptions of their plugins. @spec D1-2.6 */
   private async withPlugins(tx: EntityManager, company_user_id: string, fields: readonly NewRequestField[]): Promise<DescribedField[]> {
     const described: DescribedField[] = [];
     for (const { plugin, ...field } of fields)
@@ -88,7 +88,7 @@ export class RequestFields {
   }
 }
 
-/** Somebody else may have published since the token was read. @spec D1-7 */
+/** Refuses an old token: another caller may have published since the token was read. @spec D1-7 */
 function checkCurrent(service: ServiceRow, config_token: string): void {
   if (config_token !== configToken(service)) throw new Refusal('services.config_conflict');
 }

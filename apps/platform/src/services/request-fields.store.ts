@@ -11,7 +11,7 @@ interface RequestFieldRow extends Omit<OwnRequestField, 'verified_max_age_days'>
   verified_max_age_days: number | null;
 }
 
-/** The rows of a service's request, in the order of their publication. @spec D1-2.6 */
+/** Returns the rows of a service's request, in the order of their publication. @spec D1-2.6 */
 export async function listRequestFields(db: Db, { company_user_id, service_id }: OwnService): Promise<OwnRequestField[]> {
   const rows = await many<RequestFieldRow>(
     db,
@@ -27,7 +27,7 @@ export async function listRequestFields(db: Db, { company_user_id, service_id }:
   return rows.map(({ verified_max_age_days, ...row }) => ({ ...row, ...(verified_max_age_days !== null && { verified_max_age_days }) }));
 }
 
-/** Puts the rows in place of those before; one whose id stands is changed. The service is locked. */
+/** Replaces the rows of a service. A row whose id already exists is changed. The service is locked. */
 export async function replaceRequestFields(tx: EntityManager, own: OwnService, fields: readonly IdentifiedField[]): Promise<ServiceRow> {
   const { company_user_id, service_id } = own;
   const ids = fields.map(({ service_field_id }) => service_field_id);
@@ -56,11 +56,11 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
   return service!;
 }
 
-/** A row with what its plugin says of itself. */
+/** A row with the description of its plugin. */
 export type DescribedField = Omit<NewRequestField, 'plugin'> & { plugin: FieldPlugin | null };
 type IdentifiedField = DescribedField & { service_field_id: string };
 
-/** The rows of a company that are answered through these plugins. @spec D1-2.11 */
+/** Returns the rows of a company that these plugins answer. @spec D1-2.11 */
 export const pluginFieldsOf = (
   db: Db,
   company_user_id: string,

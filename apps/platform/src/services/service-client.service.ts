@@ -61,7 +61,7 @@ export class ServiceClients {
     return presentServiceClient(await this.frontDoor.request(FRONT_DOOR.readClient, {}, own));
   }
 
-  /** Left out, it stays; null takes it away. @gap D1-4.7 */
+  /** Changes the redirect URI: undefined leaves it as it is, null removes it. @gap D1-4.7 */
   async changeRedirect(own: OwnService, redirect_uri: string | null | undefined): Promise<Client> {
     if (redirect_uri === undefined) return this.read(own);
     const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
@@ -72,7 +72,7 @@ export class ServiceClients {
     );
   }
 
-  /** All tokens of the client end. @spec D1-5.1 */
+  /** Replaces the secret. All tokens of the client end. @spec D1-5.1 */
   async replaceSecret(own: OwnService): Promise<{ client_id: string; client_secret: string }> {
     const client_secret = randomToken();
     const secret_digest = digestSecret(client_secret);
@@ -82,7 +82,7 @@ export class ServiceClients {
     return { client_id, client_secret };
   }
 
-  /** The old one goes on for some hours, and so do tokens. @gap D1-4.6 */
+  /** Adds a new secret. The old one stays valid for some hours, and so do the tokens. @gap D1-4.6 */
   async rotateSecret(own: OwnService, keep_old_hours: number): Promise<Output<typeof serviceClient.rotateServiceSecret>> {
     const client_secret = randomToken();
     const asked = { ...own, secret_digest: digestSecret(client_secret), keep_old_hours };
@@ -90,7 +90,7 @@ export class ServiceClients {
     return { ...rotated, client_secret };
   }
 
-  /** The newer one stays; all tokens end. @gap D1-4.6 */
+  /** Ends the old secret. The newer one stays valid, and all tokens end. @gap D1-4.6 */
   endOldSecret(own: OwnService): Promise<null> {
     return this.changing(own, { kind: LOG_KINDS.client_secret_replaced, message: 'The old secret of the data client was ended' }, () =>
       this.frontDoor.request(FRONT_DOOR.endOldSecret, {}, own),
@@ -107,8 +107,8 @@ export class ServiceClients {
   }
 
   /**
-   * Where this region or the front door refuses, nothing is logged. What the front door has done stands, whatever becomes of the entry: the
-   * owner gets the new secret even if the company began to move meanwhile.
+   * Makes a change at the front door, then logs it. When this region or the front door refuses, nothing is logged. A change that the front
+   * door has made stays, even when the entry cannot be written: the owner gets the new secret even if the company began to move meanwhile.
    */
   private async changing<T>(
     own: OwnService,
@@ -131,7 +131,7 @@ export class ServiceClients {
 
 type ServiceClient = OwnService & Pick<RegisteredClient, 'client_id' | 'redirect_uri' | 'name'>;
 
-/** Codes and refresh tokens need an address to come back to. @spec D1-2.1 @spec D1-5.5 */
+/** Returns a client as its owner reads it. Only a client with a redirect URI can use codes and refresh tokens. @spec D1-2.1 @spec D1-5.5 */
 const presentServiceClient = ({ client_id, redirect_uri, created_at }: RegisteredClient): Client => ({
   client_id,
   redirect_uri,

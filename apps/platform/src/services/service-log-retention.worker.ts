@@ -9,7 +9,7 @@ import { METRICS } from './metrics.ts';
 
 export const SERVICE_LOG_DAYS = Symbol('days that the log of a service is kept');
 
-/** Ends the log of services: it is for their owners to read, not the audit. @gap D1-4.7 */
+/** Deletes old entries of the logs of services. A log is for the owner of the service to read; it is not the audit. @gap D1-4.7 */
 @Injectable()
 export class ServiceLogRetention extends Retention {
   constructor(
@@ -30,7 +30,7 @@ export class ServiceLogRetention extends Retention {
   }
 }
 
-/** None of a company that has begun to move: its rows are copied as they are. */
+/** Deletes no entries of a company that has begun to move: its rows are copied as they are. */
 const expiredEntries = (before: Date, most: number) => sql`
   delete from service_log where log_id in
     (select log_id from service_log where at < ${before} order by at limit ${most} for update skip locked)

@@ -1,6 +1,6 @@
 import type { EncryptedPrivateKey, Output, services } from '@cds/contracts';
 
-/** Which service, and whose: every statement names both, so that nobody reaches another company's. */
+/** A service and its company. Every statement names both, so that no company reaches a service of another. */
 export interface OwnService {
   company_user_id: string;
   service_id: string;
@@ -11,7 +11,7 @@ export interface ServiceRow extends OwnService {
   name: string;
   share_code: string;
   admin_email: string;
-  /** When the address was confirmed; null while nobody has shown that mail to it is read. @gap D1-2.4 */
+  /** When the address was confirmed; null while nobody has shown that mail to the address is read. @gap D1-2.4 */
   admin_email_confirmed_at: Date | null;
   admin_email_code_hash: string | null;
   admin_email_code_ends_at: Date | null;
@@ -20,14 +20,14 @@ export interface ServiceRow extends OwnService {
   audience: 'both' | 'b2b';
   public_key: string;
   encrypted_private_key: EncryptedPrivateKey;
-  /** As its creator left it, if so. @gap D1-2.3 */
+  /** The private key file that the creator stored, which only the passphrase opens; null when there is none. @gap D1-2.3 */
   private_key_pem: string | null;
   shared_fields: string[];
   photo_id: string | null;
-  /** Counts the publications of its request. */
+  /** The version of the request fields, which grows with every publication. */
   config_version: number;
   created_at: Date;
-  /** What this region and the front door are doing to it one after the other; a worker finishes what a crash left. */
+  /** What this region and the front door are doing to the service, one after the other. A worker finishes what a crash interrupted. */
   transition: 'creating_client' | 'withdrawing_client' | 'deleting' | null;
   /** The client that is being created or withdrawn. */
   transition_client_id: string | null;

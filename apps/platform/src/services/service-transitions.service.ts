@@ -13,13 +13,13 @@ import type { OwnService, ServiceRow } from './service-row.ts';
 import { lockService, removeService } from './services.store.ts';
 import { clearTransition, lockInTransition, setTransition } from './transitions.store.ts';
 
-/** When the worker takes a transition over: a request to the front door has ended long before. */
+/** How long after its begin the worker takes a transition over: a request to the front door has ended long before. */
 const DUE_MS = 30_000;
 
 /**
  * A service and its client are in two databases, and no transaction stays open while the front door is asked. So a transition is noted on
- * the service, the front door is asked, and the result is written: each step may be repeated, and whoever finds the note overdue goes on
- * from there. A deletion is finished; a client whose creation was not finished is withdrawn, since nobody has its secret. No client
+ * the service, the front door is asked, and the result is written. Each step may be repeated, and a worker that finds the note overdue goes
+ * on from there. A deletion is finished; a client whose creation was not finished is withdrawn, since nobody has its secret. No client
  * outlives its service: the front door refuses to register a client for a service that was withdrawn. @spec D1-5.8
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class ServiceTransitions {
     @Inject(CUSTOMER_NOTICES) private readonly notices: readonly CustomerNotices[],
   ) {}
 
-  /** Whether the service has a client. Asked before anything is noted, so that without the front door nothing is begun. */
+  /** Returns whether the service has a client. This is asked before anything is noted, so that nothing is begun without the front door. */
   async hasClient(own: OwnService): Promise<boolean> {
     try {
       await this.frontDoor.request(FRONT_DOOR.readClient, {}, own);
@@ -69,7 +69,10 @@ export class ServiceTransitions {
     });
   }
 
-  /** The client is registered: the note goes, with what else is written. Refused when the worker has given the creation up meanwhile. */
+  /**
+   * Removes the note, because the client is registered, and does `work` in the same transaction. Refuses when the worker has given up the
+   * creation meanwhile.
+   */
   completeCreation(own: OwnService, client_id: string, work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
       if (!isOf(await lockService(tx, own), 'creating_client', client_id)) throw beingWithdrawn();
@@ -78,7 +81,10 @@ export class ServiceTransitions {
     });
   }
 
-  /** The front door has refused the client, or has not answered: then it may still register it, and the worker withdraws it. */
+  /**
+   * Ends a creation that the front door has refused or not answered. Without an answer it may still register the client, so the worker
+   * withdraws it.
+   */
   async abandonCreation(own: OwnService, client_id: string, error: unknown): Promise<void> {
     await this.home.write(own.company_user_id, async (tx) => {
       const service = await lockInTransition(tx, own);
@@ -88,7 +94,10 @@ export class ServiceTransitions {
     });
   }
 
-  /** Goes on where somebody stopped. A company that moves takes its services along, and their transitions are finished there. */
+  /**
+   * Goes on with a transition that was interrupted. A company that moves takes its services along, and the new region finishes their
+   * transitions.
+   */
   async resume(own: OwnService): Promise<void> {
     const service = await writeIfHome(this.db, own.company_user_id, (tx) => this.takeOver(tx, own));
     if (!service) return;
@@ -96,7 +105,10 @@ export class ServiceTransitions {
     if (service.transition_client_id !== null) await this.finishWithdrawal(own, service.transition_client_id);
   }
 
-  /** From here on the creator cannot complete its client any more. A later due time keeps the other replicas away. */
+  /**
+   * Takes a transition over: from here on the process that was creating a client cannot complete it any more. A later due time keeps the
+   * other replicas away.
+   */
   private async takeOver(tx: EntityManager, own: OwnService): Promise<ServiceRow | undefined> {
     const service = await lockInTransition(tx, own);
     if (!service?.transition) return undefined;
@@ -120,7 +132,10 @@ export class ServiceTransitions {
     });
   }
 
-  /** In batches: a service may have any number of customers, and each transaction holds the logs of those that it tells. */
+  /**
+   * Ends connections of the service in batches: a service may have any number of customers, and each transaction locks the event logs of
+   * the customers that it informs. Returns how many ended.
+   */
   private endSomeConnections(own: OwnService): Promise<number> {
     return this.home.write(own.company_user_id, async (tx) => {
       let told = 0;
@@ -138,7 +153,7 @@ export class ServiceTransitions {
     });
   }
 
-  /** What the client has begun ends with it. The service is locked. */
+  /** Ends what the client has begun. The service is locked. */
   async endClient(tx: EntityManager, own: OwnService): Promise<void> {
     for (const ending of this.endings) await ending.serviceClientEnds(tx, own);
   }

@@ -76,7 +76,7 @@ export class ServicesHttp {
     return presentShareConfig(await this.services.changeShareConfig(own(params.id, caller), body));
   }
 
-  /** As its creator left it; only the passphrase, which was never here, opens it. @spec D1-2.3 @gap D1-2.3 */
+  /** Returns the private key file as its creator stored it. Only the passphrase opens it, which was never here. @spec D1-2.3 @gap D1-2.3 */
   @Serves(contracts.downloadPrivateKey)
   async downloadPrivateKey({ params }: Input<typeof contracts.downloadPrivateKey>, caller: Owner) {
     const { private_key_pem } = await findService(this.db, own(params.id, caller));

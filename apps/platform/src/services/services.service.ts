@@ -35,10 +35,10 @@ export const SERVICES_PER_COMPANY = Symbol('services per company');
 
 const UNMAILED = '; no code was mailed to the admin e-mail, as too many went out today: set it again tomorrow';
 
-/** How often a share code is drawn anew; two in a row that are taken would already be a wonder. */
+/** How many share codes are tried: two in a row that are taken would already be extremely rare. */
 const DRAWS = 5;
 
-/** Services of companies: what they are called, who finds them, what they show. Each change and its log entry are one transaction. */
+/** Creates, changes and deletes services of companies. Each change and its log entry are one transaction. */
 @Injectable()
 export class Services {
   constructor(
@@ -52,7 +52,10 @@ export class Services {
     @Inject(ADMIN_EMAIL_CODE_MAIL) private readonly codeMail: readonly AdminEmailCodeMail[],
   ) {}
 
-  /** The server sees the public key and what only the passphrase opens, and never the passphrase. @spec D1-2.4 */
+  /**
+   * Creates a service. The server sees the public key, and a private key that only the passphrase opens. It never sees the passphrase.
+   * @spec D1-2.4
+   */
   async create(company_user_id: string, body: NewService): Promise<ServiceRow> {
     await checkPublicKey(body.public_key);
     const { private_key_pem = null, ...given } = body;
@@ -76,7 +79,10 @@ export class Services {
     });
   }
 
-  /** A code is mailed to an address that is not confirmed for the company; whoever needs another code sets the same address again. */
+  /**
+   * Changes the admin e-mail. A code is mailed to an address that is not confirmed for the company. To get another code, the caller sets
+   * the same address again.
+   */
   changeAdminEmail(own: OwnService, admin_email: string): Promise<ServiceRow> {
     return this.home.write(own.company_user_id, async (tx) => {
       const { service, isUnmailed } = await this.setAdminEmail(tx, await lockService(tx, own), admin_email);
@@ -86,7 +92,7 @@ export class Services {
     });
   }
 
-  /** Wrong codes are counted, so the transaction ends well for them too. @gap D1-2.4 */
+  /** Confirms the admin e-mail with a code. Wrong codes are counted, so the transaction commits for them too. @gap D1-2.4 */
   async confirmAdminEmail(own: OwnService, code: string): Promise<ServiceRow> {
     const now = this.clock.now();
     const confirmed = await this.home.write(own.company_user_id, async (tx) => {
@@ -104,7 +110,7 @@ export class Services {
     return confirmed;
   }
 
-  /** `isUnmailed`: it needs a code, and none was mailed. */
+  /** Sets the admin e-mail, and mails a code when one is needed. `isUnmailed`: a code is needed, and none was mailed. */
   private async setAdminEmail(tx: EntityManager, before: ServiceRow, admin_email: string) {
     const service = await setAdminEmail(tx, before, admin_email);
     if (service.admin_email_confirmed_at) return { service, isUnmailed: false };
@@ -116,7 +122,7 @@ export class Services {
     return { service, isUnmailed: false };
   }
 
-  /** Only what the company has can be shown. @gap D1-5.8 */
+  /** Changes the audience of the service and what it shows, which must be something that the company has. @gap D1-5.8 */
   async changeShareConfig(own: OwnService, { audience, fields, photo_id }: ShareConfig): Promise<ServiceRow> {
     const shared_fields = [...new Set(fields)];
     await this.checkFields(own, shared_fields);
@@ -125,7 +131,10 @@ export class Services {
     return this.change(own, { audience, shared_fields, photo_id }, { kind: LOG_KINDS.share_config_changed, message });
   }
 
-  /** Its client goes first, so that none outlives its service. Without the front door nothing is begun. @spec D1-5.8 */
+  /**
+   * Deletes a service. Its client is deleted first, so that no client outlives its service. Nothing is begun without the front door.
+   * @spec D1-5.8
+   */
   async remove(own: OwnService): Promise<void> {
     await findService(this.db, own);
     await this.transitions.hasClient(own);
@@ -145,7 +154,10 @@ export class Services {
   }
 }
 
-/** RSA, 2048 bits, exponent 65537, as SubjectPublicKeyInfo: a value sealed to anything else could never be opened. @spec D1-2.4 */
+/**
+ * Refuses a public key that is not RSA with 2048 bits and exponent 65537, as SubjectPublicKeyInfo: a value sealed to anything else could
+ * never be opened. @spec D1-2.4
+ */
 const checkPublicKey = (public_key: string) =>
   readPublicKey(public_key).catch(() => {
     throw new Refusal('services.key_invalid').because(`public_key: ${PUBLIC_KEY_FORM}`);
@@ -159,7 +171,7 @@ async function addWithCode(tx: EntityManager, service: Omit<NewServiceRow, 'shar
   throw new Refusal('service.unavailable');
 }
 
-/** No photo can be stored yet, so none is found. */
+/** Refuses every photo: no photo can be stored yet, so none is found. */
 function checkPhoto(photo_id: string | null): void {
   if (photo_id !== null) throw new Refusal('photos.not_found');
 }

@@ -6,12 +6,13 @@ import { writeLogs } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
-/** A service of the company; another's is not found, like one that is not there. @gap D1-4.6 */
+/** Returns a service of the company. A service of another company is not found, like one that does not exist. @gap D1-4.6 */
 export const findService = async (db: Db, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(await one<ServiceRow>(db, sql`select * from service where service_id = ${service_id} and company_user_id = ${company_user_id}`));
 
 /**
- * The same, to change it or what belongs to it: changes of one service come one after the other. One that is being deleted takes no change.
+ * Returns and locks a service of the company, in order to change it or what belongs to it: changes of one service happen one after the
+ * other. A service that is being deleted is not found.
  */
 export const lockService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(
@@ -23,7 +24,10 @@ export const lockService = async (tx: EntityManager, { company_user_id, service_
     ),
   );
 
-/** The same, to rely on it and on what it asks until the transaction ends; others may do so too. */
+/**
+ * Returns a service of the company, and keeps it and its request fields from changing until the transaction ends. Several transactions may
+ * do so at once.
+ */
 export const holdService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(
     await one<ServiceRow>(
@@ -34,7 +38,7 @@ export const holdService = async (tx: EntityManager, { company_user_id, service_
     ),
   );
 
-/** A service by the code its company gave it. @spec D1-2.4 */
+/** Returns a service by the share code that its company gave it. @spec D1-2.4 */
 export const findServiceByCode = (db: Db, company_user_id: string, share_code: string): Promise<ServiceRow | undefined> =>
   one<ServiceRow>(db, sql`select * from service where company_user_id = ${company_user_id} and share_code = ${share_code}`);
 
@@ -43,7 +47,7 @@ function found(row: ServiceRow | undefined): ServiceRow {
   return row;
 }
 
-/** The oldest first, one more than asked for. */
+/** Returns the services of a company, the oldest first, and one more than the limit. */
 export const listServices = (db: Db, company_user_id: string, { limit, after }: Slice): Promise<ServiceRow[]> =>
   many<ServiceRow>(
     db,
@@ -58,25 +62,25 @@ export const listServices = (db: Db, company_user_id: string, { limit, after }: 
 /** The class of the advisory locks by which a company adds one service at a time: "serv". */
 const SERVICE_COUNT_LOCK = 0x73657276;
 
-/** How many services a company has. Who counts to add one is alone with it until the transaction ends. */
+/** Returns how many services a company has. The lock lets only one transaction at a time count the services in order to add one. */
 export async function countServices(tx: EntityManager, company_user_id: string): Promise<number> {
   await one(tx, sql`select pg_advisory_xact_lock(${SERVICE_COUNT_LOCK}, hashtext(${company_user_id}))`);
   return (await one<{ count: number }>(tx, sql`select count(*)::int as count from service where company_user_id = ${company_user_id}`))!
     .count;
 }
 
-/** Services of all companies, in the order of their ids. */
+/** Returns services of all companies, in the order of their ids. */
 export const servicesAfter = (db: Db, service_id: string, limit: number): Promise<OwnService[]> =>
   many<OwnService>(
     db,
     sql`select company_user_id, service_id from service where service_id > ${service_id} order by service_id limit ${limit}`,
   );
 
-/** What a new service is given; the rest has defaults. */
+/** The columns that a new service is given; the others have defaults. */
 export type NewServiceRow = OwnService &
   Pick<ServiceRow, 'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key' | 'private_key_pem' | 'created_at'>;
 
-/** Undefined when the company has the share code already. */
+/** Adds a service. Returns undefined when another service of the company has the share code. */
 export const addService = (tx: EntityManager, row: NewServiceRow): Promise<ServiceRow | undefined> =>
   one<ServiceRow>(
     tx,
@@ -92,7 +96,7 @@ export const addService = (tx: EntityManager, row: NewServiceRow): Promise<Servi
 type Changeable = 'share_code' | 'number_matching' | 'audience' | 'shared_fields' | 'photo_id';
 export type ServiceChange = Partial<Pick<ServiceRow, Changeable>>;
 
-/** Writes the columns that change. The row is locked. */
+/** Writes the columns that change. The caller has locked the row. */
 export async function changeService(tx: EntityManager, service: ServiceRow, change: ServiceChange): Promise<ServiceRow> {
   const { share_code, number_matching, audience, shared_fields, photo_id } = { ...service, ...change };
   const changed = await one<ServiceRow>(
@@ -111,7 +115,7 @@ export async function changeService(tx: EntityManager, service: ServiceRow, chan
   return changed!;
 }
 
-/** Lets the services of a company show a contact field no more. Nothing happens to the services of whoever has none. */
+/** Removes a contact field from what the services of a company show. For a user without services nothing happens. */
 export async function hideField(tx: EntityManager, company_user_id: string, slug: string, now: Date): Promise<void> {
   const changed = await many<ServiceRow>(
     tx,
@@ -128,15 +132,18 @@ export async function hideField(tx: EntityManager, company_user_id: string, slug
   );
 }
 
-/** Its request, webhooks and log go with it. */
+/** Deletes a service, and with it its request fields, webhooks and log. */
 export const removeService = (tx: EntityManager, { service_id }: OwnService) =>
   many(tx, sql`delete from service where service_id = ${service_id}`);
 
-/** Those of a company that is deleted: it had none when it asked, so they are at most one that it was just making. @gap D1-5.8 */
+/**
+ * Deletes the services of a company that is deleted. It had none when it asked, so there is at most one, which it was just making.
+ * @gap D1-5.8
+ */
 export const removeServicesOf = (tx: EntityManager, company_user_id: string) =>
   many(tx, sql`delete from service where company_user_id = ${company_user_id}`);
 
-/** Two services reached for one share code, and the other was first. @spec D1-2.4 */
+/** Whether the error says that another service of the company already has the share code. @spec D1-2.4 */
 const isTaken = (error: unknown) => (error as { constraint?: string }).constraint === 'service_company_user_id_share_code_key';
 
 /** A service as an operator provisions it. */
@@ -148,7 +155,10 @@ export interface ProvisionedService extends OwnService {
   encrypted_private_key: EncryptedPrivateKey | null;
 }
 
-/** Leaves what already stands and fills what is missing, so that provisioning can be repeated. The operator vouches for the address. */
+/**
+ * Adds a service, or fills what is missing in one that exists, so that provisioning can be repeated. The admin e-mail counts as confirmed,
+ * because the operator vouches for it.
+ */
 export const provisionService = (db: Db, service: ProvisionedService, now: Date): Promise<unknown> => {
   const { service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key } = service;
   return many(

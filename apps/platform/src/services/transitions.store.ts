@@ -2,13 +2,13 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
-/** What this region and the front door do to a service one after the other, and when a worker takes it over. */
+/** What this region and the front door do to a service one after the other, and when a worker takes the transition over. */
 export type Transition = { due_at: Date } & (
   | { transition: 'deleting' }
   | { transition: 'creating_client' | 'withdrawing_client'; client_id: string }
 );
 
-/** Locks a service, one that is being deleted too; undefined when it is gone. */
+/** Locks a service, also one that is being deleted; undefined when it does not exist any more. */
 export const lockInTransition = (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow | undefined> =>
   one<ServiceRow>(
     tx,
@@ -16,7 +16,7 @@ export const lockInTransition = (tx: EntityManager, { company_user_id, service_i
     select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for update`,
   );
 
-/** The service is locked. */
+/** The caller has locked the service. */
 export const setTransition = (tx: EntityManager, { service_id }: OwnService, next: Transition) =>
   many(
     tx,
@@ -27,7 +27,7 @@ export const setTransition = (tx: EntityManager, { service_id }: OwnService, nex
      where service_id = ${service_id}`,
   );
 
-/** Notes that services were deleted, and answers those that were not noted before: the worker finishes it. */
+/** Notes that services were deleted, and returns those that were not noted before. The worker finishes the deletions. */
 export const noteDeletions = (tx: EntityManager, service_ids: readonly string[], due_at: Date): Promise<OwnService[]> =>
   many<OwnService>(
     tx,
@@ -37,7 +37,7 @@ export const noteDeletions = (tx: EntityManager, service_ids: readonly string[],
     returning company_user_id, service_id`,
   );
 
-/** The service is locked. */
+/** The caller has locked the service. */
 export const clearTransition = (tx: EntityManager, { service_id }: OwnService) =>
   many(
     tx,
@@ -45,7 +45,7 @@ export const clearTransition = (tx: EntityManager, { service_id }: OwnService) =
     update service set transition = null, transition_due_at = null, transition_client_id = null where service_id = ${service_id}`,
   );
 
-/** Services whose transition nobody finished in time, the most overdue first. */
+/** Returns services whose transition was not finished in time, the most overdue first. */
 export const listOverdueTransitions = (db: Db, now: Date, limit: number): Promise<OwnService[]> =>
   many<OwnService>(
     db,
