@@ -3,7 +3,7 @@ import { ClientsStore } from '../clients/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import type { AskingClient } from './authorization-request.ts';
 
-/** The clients that send somebody to the page, each with the level of its company. */
+/** Finds clients that send users to the sign-in page, each with the level of its company. */
 @Injectable()
 export class AskingClients {
   constructor(

@@ -1,6 +1,6 @@
 import { Refusal, type Capability, type identity, type Input, type Level } from '@cds/contracts';
 
-/** The client that sends somebody here, with the level of its company. */
+/** The client that sends a user to the sign-in page, with the level of its company. */
 export interface AskingClient {
   client_id: string;
   kind: 'service' | 'account' | 'portal' | 'person';
@@ -14,16 +14,22 @@ export interface AskingClient {
   level: Level | null;
 }
 
-/** The parameters a browser brings. */
+/** The parameters with which a browser comes to the sign-in page. */
 export type AuthorizationQuery = Input<typeof identity.beginAuthorization>['query'];
 
-/** What is asked of the reader: to sign in, or to approve logins of a service; the latter also with no browser to send back. */
+/**
+ * What is asked of the user: to sign in, or to agree to approve logins of a service. A `detached` enrolment has no address to which the
+ * browser is sent back.
+ */
 export type AuthorizationRequest =
   | { goal: 'code'; client: AskingClient; redirect_uri: string; state: string | undefined; code_challenge: string }
   | { goal: 'enrolment'; client: AskingClient; redirect_uri: string; state: string | undefined }
   | { goal: 'detached'; client: AskingClient; state: string };
 
-/** Every check of what a browser brings, in their order. None of them sends the browser anywhere. @spec D1-4.1 @spec D1-5.5 @spec D1-4.5 */
+/**
+ * Checks the parameters from the browser, in a fixed order. No failed check sends the browser to another address.
+ * @spec D1-4.1 @spec D1-5.5 @spec D1-4.5
+ */
 export function readRequest(client: AskingClient | undefined, asked: AuthorizationQuery): AuthorizationRequest {
   if (!client) throw new Refusal('oauth.invalid_client').because('There is no client with this client_id');
   if (asked.response_mode === 'detached') return detached(client, asked);
@@ -31,7 +37,10 @@ export function readRequest(client: AskingClient | undefined, asked: Authorizati
   return asked.mode === undefined ? code(client, redirect_uri, asked) : enrolment(client, redirect_uri, asked);
 }
 
-/** The very address the client was registered with: one that only looks like it may be somebody else's. @spec D1-5.5 */
+/**
+ * Returns the redirect URI, which must be exactly one that the client was registered with: an address that only looks like it may be
+ * somebody else's. @spec D1-5.5
+ */
 function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: AuthorizationQuery): string {
   if (redirect_uris.length === 0) throw new Refusal('oauth.unauthorized_client');
   if (redirect_uri === undefined || !redirect_uris.includes(redirect_uri))
@@ -55,7 +64,10 @@ function enrolment(client: AskingClient, redirect_uri: string, { state }: Author
   return { goal: 'enrolment', client, redirect_uri, state };
 }
 
-/** The state is what the result is asked by, so it must be there. An address is checked like any other, and not used. @gap D1-4.5 */
+/**
+ * Reads a detached enrolment. The state is required, because the client asks for the result by it. A redirect URI is checked like any
+ * other, and not used. @gap D1-4.5
+ */
 function detached(client: AskingClient, asked: AuthorizationQuery): AuthorizationRequest {
   const { mode, redirect_uri, state } = asked;
   if (mode === undefined) throw malformed('response_mode detached is for mode 2fa_enroll alone');
@@ -65,18 +77,21 @@ function detached(client: AskingClient, asked: AuthorizationQuery): Authorizatio
   return { goal: 'detached', client, state };
 }
 
-/** Logins are approved for a service, so the client is that of a service. @gap D1-4.5 */
+/** Refuses a client that is not the client of a service, because logins are approved for a service. @gap D1-4.5 */
 function checkEnrols({ kind }: AskingClient): void {
   if (kind !== 'service')
     throw new Refusal('oauth.unauthorized_client').because('Only the client of a service can enrol persons for approvals');
 }
 
-/** A code challenge is a SHA-256 in base64url (PKCE, RFC 7636). @spec D1-5.5 */
+/** Whether the text is a code challenge: a SHA-256 in base64url (PKCE, RFC 7636). @spec D1-5.5 */
 export const isCodeChallenge = (text: string | undefined): text is string => /^[\w-]{43}$/.test(text ?? '');
 
 const malformed = (reason: string) => new Refusal('oauth.invalid_request').because(reason);
 
-/** Whom a request is for, in words, when this account cannot complete it. @spec D1-5.5 @gap D1-5.5 */
+/**
+ * Returns whom a request is for, as a text for the user, when this account cannot complete it; otherwise undefined.
+ * @spec D1-5.5 @gap D1-5.5
+ */
 export function wrongAccount(
   { goal, client }: AuthorizationRequest,
   account: { user_id: string; type: 'person' | 'company' },
@@ -88,7 +103,7 @@ export function wrongAccount(
   return isOwn ? undefined : 'This is for the company that owns the client alone.';
 }
 
-/** The address with parameters behind those it may already have. */
+/** Returns the address with parameters added behind those that it may already have. */
 export function redirectWith(redirect_uri: string, parameters: Record<string, string | undefined>): string {
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return `${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`;

@@ -10,14 +10,14 @@ import { METRICS } from './metrics.ts';
 import { putBackOldEnrolments, removeWithoutConnection, takeOldEnrolments, type OldEnrolment } from './old-enrolments.store.ts';
 
 const AT_ONCE = 100;
-/** A batch is left over: the next follows. A company that moves is waited for. */
+/** The pause while enrolments are left: the next batch follows, or a company that moves is waited for. */
 const SOON_MS = 5000;
-/** Nothing is left; no new ones come. */
+/** The pause when no enrolments are left: no new ones are added. */
 const DONE_MS = 60 * 60 * 1000;
 
 /**
- * Hands enrolments over that earlier versions kept at the front door, to the regions that have their connections. A region that does not
- * answer is asked again; what no region has a connection for is over.
+ * Hands over enrolments that earlier versions kept at the front door, to the regions that have their connections. A region that does not
+ * answer is asked again. An enrolment for which no region has a connection is over.
  */
 @Injectable()
 export class EnrolmentHandOver implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -43,8 +43,9 @@ export class EnrolmentHandOver implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Answers whether nothing is left. They leave the table first: another front door that hands over the same might do so after its person
-   * has revoked it, and it would come back. Those of a process that dies are lost, and their persons enrol anew.
+   * Hands over a batch, and returns whether nothing is left. The enrolments leave the table first: another front door could hand over the
+   * same enrolment after its person has revoked it, and it would come back. The enrolments of a process that dies are lost, and their
+   * persons have to enrol again.
    */
   async handOverSome(): Promise<boolean> {
     count(METRICS.enrolmentsOver, {}, await removeWithoutConnection(this.db, AT_ONCE));

@@ -10,7 +10,7 @@ import { EnrolmentsStore, type Detached, type Outcome } from './enrolments.store
 
 type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
 
-/** Persons who agree to approve the logins of a service. No code is minted and no scope asked. @spec D1-4.5 */
+/** Enrols persons who agree to approve the logins of a service. No code is issued, and no scope is asked for. @spec D1-4.5 */
 @Injectable()
 export class Enrolments {
   constructor(
@@ -21,12 +21,12 @@ export class Enrolments {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** From now on its result can be asked. */
+  /** Begins a detached enrolment, whose result can be asked for from now on. */
   async begin(request: AuthorizationRequest): Promise<void> {
     if (request.goal === 'detached') await this.store.beginDetached(detachedOf(request), this.clock.now(), this.later());
   }
 
-  /** A detached one is claimed before its region is asked, so that it is not denied in another tab meanwhile. */
+  /** Confirms an enrolment. A detached one is claimed before its region is asked, so that it is not denied in another tab meanwhile. */
   async confirm(request: Enrolment, person_user_id: string): Promise<void> {
     this.modes.checkWritable(request.client.region!);
     await this.decide(request, { from: 'waiting', to: 'enrolling' });
@@ -44,7 +44,7 @@ export class Enrolments {
     if (!(await this.store.moveDetached(detachedOf(request), move, this.clock.now(), this.later()))) throw tooLate();
   }
 
-  /** The company's region keeps it, with the connection that it ends with. @spec D1-1 @gap D1-4.5 */
+  /** Has the company's region store the enrolment, with the connection at whose end the enrolment ends too. @spec D1-1 @gap D1-4.5 */
   private async enrol({ service_id, company_user_id, region, name, level }: AskingClient, person_user_id: string): Promise<void> {
     const wanted = { company_user_id: company_user_id!, service_id: service_id!, person_user_id, is_level_enough: isEnough(level!) };
     const { connection_id, code } = await this.bus.request(REGION.enrol, { region: region! }, wanted);
@@ -60,7 +60,8 @@ export class Enrolments {
   }
 
   /**
-   * An outcome can be read again until it expires: the answer to the first read may have got lost, and reading gives no right. @gap D1-4.5
+   * Returns the outcome of a detached enrolment. It can be read again until it expires: the answer to the first read may have got lost, and
+   * reading gives no right. @gap D1-4.5
    */
   async poll({ state, ...credentials }: Input<typeof identity.pollResult>['body']): Promise<{ enrolled: boolean }> {
     const { client_id, region } = await this.clients.authenticate(credentials);

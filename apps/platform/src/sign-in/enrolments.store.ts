@@ -3,7 +3,7 @@ import { one, sql, type Db, type Sql } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
 
-/** A detached enrolment, by the hash of the state that began it. */
+/** A detached enrolment, named by its client and the hash of the state that began it. */
 export interface Detached {
   client_id: string;
   state_hash: string;
@@ -11,12 +11,12 @@ export interface Detached {
 
 export type Outcome = 'waiting' | 'enrolling' | 'enrolled' | 'denied';
 
-/** What detached enrolments came to. */
+/** Stores the outcomes of detached enrolments. */
 @Injectable()
 export class EnrolmentsStore implements ExpiredRows {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  /** One that still stands is left as it is: a page that is loaded again begins nothing anew. */
+  /** Begins a detached enrolment. One that has not expired is left as it is: loading the page again begins nothing new. */
   async beginDetached({ client_id, state_hash }: Detached, now: Date, expires_at: Date): Promise<void> {
     await one(
       this.db,
@@ -27,7 +27,7 @@ export class EnrolmentsStore implements ExpiredRows {
     );
   }
 
-  /** One conditional update: of many who answer at once, one is heard. Says whether it stood there. */
+  /** Moves the row with one conditional update, so that only one of several simultaneous answers counts. Returns whether it moved. */
   async moveDetached(
     { client_id, state_hash }: Detached,
     { from, to }: { from: Outcome; to: Outcome },
@@ -53,7 +53,7 @@ export class EnrolmentsStore implements ExpiredRows {
     return found?.outcome;
   }
 
-  /** Results of detached enrolments that nobody can ask for any more. */
+  /** Returns the statement that deletes expired results of detached enrolments. */
   deleteExpired(now: Date, limit: number): Sql {
     return sql`
       delete from detached_result where (client_id, state_hash) in

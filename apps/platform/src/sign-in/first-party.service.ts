@@ -1,11 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ClientsStore } from '../clients/index.ts';
 
-/** Where the first-party apps are sent back to, by their client ids, as an operator configured it. */
+/** The addresses to which the first-party apps are sent back, by client id, as an operator configured them. */
 export type FirstPartyRedirects = Partial<Record<'app_portal' | 'app_person', readonly string[]>>;
 export const FIRST_PARTY_REDIRECTS = Symbol('first-party redirects');
 
-/** Nobody registers the first-party clients: their addresses are part of the configuration. @gap D1-5 */
+/**
+ * Sets the redirect URIs of the first-party clients, which come from the configuration because nobody registers these clients. @gap D1-5
+ */
 @Injectable()
 export class FirstParty implements OnApplicationBootstrap {
   constructor(

@@ -1,4 +1,4 @@
-/** What is counted and measured here, by the names that dashboards and alerts use. */
+/** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
   enrolmentsHandedOver: {
     name: 'cds.enrolments.handed_over',

@@ -8,7 +8,7 @@ export interface OldEnrolment {
   created_at: Date;
 }
 
-/** Takes some out of the table: two front doors never hold the same. */
+/** Takes some enrolments out of the table, so that two front doors never hold the same one. */
 export const takeOldEnrolments = (db: Db, limit: number): Promise<OldEnrolment[]> =>
   many<OldEnrolment>(
     db,
@@ -31,7 +31,7 @@ export async function putBackOldEnrolments(db: Db, enrolments: readonly OldEnrol
   );
 }
 
-/** Those of which no connection was ever known: they are over, since an enrolment ends with its connection. Answers how many. */
+/** Deletes enrolments whose connection was never known: they are over, since an enrolment ends with its connection. Returns how many. */
 export const removeWithoutConnection = async (db: Db, limit: number): Promise<number> =>
   (
     await many(
@@ -43,5 +43,7 @@ export const removeWithoutConnection = async (db: Db, limit: number): Promise<nu
     )
   ).length;
 
-/** After an older database came back: regions took them over long ago, and persons may have revoked them since. */
+/**
+ * Deletes all enrolments after an older database was restored: regions took them over long ago, and persons may have revoked them since.
+ */
 export const forgetOldEnrolments = (db: Db): Promise<unknown> => many(db, sql`delete from enrolment`);

@@ -1,12 +1,12 @@
 import { Refusal } from '@cds/contracts';
 
-/** What a browser says of where a form comes from. */
+/** The headers of a request, in which a browser says where a form comes from. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Refuses a form that a page of another site sends in the reader's browser, which would sign the reader in as somebody else. Browsers say
- * where a form comes from; programs say nothing and are let through. An origin of `null` tells nothing: our own pages, which hide where
- * they are, have it too.
+ * Refuses a form that a page of another site sends in the user's browser, which would sign the user in as somebody else. Browsers say where
+ * a form comes from; programs say nothing and are allowed. An origin of `null` proves nothing: the platform's own pages have it too,
+ * because they hide their address.
  */
 export function checkOwnPage(front_door_url: string, headers: Headers): void {
   const isElsewhere = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);

@@ -3,13 +3,13 @@ import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './a
 import { html, type Markup } from '../html.ts';
 import { pageOf, problemBox } from '../page-frame.ts';
 
-/** What the form is given back after a try that failed: never the password. */
+/** What the form shows again after a failed attempt: never the password. */
 interface Try {
   email?: string;
   problem?: string;
 }
 
-/** The page that asks who one is and, for the client of a company, whether it may. */
+/** Returns the page that asks a user to sign in and, for the client of a company, to allow its access. */
 export function signInPage(request: AuthorizationRequest, asked: AuthorizationQuery, { email = '', problem }: Try = {}): Page {
   const { title, yes, no } = wording(request);
   const page = pageOf(
@@ -30,13 +30,13 @@ export function signInPage(request: AuthorizationRequest, asked: AuthorizationQu
   return { html: page, form_leads_to: request.goal === 'detached' ? [] : [sourceOf(request.redirect_uri)] };
 }
 
-/** An address as a policy names it: its origin, or the scheme of an app. */
+/** Returns an address as a content security policy names it: its origin, or the scheme of an app. */
 function sourceOf(address: string): string {
   const { origin, protocol } = new URL(address);
   return origin === 'null' ? protocol : origin;
 }
 
-/** The page of a refusal that the reader cannot mend here. */
+/** Returns the page of a refusal that the user cannot correct here. */
 export const refusalPage = ({ message, key }: Refusal): string =>
   pageOf(
     'Error: this request was refused',
@@ -45,7 +45,7 @@ export const refusalPage = ({ message, key }: Refusal): string =>
       <p>Go back to where you came from and try again. If it happens again, tell them: <code>${key}</code></p>`,
   );
 
-/** The last page of an enrolment that has nowhere to send the browser. */
+/** Returns the last page of an enrolment that has no address to send the browser to. */
 export function donePage(outcome: 'enrolled' | 'denied'): string {
   const title = outcome === 'enrolled' ? 'Approvals are set up' : 'Nothing was set up';
   return pageOf(
@@ -73,7 +73,7 @@ function consent({ goal, client }: AuthorizationRequest): Markup | undefined {
     </ul>`;
 }
 
-/** What a client may do, in plain words. @spec D1-5.7 @spec D1-5.8 */
+/** Returns what a client may do, in plain words. @spec D1-5.7 @spec D1-5.8 */
 const rightsOf = ({ kind, capabilities }: AskingClient): string[] =>
   kind === 'account' ? [BASELINE, ...capabilities.map((group) => GROUPS[group])] : SERVICE;
 
@@ -90,7 +90,7 @@ const GROUPS: Record<Capability, string> = {
   delegate_management: 'Manage delegates and hand them the keys of services',
 };
 
-/** Where the browser goes next is said beforehand, so that a stranger's address is noticed. */
+/** Returns a note that says where the browser goes next, so that the user notices a stranger's address. */
 function returnNote(request: AuthorizationRequest): Markup | undefined {
   if (request.goal === 'detached' || isFirstParty(request.client)) return undefined;
   const { host, protocol } = new URL(request.redirect_uri);

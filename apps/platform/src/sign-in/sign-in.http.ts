@@ -8,7 +8,7 @@ import { donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
-/** The page of a refusal: with the form again where that helps. */
+/** Returns the page of a refusal, with the form again when the user can correct the input. */
 const refusedPage = (refusal: Refusal): Page => (refusal instanceof RepeatableSignIn ? refusal.page : { html: refusalPage(refusal) });
 
 /** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */

@@ -14,7 +14,7 @@ import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
 type Submitted = Input<typeof identity.authorize>['body'];
 
-/** Somebody in front of a browser, sent here by a client. @spec D1-4.1 @spec D1-5.5 */
+/** Signs in a user whom a client has sent here in a browser. @spec D1-4.1 @spec D1-5.5 */
 @Injectable()
 export class SignIn {
   constructor(
@@ -27,14 +27,14 @@ export class SignIn {
     private readonly audit: Audit,
   ) {}
 
-  /** The page that asks. */
+  /** Returns the page that asks the user to sign in. */
   async begin(asked: AuthorizationQuery): Promise<Page> {
     const request = await this.requestOf(asked);
     await this.enrolments.begin(request);
     return signInPage(request, asked);
   }
 
-  /** Where the browser goes with the answer. */
+  /** Returns the address to which the browser goes with the answer. */
   async submit({ email, password, decision, ...asked }: Submitted, address: string): Promise<string> {
     const request = await this.requestOf(asked);
     if (decision === 'deny') return this.deny(request);
@@ -45,14 +45,17 @@ export class SignIn {
     });
   }
 
-  /** A region that is being rebuilt lets nobody in; while only saving is paused, whoever reads may still sign in. @spec D1-7 @gap D1-7 */
+  /**
+   * Reads the request, and refuses it while the region of the client is out of order. While only writes are paused, users may still sign in
+   * to read. @spec D1-7 @gap D1-7
+   */
   private async requestOf(asked: AuthorizationQuery): Promise<AuthorizationRequest> {
     const request = readRequest(await this.clients.find(asked.client_id), asked);
     if (request.client.region !== null) this.modes.checkInOrder(request.client.region);
     return request;
   }
 
-  /** A wrong password is in the audit already: whoever checks it says so. */
+  /** Returns the account that signs in. A wrong password is not recorded here, because `PasswordCheck` has recorded it in the audit. */
   private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, attempt: PasswordAttempt): Promise<AccountRow> {
     const { client_id } = request.client;
     identifyInitiator({ client_id });
@@ -90,11 +93,14 @@ export class SignIn {
   }
 }
 
-/** Only who has the password learns of it. */
+/** Returns a text for the user when the account is disabled. Only a user who has the password learns of it. */
 const disabledAccount = ({ disabled_at }: AccountRow): string | undefined =>
   disabled_at === null ? undefined : 'This account is disabled. Ask the operator of this service.';
 
-/** The page says how to connect, and takes the answer once that is done. @gap D1-4.5 */
+/**
+ * Makes a page of the refusal that a connection is required. The page says how to connect, and takes the answer when the user has
+ * connected. @gap D1-4.5
+ */
 function offerToConnect(error: unknown, pageWith: (problem: string) => Page): unknown {
   if (!(error instanceof Refusal) || error.key !== 'twofa.connection_required') return error;
   return new RepeatableSignIn(error.message, pageWith(error.message), error.key);
