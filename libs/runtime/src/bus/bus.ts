@@ -40,9 +40,9 @@ import { acceptBytes, readMessage, readReply, writeRefusal, writeReply } from '.
 
 export interface BusOptions extends BusAddress {
   log: Log;
-  /** How long to wait for a server that is still coming up, and for whoever has a stream to make consumers of it. */
+  /** How long to wait for a server that is still coming up, and for the app that makes the consumers of a stream. */
   connectSeconds?: number | undefined;
-  /** How long requests wait for their answers where they do not say; five seconds when absent. */
+  /** How long a request waits for its answer when it sets no time of its own; five seconds when absent. */
   timeoutMs?: number | undefined;
 }
 
@@ -70,13 +70,13 @@ export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> =
 export class Bus {
   readonly connection: NatsConnection;
   readonly streams: JetStreamClient;
-  /** How long to wait at the start for somebody who is still coming up. */
+  /** How long to wait at the start for a server or an app that is still coming up. */
   readonly connectSeconds: number | undefined;
   private readonly timeoutMs: number;
   private readonly log: Log;
   private readonly inFlight = new Set<Promise<void>>();
   private readonly budget = new RetryBudget(HEDGES);
-  /** Patterns of subjects that were asked. */
+  /** Patterns of the subjects on which requests were sent. */
   private readonly asked = new Set<string>();
   private readonly watch: ConnectionWatch;
 
@@ -103,7 +103,7 @@ export class Bus {
     return this.problem === null;
   }
 
-  /** Why nothing can be asked now, in a sentence that says what to mend; null while the connection stands. */
+  /** Why no request can be sent now, in a sentence that says what to mend; null while the connection stands. */
   get problem(): string | null {
     return this.watch.problem;
   }
@@ -113,12 +113,12 @@ export class Bus {
     return this.connection.closed().then(() => undefined);
   }
 
-  /** Bytes that the server carries in one message, its headers among them. */
+  /** The most bytes that the server carries in one message, headers included. */
   get messageBytes(): number {
     return this.connection.info?.max_payload ?? Infinity;
   }
 
-  /** A subject of this user's own, where answers can go. */
+  /** Returns a new reply subject that belongs to this user. */
   newInbox(): string {
     return createInbox(this.address.user === undefined ? undefined : inboxOf(this.address.user));
   }
@@ -128,9 +128,9 @@ export class Bus {
   }
 
   /**
-   * Asks and waits for the typed answer; a refusal comes back as the Refusal that was thrown. Of several replicas one gets the request, and
-   * may die with it: what is idempotent is asked again where no answer comes. Where nobody listens, which is so for a moment when a node of
-   * the bus is lost, anything is asked again (decision 63).
+   * Sends a request and waits for the typed answer; a refusal comes back as the Refusal that was thrown. One of several replicas gets the
+   * request, and may die with it: an idempotent request is sent again when no answer comes. When nobody listens, which happens for a moment
+   * when a node of the bus is lost, any request is sent again (decision 63).
    */
   request<P extends string, M extends z.ZodType, R extends z.ZodType>(
     subject: Subject<P, M, R>,
@@ -146,7 +146,7 @@ export class Bus {
     });
   }
 
-  /** Asks everyone who listens and gathers their answers, until there are as many as wanted or the time is over. */
+  /** Sends a request to all listeners and collects their answers, until there are as many as wanted or the time is over. */
   async requestMany<P extends string, M extends z.ZodType, R extends z.ZodType>(
     subject: Subject<P, M, R>,
     values: Values<P>,
@@ -186,8 +186,8 @@ export class Bus {
   }
 
   /**
-   * Publishes on a subject that holds one message at most, and does nothing where it holds one already, however old that is. Says whether
-   * it held none.
+   * Publishes on a subject that holds one message at most. Does nothing when the subject already holds one, however old that is. Returns
+   * whether the message was published.
    */
   publishOnce<P extends string, M extends z.ZodType>(subject: Subject<P, M>, values: Values<P>, message: z.input<M>): Promise<boolean> {
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.PRODUCER, attributes: messaging('send', subject) }, async () => {
@@ -223,8 +223,8 @@ export class Bus {
   }
 
   /**
-   * What answers a request. The server lets a request be answered on the connection that it came by and on no other, and reports whoever
-   * tries as forbidden: where that connection is lost, there is no way back for the answer.
+   * Returns a function that answers a request. The server lets a request be answered only on the connection that it came by, and reports an
+   * answer on another one as forbidden. When that connection is lost, the answer is dropped and counted.
    */
   responder(message: Msg): (data: Uint8Array | string, options?: { headers?: MsgHdrs }) => void {
     const cameBy = this.watch.connectionId;
@@ -234,7 +234,7 @@ export class Bus {
     };
   }
 
-  /** Finishes what was begun, then leaves. */
+  /** Waits for the answers under way, then closes the connection. */
   async close(): Promise<void> {
     this.watch.stop();
     await Promise.allSettled(this.inFlight);
@@ -268,7 +268,7 @@ export class Bus {
     timed(RUNTIME_METRICS.busAnswer, startedAt, labels, answering);
   }
 
-  /** Of an answer that the server does not carry the asker learns why. */
+  /** Sends the answer. When it is longer than the server carries, the caller gets a refusal that says so. */
   private respondWhole(respond: ReturnType<Bus['responder']>, data: Uint8Array, marks: MsgHdrs | undefined): void {
     try {
       respond(data, marks && { headers: marks });
@@ -277,7 +277,7 @@ export class Bus {
     }
   }
 
-  /** It would never come through, so nobody shall try again. */
+  /** The refusal of a message or an answer that is too long. It would never come through, so no caller shall try again. */
   private tooLong(what: 'message' | 'answer'): Refusal {
     const mend = what === 'answer' ? 'ask for less at once' : 'send less at once';
     return new Refusal('request.too_large').because(`The ${what} is longer than the ${this.messageBytes} bytes the bus carries: ${mend}`);
@@ -336,7 +336,7 @@ export class Bus {
     if (idempotent) countFromZero(RUNTIME_METRICS.busRepeated, attributes);
   }
 
-  /** Work that close() waits for. */
+  /** Notes work that close() waits for. */
   private track(work: Promise<void>): void {
     const tracked = work
       .catch((error: unknown) => this.log.error('reply could not be sent', { error }))
@@ -345,21 +345,26 @@ export class Bus {
   }
 }
 
-/** The server's code where the last message of a subject is not the one that was expected. */
+/** The server's code for a subject whose last message is not the expected one. */
 const NOT_THE_FIRST = 10071;
 
-/** Most answers come in a tenth of the first pause. Three times in all: then whoever could answer is slow, and not dead. */
+/**
+ * Pauses before a request without an answer is sent again. Most answers come in a tenth of the first pause. After three attempts in all,
+ * the replicas that could answer are slow, not dead.
+ */
 const HEDGE_AFTER_MS = { at_once: [400, 800], costly: [1000] };
-/** That one replica is busy says nothing of the one that has the first attempt in hand. */
+/**
+ * Whether a refusal ends the request. One that says that a replica is busy does not: another replica may still answer the first attempt.
+ */
 const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Refusal && !['later', 'in_doubt'].includes(retryAdvice(error.key).retry);
 const HEDGES = { share: 0.1, most: 50 };
-/** The rest of its time is for the second attempt. */
+/** How long the first of two attempts waits. The second attempt has the rest of the time. */
 const FIRST_TURN_MS = 1000;
 const NO_PAUSE = { firstMs: 0, longestMs: 0 };
 const isLate = (error: unknown): boolean => error instanceof TimeoutError;
 
-/** Subscriptions are back on another node within half a second. */
+/** Pauses while nobody listens: after the loss of a node, subscriptions are back on another one within half a second. */
 const UNHEARD_BACKOFF = { firstMs: 50, longestMs: 200 };
 const UNHEARD_MS = 800;
 const isUnheard = (error: unknown): boolean => error instanceof RequestError && error.isNoResponders();
@@ -370,7 +375,7 @@ export const messaging = (type: 'send' | 'process', subject: Subject) => ({
   'messaging.destination.template': subject.pattern,
 });
 
-/** Headers are read when somebody asks for one: without tracing nobody does. */
+/** Reads headers only when one is asked for: without tracing, none is. */
 export const carrierOf = (message: Pick<Msg, 'headers'>): Carrier => ({
   get: (name) => message.headers?.get(name),
   set: (name, value) => message.headers?.set(name, value),
@@ -382,7 +387,10 @@ export function tracedHeaders(): MsgHdrs {
   return fresh;
 }
 
-/** A time to wait rather than a time of day, as the clocks of two machines differ; and on whose behalf the request is made. */
+/**
+ * The headers of a request: its trace, how long the caller waits, and on whose behalf it asks. The wait is a duration rather than a time of
+ * day, because the clocks of two machines differ.
+ */
 function requestHeaders(timeout: number): MsgHdrs {
   const marked = tracedHeaders();
   marked.set(TIMEOUT_HEADER, String(timeout));
@@ -403,7 +411,7 @@ function unheard(refusal: Refusal): Refusal {
   return refusal;
 }
 
-/** Whether a request failed because nobody listened: then it surely had no effect, as it may have when the answer is only late. */
+/** Whether a request failed because nobody listened. Then it surely had no effect, while one whose answer is only late may have had one. */
 export const wasUnheard = (error: unknown): boolean => typeof error === 'object' && error !== null && reachedNobody.has(error);
 
 function noAnswer(subject: Subject, error: unknown): unknown {

@@ -15,12 +15,12 @@ import { tlsFault } from '../tls-fault.ts';
 import { inboxOf } from './inbox.ts';
 
 export interface BusTls {
-  /** PEM: who signed the server's certificate; absent, the authorities that Node trusts. */
+  /** The certificate authority of the server, as PEM; when absent, the authorities that Node trusts. */
   ca?: LiveText;
-  /** PEM: what this client proves itself with. */
+  /** The certificate and the key that this client proves itself with, as PEM. */
   cert?: LiveText;
   key?: LiveText;
-  /** Absent, first: nothing is read or written before TLS stands. */
+  /** When TLS begins; `first` when absent: nothing is read or written before TLS stands. */
   handshake?: 'first' | 'after-info' | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface BusAddress {
   /** One server, or those of a cluster, separated by commas: any of them that answers is enough. */
   url: string;
   user?: string | undefined;
-  /** A function is asked at each connect, so that a password can be replaced without a restart. */
+  /** A function is called at each connect, so that a password can be replaced without a restart. */
   password?: LiveText;
-  /** For an address that begins with tls:, which is never spoken to in clear text. */
+  /** Used for an address that begins with tls:. Nothing is ever sent to such an address in clear text. */
   tls?: BusTls | undefined;
-  /** Who connects, as the server's connection list shows it. */
+  /** The name of this client in the server's connection list. */
   name: string;
 }
 
@@ -41,7 +41,7 @@ export interface Refusals {
   count: number;
 }
 
-/** Comes back however long it takes. A password that is refused may be right in a moment: a server can restart while passwords change. */
+/** Reconnects for as long as it takes. A password that is refused may be right in a moment: a server can restart while passwords change. */
 const FAITHFUL = { maxReconnectAttempts: -1 };
 const RECONNECT = { firstMs: 250, longestMs: 500, jitter: 1 };
 const REFUSED = { firstMs: 500, longestMs: 10_000, jitter: 0.2 };
@@ -49,25 +49,31 @@ const PROBE_MS = 2000;
 
 export const serversIn = (url: string): string[] => url.split(',').map((one) => one.trim());
 
-/** Connects, and comes back by itself when the connection is lost. What cannot be mended by waiting is thrown at once, in a sentence. */
+/**
+ * Opens a connection that reconnects by itself when it is lost. A failure that waiting cannot mend is thrown at once, as a sentence that
+ * says what to mend.
+ */
 export async function openConnection(address: BusAddress, refusals: Refusals, connectSeconds: number | undefined): Promise<NatsConnection> {
   const options = {
     ...optionsOf(address),
     ...FAITHFUL,
     reconnectDelayHandler: () => (refusals.count > 0 ? backoffMs(REFUSED, refusals.count) : backoffMs(RECONNECT, 1)),
-    // Each server of a cluster names the others, so a first connect with a wrong password would go round among them for ever.
+    // Each server of a cluster names the others, so a first connect with a wrong password would otherwise try them in turn for ever.
     ignoreAuthErrorAbort: false,
   };
   const retrying = { seconds: connectSeconds, isWorth: (error: unknown) => isTransient(error) || isLoginLate(error) };
   const connection = await retryConnect('nats', () => connect(options), retrying).catch((error: unknown) => {
     throw notConnected(address, error);
   });
-  // The library reads it at each refusal, and has no other way to change it: from now on a refusal is waited out.
+  // From now on a refused login is waited out. The library reads this option at each refusal, and has no other way to change it.
   (connection as NatsConnection & { options: ConnectionOptions }).options.ignoreAuthErrorAbort = true;
   return connection;
 }
 
-/** Why there is no connection now, in a sentence: the library does not say why it cannot come back. Undefined when there would be one. */
+/**
+ * Returns why there is no connection now, in a sentence, because the library does not say why it cannot reconnect. Returns undefined when a
+ * connection can be made.
+ */
 export async function connectFault(address: BusAddress): Promise<Error | undefined> {
   try {
     const probe = await connect({ ...optionsOf(address), name: `${address.name}-probe`, reconnect: false, timeout: PROBE_MS });
@@ -85,14 +91,15 @@ function optionsOf({ url, user, password, tls, name }: BusAddress): ConnectionOp
     ...(user !== undefined && { inboxPrefix: inboxOf(user) }),
     ...(authenticator && { authenticator }),
     ...encryption(url, tls),
-    // Otherwise it makes two errors for each request, in case it fails, to say where it was asked from: a request in a loop pays for that.
+    // Otherwise the library makes two errors for each request, to show where it was made in case it fails. That is costly for requests in a
+    // loop.
     noAsyncTraces: true,
     name,
   };
 }
 
 /**
- * The client alone would go on in clear text where the server, or somebody in between, says that it has no TLS. With these options it
+ * Without these options the client would go on in clear text when the server, or somebody in between, says that it has no TLS. With them it
  * refuses that before it has sent anything.
  */
 function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls = {}): Pick<ConnectionOptions, 'tls'> {
@@ -105,17 +112,17 @@ function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls 
 export const isLoginRefused = (error: unknown): boolean =>
   (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) && !isLoginLate(error);
 
-/** The server did not wait for the login: that says nothing of user and password. */
+/** Whether the server did not wait for the login: this says nothing about user and password. */
 const isLoginLate = (error: unknown): boolean => error instanceof AuthorizationError && /timeout/i.test(error.message);
 
-/** The system's own words name the host that it does not know. */
+/** Whether a host name is unknown. The system's own message names the host, so it is shown as it is. */
 const isUnknownName = (error: unknown) => /ENOTFOUND|EAI_AGAIN/.test((error as Error).message);
 
-/** What OpenSSL says of a server that greets in clear text. */
+/** Whether the server greets in clear text, by what OpenSSL says then. */
 const isClearText = (error: unknown) =>
   /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test((error as { code?: string }).code ?? '');
 
-/** Says what to mend. */
+/** Returns an error that says what to mend. */
 export function notConnected({ url, user }: Pick<BusAddress, 'url' | 'user'>, cause: unknown): Error {
   const hosts = serversIn(url).map((one) => one.replace(/^[a-z]+:\/\//, '').replace(/^.*@/, ''));
   const server = `NATS at ${hosts.join(', ')}`;

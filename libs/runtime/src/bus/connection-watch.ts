@@ -4,14 +4,14 @@ import { repeat } from '../resilience/repeat.ts';
 import { count, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { connectFault, isLoginRefused, notConnected, type BusAddress, type Refusals } from './connect.ts';
 
-/** How long a connection is gone before somebody asks why, and how often then. */
+/** How long a connection is gone before the watch looks for the reason, and the pause before it looks again. */
 const EXPLAIN_AFTER_MS = 1000;
 const EXPLAIN_MS = 10_000;
 
-/** Knows whether the connection stands, and says why where it does not. It comes back by itself. */
+/** Knows whether the connection stands and, when it does not, why. The connection comes back by itself. */
 export class ConnectionWatch {
   private fault: string | null = null;
-  /** The connection that was lost last. A new one carries requests before its status says that it is there. */
+  /** The id of the connection that was lost last. A new connection carries requests before its status reports the reconnect. */
   private lostId: string | undefined;
   private stopExplaining = (): void => undefined;
 
@@ -24,18 +24,18 @@ export class ConnectionWatch {
     void this.watch();
   }
 
-  /** Why nothing can be asked now, in a sentence that says what to mend; null while the connection stands. */
+  /** Why no request can be sent now, in a sentence that says what to mend; null while the connection stands. */
   get problem(): string | null {
     return this.connection.isClosed() ? 'the connection is closed' : this.fault;
   }
 
-  /** Another one after each reconnect. */
+  /** The id of the connection, which changes with each reconnect. */
   get connectionId(): string {
     const { server_id, client_id } = this.connection.info ?? {};
     return `${server_id} ${client_id}`;
   }
 
-  /** Whether it is still this connection. */
+  /** Whether the connection with this id still stands. */
   stands(connectionId: string): boolean {
     return this.connectionId === connectionId && this.lostId !== connectionId;
   }
@@ -44,7 +44,9 @@ export class ConnectionWatch {
     this.stopExplaining();
   }
 
-  /** The library reports each attempt to reconnect as a loss of its own; it is logged here once. */
+  /**
+   * Follows the status of the connection. The library reports each attempt to reconnect as a loss of its own; here the loss is logged once.
+   */
   private async watch(): Promise<void> {
     for await (const status of this.connection.status()) {
       if (status.type === 'disconnect') this.lostId = this.connectionId;
@@ -80,7 +82,7 @@ export class ConnectionWatch {
     this.say(notConnected(this.address, error));
   }
 
-  /** Most losses are over before anybody asks. */
+  /** Finds out why the connection is lost. It waits a moment first, because most losses are over by then. */
   private async explain(): Promise<void> {
     await pause(EXPLAIN_AFTER_MS, undefined, { ref: false });
     if (this.fault === null || this.refusals.count > 0) return;

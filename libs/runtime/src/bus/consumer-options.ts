@@ -4,17 +4,17 @@ import type { z } from 'zod';
 export interface ConsumerOptions<P extends string = string> {
   /** The durable consumer's name; replicas that give the same name share its messages. */
   as: string;
-  /** Which of the subject's messages, by some of its places; all when absent. */
+  /** Takes only messages whose subject has these values; all messages when absent. */
   only?: Partial<Values<P>>;
-  /** Messages that nobody here wants: they are acked unread. */
+  /** Whether a message with these values is not wanted here: such messages are acked unread. */
   skips?: (values: Values<P>) => boolean;
-  /** Pauses before each further try of a failed event; after the last it is parked. */
+  /** Pauses before each further try of a failed event; after the last try the event is parked. */
   backoffMs?: readonly number[];
-  /** Pauses before an event is handed out again that failed for no fault of its own; the last one is kept to, for as long as it takes. */
+  /** Pauses before an event is delivered again that failed for a transient reason. The last pause is repeated for as long as it takes. */
   postponeMs?: readonly number[];
-  /** How long the server waits for a word from us before it hands the event to another. */
+  /** How long the server waits for an ack or a sign of life before it delivers the event to another replica. */
   ackWaitMs?: number;
-  /** How long a handler may take; after that its event is taken from it, and handed out again. */
+  /** How long a handler may take; after that its event is taken from it, and delivered again. */
   handleMs?: number;
   /** How many events one process holds at once. One by one, in order, is the default. */
   atOnce?: number;
@@ -22,12 +22,15 @@ export interface ConsumerOptions<P extends string = string> {
 
 /** What is known of an event beside its message. */
 export interface Delivery {
-  /** The id a repeat is known by: what its publisher gave it, or its place in the stream. */
+  /** The id by which a repeat is recognised: the one that its publisher gave it, or its position in the stream. */
   id: string;
   header(name: string): string | undefined;
-  /** How often it was tried, this time included. */
+  /** How often the event was tried, this time included. */
   attempt: number;
-  /** The consumer is asked to stop, or this took too long: what is not done yet may end by throwing, and the event comes again. */
+  /**
+   * Aborted when the consumer is asked to stop, or handling took too long. Work that is not done yet may end by throwing, and the event is
+   * delivered again.
+   */
   signal: AbortSignal;
 }
 
@@ -37,7 +40,7 @@ export type Handle<P extends string, M extends z.ZodType> = (
   delivery: Delivery,
 ) => void | Promise<void>;
 
-/** An event among several. */
+/** One event of a batch. */
 export interface BatchItem<P extends string, M extends z.ZodType> {
   message: z.output<M>;
   values: Values<P>;
@@ -56,22 +59,22 @@ export interface EventSpan {
 /** How several events are handled at once. */
 export interface BatchOptions<P extends string, M extends z.ZodType> {
   /**
-   * The largest batch. Replicas that handle no batches must not share the consumer: they would overtake. When absent, a consumer that
-   * stands keeps to what it has, and so one by one where it was made for that; one that is made anew gets `BATCH`.
+   * The size of the largest batch. Replicas that handle no batches must not share the consumer: their events would overtake others. When
+   * absent, an existing consumer keeps its own limit, and handles events one by one if it was created for that; a new one gets `BATCH`.
    */
   most?: number | undefined;
-  /** An event was delivered, and its turn may come soon: what has no effect may begin. */
+  /** Called when an event was delivered and its turn may come soon: work that has no effect may begin. */
   prepare?(message: z.output<M>): void;
   /**
-   * Handles them in their order, and answers how many it handled: the first at least, and no further one once it is time to end. When it
-   * throws, nothing of it may remain, and each is handled alone.
+   * Handles the events in their order, and returns how many it handled: the first at least, and no further one once it is time to end. When
+   * it throws, none of its effects may remain, and each event is handled alone.
    */
   handle(items: readonly BatchItem<P, M>[], isTimeToEnd: () => boolean): Promise<number>;
 }
 
 export const BACKOFF_MS = [200, 1000, 5000, 15_000];
 export const POSTPONE_MS = [500, 1000, 2000, 5000, 10_000];
-/** Events of a batch where nobody says otherwise. */
+/** The size of the largest batch of a new consumer, unless its options say otherwise. */
 export const BATCH = 50;
 const ACK_WAIT_MS = 30_000;
 const HANDLE_MS = 5 * 60_000;

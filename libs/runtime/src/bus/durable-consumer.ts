@@ -13,16 +13,22 @@ import { isNotThereYet, makeConsumer } from './make-consumer.ts';
 import { MessageProcessor } from './message-processor.ts';
 import { OrderedBatches } from './ordered-batches.ts';
 
-/** Pauses double from the first to the longest while a consumer that was lost cannot be made anew, for as long as that takes. */
+/** Pauses between attempts to create a lost consumer again. They double from the first to the longest, for as long as it takes. */
 const REOPEN = { firstMs: 250, longestMs: 15_000, jitter: 0.2 };
-/** What one pull asks for. The server hands out no more than may be in hand, so it saves pulls and holds nothing back from a replica. */
+/**
+ * How many messages one pull asks for. The server never delivers more than may be unacked, so a large number saves pulls and takes no
+ * messages away from another replica.
+ */
 const PULLED_AT_ONCE = 50;
-/** How many of them may still come when the next pull is sent: the library would pull for every dozen messages. */
+/**
+ * The next pull is sent when fewer than this many messages are still to come. With its default, the library would pull for every dozen
+ * messages.
+ */
 const PULL_BELOW = 12;
-/** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a server forgot is noticed. */
+/** How long one pull waits at the server. Half of it is the interval of heartbeats, whose absence shows that the server forgot the pull. */
 const PULL_MS = 5000;
 
-/** What may become of its events. */
+/** The counters of what can happen to the consumer and its events. */
 const COUNTED = [
   RUNTIME_METRICS.busLost,
   RUNTIME_METRICS.busOverdue,
@@ -34,17 +40,18 @@ const COUNTED = [
 
 interface Handlers<P extends string, M extends z.ZodType> {
   handle: Handle<P, M>;
-  /** Several events at once, in order, where that is wanted. */
+  /** How several events are handled at once, in order; absent when each event is handled alone. */
   batches?: BatchOptions<P, M> | undefined;
 }
 
 /**
- * A durable consumer, in order: later events wait for one that is tried again or comes again. What becomes of an event is the processor's
- * part; this one makes the consumer and hears. A consumer or stream that somebody deletes is waited for and made anew.
+ * A durable consumer that keeps the order of events: later ones wait for one that is tried again or delivered again. This class creates the
+ * consumer and receives its messages; the `MessageProcessor` decides what becomes of each. When the consumer or its stream is deleted, this
+ * class waits and creates the consumer again.
  */
 export class DurableConsumer<P extends string, M extends z.ZodType> {
   private readonly processor: MessageProcessor<P, M>;
-  /** How many messages of the consumer may be unacked, over all replicas; as it was at the start. */
+  /** The limit of unacked messages of the consumer, over all replicas, as it was at the start. */
   private unacked: number | undefined;
   private source: Consumer | undefined;
   private messages: ConsumerMessages | undefined;
@@ -59,7 +66,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     private readonly log: Log,
   ) {
     const { signal } = this.stopping;
-    setMaxListeners(0, signal); // one for each message in hand
+    setMaxListeners(0, signal); // each message in hand adds a listener
     this.processor = new MessageProcessor({ bus, subject, options, ...handlers, log, stopping: signal });
   }
 
@@ -79,7 +86,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     return consumer;
   }
 
-  /** Whether events reach it, as soon as there are some. */
+  /** Whether new events would reach this consumer. */
   get isHearing(): boolean {
     return this.source !== undefined && this.bus.isConnected;
   }
@@ -110,7 +117,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     this.unacked ??= made.unacked;
   }
 
-  /** Hears until it is over, through as many consumers as that takes. */
+  /** Receives messages until the consumer is stopped or the bus is closed, and creates a lost consumer again as often as needed. */
   private async run(): Promise<void> {
     while (this.source) {
       const failure = await this.hear(this.source).catch((error: unknown) => error);
@@ -135,7 +142,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     });
   }
 
-  /** Settles when no more messages come. One that was made for one message at a time keeps its order by that. */
+  /** Settles when no more messages come. A consumer that allows one unacked message is in order by that, and needs no batches. */
   private hear(source: Consumer): Promise<void> {
     const { most } = this.handlers.batches ?? {};
     const isInBatches = this.handlers.batches && (most !== undefined || this.unacked! > 1);
@@ -147,7 +154,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     return new OrderedBatches(this.processor, source, { most, ackWaitMs, stopping: this.stopping.signal }, this.log).run();
   }
 
-  /** One loop per event held at once; the stream sends no more than that unacked, so order holds when it is one. */
+  /** Handles up to `atOnce` events at the same time. The server sends no more than that before an ack, so one at a time keeps the order. */
   private async hearSome(source: Consumer): Promise<void> {
     const messages = await this.listen(source);
     const held = new Set<Promise<void>>();
@@ -171,7 +178,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     });
     void watch(messages);
     this.messages = messages;
-    if (this.isOver) void endPull(messages); // while it is read
+    if (this.isOver) void endPull(messages); // not awaited: the caller reads it meanwhile
     return messages;
   }
 
@@ -186,8 +193,8 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
 }
 
 /**
- * Nobody answers a pull of a consumer that was deleted while nothing was asked of it. The library would pull again at once, for ever, and
- * take each of these answers for a sign of life.
+ * Ends the pulls of a consumer that was deleted while no pull waited at the server: nobody answers them. The library would pull again at
+ * once, for ever, and take each "no responders" for a sign of life.
  */
 async function watch(messages: ConsumerMessages): Promise<void> {
   for await (const { type } of messages.status()) {

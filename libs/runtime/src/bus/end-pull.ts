@@ -2,12 +2,13 @@ import type { ConsumerMessages } from '@nats-io/jetstream';
 import type { Subscription } from '@nats-io/transport-node';
 import { isDoneWithin } from '../resilience/with-timeout.ts';
 
-/** How long the server may take to say that it has sent all there was. */
+/** How long the server may take to confirm that it has sent everything. */
 const DRAIN_MS = 5000;
 
 /**
- * Ends a pull once what the server has sent to it is here, so that it can be handed back. The library's `close` does not take what is still
- * on its way: no replica would get that before the ack wait is over. The subscription is no public member; without it, the pull is closed.
+ * Ends a pull after the messages that the server has sent to it are here, so that they can be handed back. The library's `close` does not
+ * take messages that are still on their way: no replica would get those before the ack wait is over. The subscription is no public member;
+ * without it, the pull is only closed.
  */
 export async function endPull(messages: ConsumerMessages): Promise<void> {
   const { sub } = messages as { sub?: Subscription };
@@ -15,5 +16,5 @@ export async function endPull(messages: ConsumerMessages): Promise<void> {
   await messages.close();
 }
 
-/** The connection is lost, and the pull with it. */
+/** Ignores that the connection is lost: the pull is lost with it. */
 const unheard = () => undefined;

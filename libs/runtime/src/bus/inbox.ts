@@ -4,17 +4,21 @@ import type { Msg } from '@nats-io/transport-node';
 export const inboxOf = (user: string): string => `_INBOX_${user}`;
 
 const INBOX = /^_INBOX(?:_([^.]+))?\../;
-/** The server's own way back to the account a request came from. It lets no client name such a subject. */
+/** The reply subject that the server itself gives to a request from another account. It lets no client name such a subject. */
 const WAY_BACK = /^_R_\../;
-/** What the server writes on a request that came from another account, in place of what stood there. */
+/** The header in which the server describes the sender of a request from another account. It replaces what the sender wrote there. */
 const ASKER = 'Nats-Request-Info';
 
-/** Whether answers may go there: a service may answer wherever a request says, and could else be made to write on any subject. */
+/**
+ * Whether an answer may go to this subject. A service may answer wherever a request says, so without this check a caller could make it
+ * write on any subject.
+ */
 export const isInbox = (reply: string): boolean => INBOX.test(reply) || WAY_BACK.test(reply);
 
 /**
- * Who gets the answer. Within the service's account it is whose inbox it goes to; this proves nothing about who asked, and need not: the
- * server lets nobody but that user hear the answer, so whoever forges it learns nothing. From an account of its own it is the account.
+ * Returns who gets the answer. Within the service's own account, that is the user whose inbox is the reply subject. This does not prove
+ * that the user sent the request, and need not: the server lets nobody else hear the answer, so a forger learns nothing. For a request from
+ * another account, it is that account.
  */
 export function userOf({ reply = '', headers }: Pick<Msg, 'reply' | 'headers'>): string | undefined {
   if (!WAY_BACK.test(reply)) return INBOX.exec(reply)?.[1];

@@ -6,18 +6,18 @@ import { callFailure } from '../resilience/is-transient.ts';
 import type { Bus } from './bus.ts';
 import { STREAM_UNKNOWN } from './streams.ts';
 
-/** What a consumer is made from. */
+/** The settings that a consumer is created with. */
 interface Wanted {
   as: string;
   only?: object;
   ackWaitMs: number;
-  /** Messages that are delivered and not acked, over all replicas. */
+  /** The most messages that may be delivered and not acked at once, over all replicas. */
   unacked: number;
-  /** Whether a consumer that stands keeps to its own number of them. */
+  /** Whether a consumer that already exists keeps its own limit of unacked messages. */
   keepsUnacked?: boolean;
 }
 
-/** The server's code for a consumer that stands with another configuration. */
+/** The server's code for a consumer that already exists with another configuration. */
 const CONSUMER_EXISTS = 10148;
 
 /** A durable consumer, and how many of its messages may be unacked. */
@@ -26,12 +26,12 @@ interface Made {
   unacked: number;
 }
 
-/** Makes a durable consumer, or takes the one that stands. */
+/** Creates a durable consumer, or takes the existing one of that name. */
 export async function makeConsumer(bus: Bus, subject: Subject, wanted: Wanted): Promise<Made> {
   const { as, ackWaitMs, only, keepsUnacked = false } = wanted;
   const stream = subject.stream!;
   try {
-    // A service may create its own consumer and nothing else, so nothing else is asked.
+    // `false` leaves out the check of the JetStream API: a service has the right to create its own consumer, and nothing else.
     const manager = await bus.streams.jetstreamManager(false);
     const config = {
       durable_name: as,
@@ -49,8 +49,8 @@ export async function makeConsumer(bus: Bus, subject: Subject, wanted: Wanted): 
 }
 
 /**
- * Some settings may stay as they are where it stands. While nobody makes consumers, all do: a service restarts without the one that has
- * the stream.
+ * Creates the consumer, or updates an existing one except for the settings in `kept`. When nobody answers the request to create it, an
+ * existing consumer is used as it is: a service can then restart while the app that has the stream is down.
  */
 async function createOrUpdate(
   manager: JetStreamManager,
@@ -75,23 +75,26 @@ async function createOrUpdate(
   }
 }
 
-/** Nobody answers. The library has another name for it, and keeps that as the cause. */
+/** Whether nobody answered the request. The library wraps this error in one with another name, and keeps it as the cause. */
 function isUnheard(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof RequestError && cause.isNoResponders()) return true;
   return false;
 }
 
-/** Nobody answers or not in time, or the stream is not made yet: whoever does it may be about to. */
+/**
+ * Whether waiting may help: nobody answers, or not in time, or the stream does not exist yet, and the app that owns it may be about to make
+ * it.
+ */
 export const isNotThereYet = (error: unknown): boolean =>
   isUnheard(error) || callFailure(error) === 'late' || isUnavailable(error) || (error instanceof Error && isStreamUnknown(error.cause));
 
-/** A cluster without a leader says so, and who makes consumers for others says it of a cluster that did not answer in time. */
+/** A cluster without a leader answers 503. So does the app that makes consumers for others, when the cluster did not answer it in time. */
 const isUnavailable = (error: unknown): boolean => error instanceof JetStreamApiError && error.status === 503;
 
 const isStreamUnknown = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN;
 
-/** Says what to mend. */
+/** Returns an error that says what to mend. */
 function notStarted(stream: string, as: string, error: unknown): unknown {
   if (isStreamUnknown(error)) {
     return new OperatorFault(`The stream ${stream} is not there: run prepare of the app that owns it`, { cause: error });

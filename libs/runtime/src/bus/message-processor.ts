@@ -23,7 +23,7 @@ import { park } from './parked.ts';
 import { PendingMessages } from './pending-messages.ts';
 import { readMessage } from './wire.ts';
 
-/** When a batch ends with the event that is being handled, counted from its first event: so long its locks are held. */
+/** How long after its first event a batch ends, with the event that is being handled then. The batch holds its locks for so long. */
 const BATCH_MS = 5000;
 
 /** What became of a message: acked or parked, or how long until it is delivered again. */
@@ -41,10 +41,10 @@ interface Parts<P extends string, M extends z.ZodType> {
 }
 
 /**
- * Handles messages of a durable consumer and says to the server what became of them. An event is acked after its effect; a handler that
- * throws is tried again in place; what still fails, or cannot be read at all, is parked where an operator sees it. What failed because
- * somebody cannot be reached is never parked: it comes again. A handler that does not end gets its event taken away, so that it holds up
- * nobody for ever.
+ * Handles messages of a durable consumer and reports to the server what became of each. An event is acked after its effect. A handler that
+ * throws is tried again in place. An event that still fails, or cannot be read at all, is parked where an operator sees it. An event that
+ * failed because something it needs cannot be reached is never parked: the server delivers it again. A handler that does not end loses its
+ * event, so that it does not hold up the others for ever.
  */
 export class MessageProcessor<P extends string, M extends z.ZodType> {
   readonly group: { 'messaging.consumer.group.name': string };
@@ -56,9 +56,9 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   private readonly batches: BatchOptions<P, M> | undefined;
   private readonly log: Log;
   private readonly stopping: AbortSignal;
-  /** What was read of messages that are prepared, for the first that asks: a handler may change what it gets. */
+  /** The contents of prepared messages. Each is handed out only once, because a handler may change what it gets. */
   private readonly readAhead = new WeakMap<JsMsg, z.output<M>>();
-  /** What the subject of the last message says: that of the next one is mostly the same. */
+  /** The subject of the last message and the values in it: the next message mostly has the same subject. */
   private last: { subject: string; values: Values<P> } | undefined;
   private readonly spanName: string;
   private readonly attributes: Attributes;
@@ -76,7 +76,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     this.attributes = { ...messaging('process', subject), ...this.group };
   }
 
-  /** A message that waits for its turn. One that cannot be read is found out when it comes. */
+  /** Reads a message that waits for its turn, and lets the handlers prepare it. A message that cannot be read fails when its turn comes. */
   prepare(message: JsMsg): void {
     if (!this.batches?.prepare || !this.wantedValues(message)) return;
     try {
@@ -88,20 +88,23 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     }
   }
 
-  /** One message, with as many tries as it is given. */
+  /** Handles one message, with as many tries as the options allow. */
   async process(message: JsMsg): Promise<Outcome> {
     this.pending.add(message, Infinity);
     try {
       return await this.inItsSpan(message, (span) => this.settle(message, span));
     } catch (error) {
-      // Neither handled nor parked: say nothing, and the server hands it out again.
+      // The message is neither handled nor parked. It is not acked, so the server delivers it again.
       this.pending.add(message, this.options.ackWaitMs);
       this.log.error('event left for redelivery', { ...this.group, error });
       return { againInMs: this.options.ackWaitMs };
     }
   }
 
-  /** The first of several messages at once. Answers which; none where that failed: each may be tried alone then. */
+  /**
+   * Handles several messages at once. Returns those that are done, which are the first ones. Returns none when that failed: each may be
+   * tried alone then.
+   */
   async processTogether(messages: readonly JsMsg[]): Promise<readonly JsMsg[]> {
     for (const message of messages) this.pending.add(message, Infinity);
     try {
@@ -115,7 +118,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     }
   }
 
-  /** The server delivers it again after the pause, to us or to another. */
+  /** Hands the message back: the server delivers it again after the pause, to this process or to another. */
   handBack(message: JsMsg, pauseMs: number): Outcome {
     message.nak(pauseMs);
     this.pending.add(message, pauseMs);
@@ -134,7 +137,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     }
   }
 
-  /** The event is being handled until it is ended; how long is measured. */
+  /** Begins the span of an event. When the span is ended, the time that handling took is recorded. */
   private startSpan(message: JsMsg): EventSpan {
     const startedAt = performance.now();
     const parent = traceOf(carrierOf(message));
@@ -150,7 +153,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     };
   }
 
-  /** Answers those that are done: all before the first that was not handled. */
+  /** Returns the messages that are done: all before the first one that was not handled. */
   private async handleTogether(messages: readonly JsMsg[], signal: AbortSignal): Promise<readonly JsMsg[]> {
     const wanted: JsMsg[] = [];
     const items: BatchItem<P, M>[] = [];
@@ -187,7 +190,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return this.park(message, failure);
   }
 
-  /** What its subject says; undefined for what nobody here wants. */
+  /** The values in the subject of the message; undefined when the options skip it. */
   private wantedValues(message: JsMsg): Values<P> | undefined {
     if (message.subject !== this.last?.subject) this.last = { subject: message.subject, values: this.valuesOf(message) };
     const { values } = this.last;
@@ -198,7 +201,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return Object.freeze(valuesOf(this.subject, message.subject)!);
   }
 
-  /** The server takes acks in their order, so its answer to the last one is enough. */
+  /** Acks the messages. The server processes acks in order, so it is enough to wait for its answer to the last one. */
   private async ack(...messages: JsMsg[]): Promise<'done'> {
     for (const message of messages.slice(0, -1)) message.ack();
     await messages.at(-1)!.ackAck();
@@ -206,7 +209,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return 'done';
   }
 
-  /** With one event held at once those behind it wait too, so that none overtakes. */
+  /** Hands the event back for a while. When events are held one at a time, those behind it wait too, so that none overtakes it. */
   private postpone(message: JsMsg, failure: unknown): Outcome {
     const { deliveryCount } = message.info;
     const { postponeMs } = this.options;
@@ -215,7 +218,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return this.handBack(message, postponeMs[deliveryCount - 1] ?? postponeMs.at(-1) ?? 0);
   }
 
-  /** Whatever keeps this process from ending it may not keep another from it. */
+  /** Hands back an event whose handler does not end: what blocks it in this process may not block it in another. */
   private takeAway(message: JsMsg): Outcome {
     count(RUNTIME_METRICS.busOverdue, this.group);
     const facts = { ...this.group, 'cds.deliveries': message.info.deliveryCount };
@@ -233,7 +236,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return 'done';
   }
 
-  /** Tries until it succeeds or the pauses are used up; answers the last failure. */
+  /** Calls the handler until it succeeds or the pauses are used up; returns the last failure, or undefined. */
   private async attempt(message: JsMsg, values: Values<P>): Promise<unknown> {
     for (let tries = 0; ; tries++) {
       const failure = await this.once(message, values, tries);
@@ -255,7 +258,7 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     }
   }
 
-  /** The signal says that the time is over, or that the consumer is asked to stop. */
+  /** Does the work with a time limit. The signal is aborted when the time is over or the consumer is asked to stop. */
   private async inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();
     const stop = () => over.abort();
@@ -279,7 +282,9 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
   }
 }
 
-/** Headers are read when somebody asks for one: those of an event that waits would take half as much memory as all else of it. */
+/**
+ * Reads headers only when the handler asks for one: the headers of an event that waits would take half as much memory as the rest of it.
+ */
 class MessageDelivery implements Delivery {
   readonly attempt: number;
   private knownId: string | undefined;
@@ -299,7 +304,10 @@ class MessageDelivery implements Delivery {
   readonly header = (name: string): string | undefined => this.message.headers?.get(name) || undefined;
 }
 
-/** A handler that did not end in its time. It may run on, and what it does then is as if a replica did it too. */
+/**
+ * The error of a handler that did not end in its time. The handler may run on. Its effects are then like those of a second replica that
+ * handles the same event.
+ */
 class Overdue extends Error {
   override readonly name = 'HandlerOverdue';
 }
@@ -309,9 +317,9 @@ const overdue = () => new Overdue('a handler did not end in its time');
 /** A message that cannot be read. */
 class Poison extends Error {}
 
-/** What is not readable now never will be. */
+/** Whether no retry can help: a message that cannot be read now can never be read. */
 const isHopeless = (failure: unknown) =>
   failure instanceof Poison || (failure instanceof Refusal && ['decryptor.unreadable', 'documents.too_large'].includes(failure.key));
 
-/** What a second try in place would not mend. */
+/** Whether a second try in place would not help. */
 const isLeft = (failure: unknown) => isHopeless(failure) || failure instanceof Overdue || isTransient(failure);

@@ -4,8 +4,8 @@ import { OperatorFault } from '../operator-fault.ts';
 import { isTooLong } from './too-long.ts';
 
 /**
- * Says what to mend where a stream is full or gone, or the bus carries less than a message has; another error is passed on. A subject holds
- * names of services and events, and nothing of a person.
+ * Returns an error that says what to mend when a stream is full or gone, or a message is longer than the bus carries; returns another error
+ * as it is. The sentence may name the subject, which holds names of services and events, and nothing of a person.
  */
 export function notStored(subject: string, error: unknown): unknown {
   if (error instanceof JetStreamApiError && /maximum (bytes|messages)/.test(error.message))
@@ -22,7 +22,7 @@ export function notStored(subject: string, error: unknown): unknown {
   return error;
 }
 
-/** The library has several names for it, and keeps the first as the cause. */
+/** Whether no stream took the message. The library has several names for this error, and keeps the first as the cause. */
 const isUnheard = (error: unknown): boolean =>
   error instanceof NoRespondersError ||
   (error instanceof RequestError && error.isNoResponders()) ||

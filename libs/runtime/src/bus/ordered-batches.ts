@@ -8,15 +8,17 @@ import { DeliveredMessages } from './delivered-messages.ts';
 import { endPull } from './end-pull.ts';
 import type { Outcome } from './message-processor.ts';
 
-/** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a server forgot is noticed. */
+/** How long one pull waits at the server. Half of it is the interval of heartbeats, whose absence shows that the server forgot the pull. */
 const PULL_MS = 5000;
-/** How long to wait for messages that are not here before ours are handed back to a replica; those that did not suffice double it. */
+/**
+ * How long a replica waits for missing messages before it hands its own back to another replica. Each wait in vain doubles the next one.
+ */
 const BACKOFF = { firstMs: 50, longestMs: 10_000, jitter: 3 };
-/** How often the server is asked meanwhile. */
+/** How many times the server is asked during such a wait. */
 const QUESTIONS = 20;
-/** How often one that stays aside looks whether a replica still pulls. */
+/** Pauses after which a replica that stays aside looks whether another one still pulls. */
 const ASIDE = { firstMs: 200, longestMs: 1000, jitter: 1 };
-/** How often it is said that the server does not say what is unacked. */
+/** The shortest time between two lines of the log that say that the server does not report what is unacked. */
 const SAID_EVERY_MS = 60_000;
 
 interface Processor {
@@ -36,15 +38,16 @@ export interface BatchLimits {
 
 /**
  * Handles the messages of a consumer in their order, several at once, on as many replicas as there are. A message is handled only when
- * every older one that is not acked is here too. Where replicas have some each, the one that waits longest to no avail keeps its place, and
- * the others hand theirs back and stay aside for as long as it pulls; chance says who, so that each gets its share of the consumers.
+ * every older one that is not acked is here too. When several replicas hold some of the messages each, the one with the longest wait keeps
+ * its messages. The others hand theirs back and stay aside for as long as it pulls. The length of the wait is random, so that each replica
+ * gets its share of the consumers.
  */
 export class OrderedBatches {
   private readonly delivered = new DeliveredMessages();
   private messages: ConsumerMessages | undefined;
-  /** How often in a row it waited in vain. */
+  /** How many waits in a row were in vain. */
   private timesInVain = 0;
-  /** Whether a replica pulled too when the server was last asked. */
+  /** Whether another replica was pulling too when the server was last asked. */
   private isShared = false;
   private isAside = false;
   /** Why the server did not say what is unacked when it was last asked, and when that was last logged. */
@@ -59,20 +62,21 @@ export class OrderedBatches {
     private readonly backoff: Backoff = BACKOFF,
   ) {}
 
-  /** Settles when it was asked to stop; throws when the consumer is lost. */
+  /** Runs until the consumer is asked to stop; throws when the consumer is lost. */
   async run(): Promise<void> {
     const { stopping, ackWaitMs } = this.limits;
     const alive = setInterval(() => sayAlive(this.delivered), ackWaitMs / 4).unref();
-    // At once, and so before the last acks: they would let the server send more to a pull that nobody reads.
+    // The pull ends at once, before the last acks: they would let the server send more messages to a pull that nobody reads.
     const end = () => void (this.messages && endPull(this.messages));
     stopping.addEventListener('abort', end);
-    // How it ended is asked for when what is here is handled: a failure that nobody waits for would end the process.
+    // `allSettled` keeps a failure until the messages that are here have been handled: a rejection that nobody awaits would end the
+    // process.
     const pulling = Promise.allSettled([this.pull().finally(() => this.delivered.end())]);
     try {
       while ((await this.delivered.some()) && !stopping.aborted) {
         const all = await this.allUnacked();
         if (all) await this.handle(all.slice(0, this.limits.most));
-        else if (this.delivered.isOver) break; // what is missing does not come any more: it comes to the consumer that is made anew
+        else if (this.delivered.isOver) break; // the missing messages do not come here any more, but to the consumer that is created anew
         else this.waitedInVain();
       }
     } finally {
@@ -85,20 +89,20 @@ export class OrderedBatches {
     if (pulled.status === 'rejected') throw pulled.reason;
   }
 
-  /** One pull after the other. Each ends by itself, so no message is on its way to somebody who has left. */
+  /** Pulls again and again. Each pull ends by itself, so no message is on its way to a replica that no longer pulls. */
   private async pull(): Promise<void> {
     const { most, stopping } = this.limits;
     while (!stopping.aborted) {
       const messages = await this.consumer.fetch({ max_messages: most, expires: PULL_MS });
       this.messages = messages;
-      if (stopping.aborted) void endPull(messages); // while it is read
+      if (stopping.aborted) void endPull(messages); // not awaited: it is read below
       for await (const message of messages) this.take(message);
       if (this.isAside) await this.untilNobodyPulls();
       this.isAside = false;
     }
   }
 
-  /** What was on its way when it stepped aside goes to the replica too. */
+  /** Keeps a message for its turn. One that was on its way when this replica stepped aside is handed back too. */
   private take(message: JsMsg): void {
     if (this.isAside) return void this.processor.handBack(message, 0);
     this.processor.prepare(message);
@@ -109,13 +113,15 @@ export class OrderedBatches {
     if (this.delivered.size === 0 || this.limits.stopping.aborted) return;
     this.timesInVain += 1;
     if (this.failure !== undefined) this.sayUnanswered(this.failure);
-    // Where nobody else pulls, they are on their way to here, or come again when the server misses whoever had them.
+    // When no other replica pulls, the missing messages are on their way here. Or the replica that had them is gone, and the server
+    // delivers them again after the ack wait.
     if (this.isShared) this.stepAside();
   }
 
   /**
-   * Asks until all that the server waits for is here, none of it is any more, no more comes, or the time for it is over. What was on its
-   * way to here mostly comes right behind the answer: then it asks again at once.
+   * Returns all messages that the server waits for. Asks until they are all here, and returns undefined when none of them is here any more,
+   * no more messages come, or the time is over. Messages that were on their way here mostly arrive right after the server's answer: then it
+   * asks again at once.
    */
   private async allUnacked(): Promise<JsMsg[] | undefined> {
     const withinMs = backoffMs(this.backoff, this.timesInVain + 1);
@@ -133,7 +139,7 @@ export class OrderedBatches {
     return all?.length ? all : undefined;
   }
 
-  /** What the server says of the consumer, if it does. */
+  /** The server's information about the consumer; undefined when the server does not give it. */
   private async info(): Promise<ConsumerInfo | undefined> {
     try {
       const info = await this.consumer.info();
@@ -148,7 +154,7 @@ export class OrderedBatches {
     }
   }
 
-  /** Nothing else would tell that events wait here: the connection stands, and the pull is answered. */
+  /** Logs that events wait here. Nothing else would show it, because the connection stands and pulls are answered. */
   private sayUnanswered(error: unknown): void {
     if (this.saidAt !== undefined && monotonic() - this.saidAt < SAID_EVERY_MS) return;
     this.saidAt = monotonic();
@@ -161,12 +167,12 @@ export class OrderedBatches {
     for (const message of this.delivered.release()) this.processor.handBack(message, 0);
   }
 
-  /** Its own pull has ended, so whoever waits for messages at the server is a replica. */
+  /** Waits until no other replica pulls. The own pull has ended, so every pull that waits at the server is one of another replica. */
   private async untilNobodyPulls(): Promise<void> {
     for (let looks = 1; !this.limits.stopping.aborted; looks++) {
       await this.pause(backoffMs(ASIDE, looks));
       const info = await this.info();
-      if (!info || info.num_waiting === 0) return; // what is wrong with the consumer, the next pull will say
+      if (!info || info.num_waiting === 0) return; // the next pull will show what is wrong with the consumer
     }
   }
 
@@ -177,7 +183,7 @@ export class OrderedBatches {
     for (const message of done) this.delivered.delete(message);
   }
 
-  /** Those behind one that comes again come again with it: none overtakes. */
+  /** Handles the messages one by one. When one is to be delivered again, all behind it are handed back too, so that none overtakes it. */
   private async handleEach(batch: readonly JsMsg[]): Promise<void> {
     for (const message of batch) {
       if (this.limits.stopping.aborted) return;
@@ -194,7 +200,10 @@ export class OrderedBatches {
   }
 }
 
-/** To the server they are being worked on, those that wait for their turn too. Most are acked before this is worth a message. */
+/**
+ * Extends the ack wait of messages in hand, also of those that only wait for their turn. A message that is new since the last call is left
+ * out: most are acked before this is worth a message.
+ */
 function sayAlive(delivered: DeliveredMessages): void {
   for (const message of delivered.heldSinceAsked()) message.working();
 }

@@ -16,8 +16,9 @@ export const PARKED_HEADERS = {
 } as const;
 
 /**
- * Keeps the message as it came, with its trace, beside the reason. One that is too long for the bus together with these headers is kept
- * without its body, which its own stream still has: otherwise nobody could give it up, and all events behind it would wait for ever.
+ * Stores the message as it came, with its trace and the reason, on the stream of parked messages. A message that is too long for the bus
+ * together with these headers is stored without its body, which its own stream still has: otherwise the consumer could never give it up,
+ * and all events behind it would wait for ever.
  */
 export async function park(
   bus: Bus,

@@ -1,19 +1,21 @@
 import type { JsMsg } from '@nats-io/jetstream';
 
-/** After this much longer, a message that was handed back must be with another process. */
+/**
+ * How much longer than its pause a message that was handed back counts as one of this process. After that, another process must have it.
+ */
 const MARGIN_MS = 5000;
 
 /**
- * Messages of a consumer that are being handled or were handed back, and are not acknowledged. By the system's clock, as the server's times
+ * The unacknowledged messages of a consumer that this process handles or has handed back. Times are by the system's clock, as the server's
  * are.
  */
 export class PendingMessages {
-  /** By sequence number: when the stream got them, and until when they count as ours. */
+  /** By sequence number: when the stream got the message, and until when it counts as one of this process. */
   private readonly messages = new Map<number, { since: number; until: number }>();
 
-  /** Ours for so long, or until it is done. */
+  /** Counts the message as one of this process for `forMs`, or until it is done. */
   add({ seq, time }: Pick<JsMsg, 'seq' | 'time'>, forMs: number): void {
-    if (forMs < Infinity) this.forget(); // others do not run out
+    if (forMs < Infinity) this.forget(); // only messages with such a limit run out
     this.messages.set(seq, { since: time.getTime(), until: Date.now() + forMs + MARGIN_MS });
   }
 
@@ -21,7 +23,10 @@ export class PendingMessages {
     this.messages.delete(seq);
   }
 
-  /** How long the oldest has been on the stream. Handled in order, one by one, it is the oldest there is for the consumer. */
+  /**
+   * How long the oldest of these messages has been on the stream; 0 when there is none. When messages are handled in order, one by one, it
+   * is the oldest unacknowledged message of the consumer.
+   */
   get oldestMs(): number {
     this.forget();
     return Math.max(0, ...Array.from(this.messages.values(), ({ since }) => Date.now() - since));

@@ -21,7 +21,9 @@ const OPERATION = 'KV-Operation';
 const streamOf = (bucket: string): string => `KV_${bucket}`;
 const subjectOf = (bucket: string, key: string): string => `$KV.${bucket}.${key}`;
 
-/** Creates the bucket, or raises the replicas of one that stands; part of bringing a plane up, so that services need no right to. */
+/**
+ * Creates the bucket, or sets the replicas of one that exists. It is part of bringing a plane up, so that services need no right to do it.
+ */
 export async function ensureProjection(bus: Bus, { bucket, ttlSeconds }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
   const stream = streamOf(bucket);
   // The server repeats on another subject what it has stored, so that followers need no right to make consumers.
@@ -36,14 +38,14 @@ export async function ensureProjection(bus: Bus, { bucket, ttlSeconds }: Project
   });
 }
 
-/** The owner's side. */
+/** The owner's side of a projection: it writes the rows. */
 export class ProjectionWriter<S extends z.ZodType> {
   private constructor(
     private readonly bus: Bus,
     private readonly bucket: string,
   ) {}
 
-  /** Throws where there is no such bucket. */
+  /** Throws when there is no such bucket. */
   static async open<S extends z.ZodType>(bus: Bus, { bucket }: ProjectionShape<S>): Promise<ProjectionWriter<S>> {
     await streamState(bus, streamOf(bucket));
     return new ProjectionWriter<S>(bus, bucket);
@@ -60,7 +62,7 @@ export class ProjectionWriter<S extends z.ZodType> {
   }
 }
 
-/** How often a follower compares itself with the bucket, beside hearing each change. */
+/** How often a follower compares its rows with the bucket, in addition to hearing each change. */
 const CHECK_MS = 5000;
 
 /** The rows as far as they have been read. */
@@ -76,14 +78,14 @@ class Replica<Row> {
 }
 
 /**
- * A follower's side: the whole table in memory. It hears each row as it is stored; when one does not follow on the one before, and at
- * intervals, it reads what the bucket has stored after its cursor. It makes no consumer, since whoever may make one can have the server
- * write anywhere.
+ * The follower's side of a projection: the whole table in memory. It hears each row as it is stored. When a row does not follow on the one
+ * before, and at intervals, it reads what the bucket has stored after its cursor. It makes no consumer, because a user who may make one can
+ * have the server write on any subject.
  */
 export class ProjectionReader<S extends z.ZodType> {
   private replica = new Replica<z.output<S>>('');
   private following = false;
-  /** Why it is not followed, where that is known. */
+  /** Why the table is not followed, if that is known. */
   private fault: string | undefined;
   private taken = 0;
   private changes!: Subscription;
@@ -106,17 +108,17 @@ export class ProjectionReader<S extends z.ZodType> {
     return this.replica.rows.get(key);
   }
 
-  /** Every row; ask `version` whether they have changed since. */
+  /** Every row; `version` says whether they have changed since. */
   all(): readonly z.output<S>[] {
     return [...this.replica.rows.values()];
   }
 
-  /** Grows with every change that was read, so that what was made of the rows can be made anew. */
+  /** A number that grows with every change that was read, so that a caller knows when to compute again what it derives from the rows. */
   get version(): number {
     return this.taken;
   }
 
-  /** False while the bucket cannot be read, or holds a row that does not fit: whoever stands on the table is not ready then. */
+  /** False while the bucket cannot be read, or holds a row that does not fit: a service that needs the table is not ready then. */
   get isFollowing(): boolean {
     return this.problem === null;
   }
@@ -132,7 +134,7 @@ export class ProjectionReader<S extends z.ZodType> {
     return this.replica.rows.size;
   }
 
-  /** For the owner: called with the key of each row that does not fit, again at every check until it does. */
+  /** For the owner: calls the listener with the key of each row that does not fit, again at every check until it does. */
   onMisfit(listener: (key: string) => void): void {
     this.misfitListeners.push(listener);
     for (const key of this.replica.misfits) listener(key);
@@ -158,7 +160,10 @@ export class ProjectionReader<S extends z.ZodType> {
     });
   }
 
-  /** One that was missed, or has another number than expected because the bucket was made anew, is found by the check. */
+  /**
+   * Takes a change if it is the next one. If it is not, a change was missed or the bucket was made anew, and the check reads what is
+   * missing.
+   */
   private hear(message: StoredMessage): void {
     const isNext = message.seq === this.replica.cursor + 1;
     if (isNext) this.take(this.replica, message);
@@ -166,9 +171,9 @@ export class ProjectionReader<S extends z.ZodType> {
   }
 
   private async check(): Promise<void> {
-    const { cursor } = this.replica; // of before: more may be heard while the answer is on its way
+    const { cursor } = this.replica; // read before the question: more may be heard while the answer is on its way
     const { created, last_seq } = await streamState(this.bus, streamOf(this.table.bucket));
-    // A bucket that was made or restored anew has other messages by the same numbers: it is read from its beginning.
+    // A bucket that was made or restored anew has other messages under the same numbers: it is read from its beginning.
     const isSame = created === this.replica.created && last_seq >= cursor;
     const replica = isSame ? this.replica : new Replica<z.output<S>>(created);
     for (let isMore = replica.cursor < last_seq; isMore;) isMore = await this.readInto(replica);
@@ -188,7 +193,7 @@ export class ProjectionReader<S extends z.ZodType> {
   }
 
   private take(replica: Replica<z.output<S>>, message: StoredMessage): void {
-    if (message.seq <= replica.cursor) return; // heard before it was read, or the other way round
+    if (message.seq <= replica.cursor) return; // heard and also read by the check
     const key = message.subject.slice(subjectOf(this.table.bucket, '').length);
     this.taken++;
     replica.cursor = message.seq;
@@ -196,12 +201,12 @@ export class ProjectionReader<S extends z.ZodType> {
     if (message.headers.get(OPERATION)) return void replica.rows.delete(key);
     const row = this.table.shape.safeParse(parsed(message.text));
     if (row.success) return this.keep(replica, key, message.at, row.data);
-    // The row before it stays: what it allowed or refused was said by the owner.
+    // The row before it stays: the owner published it, so what it allows or refuses is what the owner once said.
     replica.misfits.add(key);
     this.log.error('projection row does not fit its shape: the row before it is kept', { 'cds.check': this.table.bucket });
   }
 
-  /** The server does not say when a row grew too old, so the reader drops it, oldest first. */
+  /** Stores a row, and drops those that are too old, oldest first: the server does not say when a row expires. */
   private keep({ rows, ages }: Replica<z.output<S>>, key: string, at: number, row: z.output<S>): void {
     rows.delete(key);
     rows.set(key, row);
@@ -217,7 +222,7 @@ export class ProjectionReader<S extends z.ZodType> {
   }
 }
 
-/** One row that is not JSON must not end the reading of all the others. */
+/** Returns undefined for a text that is not JSON: one such row must not end the reading of all the others. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -13,18 +13,18 @@ export interface Outgoing {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Messages of one atomic batch, as the server bounds them; half of its thousand leaves others room in its memory. */
+/** The most messages of one atomic batch. The server allows a thousand; half of them leaves memory to others. */
 export const BATCH_MESSAGES = 500;
-/** So few go one by one: a batch takes the server 8 ms, however short it is, and a message half of one. */
+/** Up to this many messages go one by one: a batch takes the server 8 ms, however short it is, and a message half a millisecond. */
 export const FEW_MESSAGES = 16;
 const BATCHES_SINCE = [2, 12];
 /** The server's code for a stream that takes no batches. */
 const BATCHES_OFF = 10174;
 
 /**
- * Publishes in order and waits until the stream holds everything. Where the server has atomic batches, a batch costs one write to the disk
- * instead of one for each message. A few messages, and all of them on an older server or where a batch is refused (one duplicate in it is
- * enough), go one by one.
+ * Publishes in order and waits until the stream holds everything. When the server has atomic batches, a batch costs one write to the disk
+ * instead of one for each message. Messages go one by one when they are few, when the server is older, or when a batch is refused (one
+ * duplicate in it is enough).
  */
 export class Publisher {
   private readonly bus: Bus;
@@ -36,7 +36,7 @@ export class Publisher {
     this.timeout = timeoutMs;
   }
 
-  /** Whether batches are to be had: asked of the server that is connected now. */
+  /** Whether the server that is connected now takes batches. */
   get hasBatches(): boolean {
     return !this.refused && isSince(this.bus.connection.info?.version ?? '', BATCHES_SINCE);
   }
@@ -65,7 +65,7 @@ export class Publisher {
     }
   }
 
-  /** What a lost batch may have stored after all, the stream knows by its id. */
+  /** Publishes the messages one by one. Of a batch that was lost the stream may have stored some after all: it drops those by their ids. */
   private async oneByOne(messages: readonly Outgoing[]): Promise<void> {
     for (const message of messages) {
       const options = { headers: marked(message), timeout: this.timeout };
@@ -76,7 +76,7 @@ export class Publisher {
   }
 }
 
-/** The id goes as a header: inside a batch the client has no other place for it. */
+/** The headers of a message, its id among them: inside a batch the client has no other place for the id. */
 function marked({ id, headers: given }: Outgoing): MsgHdrs {
   const marks = headers();
   for (const [name, value] of Object.entries(given)) marks.append(name, value);

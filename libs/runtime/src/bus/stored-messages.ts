@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5000;
 const END_OF_BATCH = 204;
 const NOT_FOUND = 404;
 
-/** The server writes in headers what it has stored, where, and when. */
+/** Reads a stored message, whose subject, number and time the server writes in headers. */
 export const storedIn = ({ headers = noHeaders(), data }: Pick<Msg, 'headers' | 'data'>): StoredMessage => ({
   subject: headers.get('Nats-Subject'),
   seq: Number(headers.get('Nats-Sequence')),
@@ -45,8 +45,8 @@ export async function streamState(bus: Bus, stream: string): Promise<{ created: 
 }
 
 /**
- * Reads what a stream stores from a number on, in order, one batch; answers whether there may be more. It needs no consumer. A server that
- * knows no batches sends one message, and says nothing of how many follow.
+ * Reads one batch of what a stream stores, in order, from a sequence number on. Returns whether there may be more. It needs no consumer. A
+ * server that knows no batches sends one message, and does not say how many follow.
  */
 export function readStored(bus: Bus, stream: string, from: number, take: (message: StoredMessage) => void): Promise<boolean> {
   const { connection } = bus;

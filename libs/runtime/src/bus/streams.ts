@@ -11,7 +11,7 @@ export interface StreamOptions {
   maxAgeMs?: number;
   maxBytes?: number;
   replicas?: number;
-  /** Takes atomic batches, where the server has them; an older one knows nothing of it and takes messages one by one. */
+  /** Whether the stream takes atomic batches. An older server does not know this setting, and takes messages one by one. */
   batches?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function ensureStream(
   });
 }
 
-/** Where consumers of either plane park what they give up on. */
+/** Creates the stream on which consumers of either plane park the messages that they give up on. */
 export const ensureParkedStream = (bus: Bus, options: StreamOptions = {}): Promise<void> =>
   ensureStream(bus, PARKED.stream!, [PARKED], { maxAgeMs: 90 * DAY_MS, maxBytes: 256 * 1024 ** 2, ...options });
 
@@ -66,7 +66,10 @@ export async function isThere(bus: Bus, stream: string): Promise<boolean> {
   }
 }
 
-/** Does the work, which may be repeated; a cluster that has no leader yet is waited for. Says what to mend where that does not help. */
+/**
+ * Does the work, and repeats it while the cluster has no leader yet: the work must be repeatable. Throws an error that says what to mend
+ * when that does not help.
+ */
 export async function prepared(bus: Bus, what: string, replicas: number, work: () => Promise<void>): Promise<void> {
   try {
     await retryConnect('nats', work, { seconds: bus.connectSeconds, isWorth: isNotYet });
@@ -75,7 +78,7 @@ export async function prepared(bus: Bus, what: string, replicas: number, work: (
   }
 }
 
-/** Codes of a cluster without a leader, and of servers that have not met yet: fewer than there are replicas. */
+/** The server's codes for a cluster without a leader, and for one where fewer servers have met than there are replicas. */
 const NO_LEADER = [10008, 10009, 10076];
 const NO_PEERS = 10005;
 

@@ -6,8 +6,8 @@ import type { Bus } from './bus.ts';
 import { isInbox } from './inbox.ts';
 
 /**
- * What may be said of a consumer that is pulled from. Where to deliver to is not among it: the server would send there, on any subject of
- * the account that has the stream, with nobody's rights, and so could pull another's events away.
+ * The settings that a pull consumer may have. A subject to deliver to is not among them: the server would send to any subject of the
+ * account that has the stream, without checking rights, and so could take events of others away.
  */
 const PULLED = z.enum([
   'name',
@@ -45,8 +45,8 @@ const QUEUE = 'consumers';
 const TIMEOUT_MS = 4000;
 
 /**
- * Makes the consumers of a stream that users of other accounts want. They ask the server, which leads it here; what can be had goes on to
- * the server, which checks the filter and the name against the subject.
+ * Makes the consumers of a stream that users of other accounts ask for. The server passes their requests on to this subject. A request that
+ * may be granted goes to the server, which checks the filter and the name against the subject.
  */
 export async function makeConsumers(bus: Bus, stream: string, log: Log): Promise<Subscription> {
   const subscription = bus.connection.subscribe(`${WANTED_CONSUMERS}.${stream}.>`, {
@@ -69,7 +69,7 @@ async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise
       'messaging.consumer.group.name': wanted.split('.')[0]!,
     });
   try {
-    // What was read is written anew: the server takes names of members in capitals for the same.
+    // The request is written anew from what was read, because the server accepts names of members in capitals as the same names.
     const made =
       wish && (await bus.connection.request(`$JS.API.CONSUMER.CREATE.${stream}.${wanted}`, JSON.stringify(wish), { timeout: TIMEOUT_MS }));
     respond(made?.data ?? refusal(400, 'A consumer of an internal service is pulled from: leave out where it delivers to'));
@@ -87,6 +87,6 @@ function wishIn(message: Msg): z.output<typeof Wish> | undefined {
   }
 }
 
-/** As the server itself refuses: a bad request, by its code. */
+/** A refusal in the server's own form, with its code for a bad request. */
 const refusal = (code: number, description: string): string =>
   JSON.stringify({ type: 'io.nats.jetstream.api.v1.consumer_create_response', error: { code, err_code: 10003, description } });

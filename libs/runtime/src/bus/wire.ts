@@ -9,7 +9,9 @@ import type { z } from 'zod';
 const ERROR = 'Nats-Service-Error';
 const ERROR_CODE = 'Nats-Service-Error-Code';
 const RETRY_AFTER = 'Retry-After';
-/** Of a request: who asks reads an answer in which one member is bytes. Of such an answer: its other members. */
+/**
+ * The first, of a request: the caller can read an answer in which one member is bytes. The second, of such an answer: its other members.
+ */
 const ACCEPTS_BYTES = 'Cds-Accepts-Bytes';
 const OTHER_MEMBERS = 'Cds-Other-Members';
 
@@ -18,7 +20,10 @@ export const acceptBytes = ({ bytes }: Subject, marks: MsgHdrs): MsgHdrs => {
   return marks;
 };
 
-/** JSON, and a long text in it as bytes of its own where whoever asks reads that. Other releases may not yet. */
+/**
+ * Writes the answer as JSON. A long text in it goes as bytes of its own when the caller says that it can read them: other releases may not
+ * yet.
+ */
 export function writeReply({ bytes, reply }: Subject, asked: MsgHdrs | undefined, result: unknown): [Uint8Array, MsgHdrs?] {
   const answer: unknown = reply?.parse(result) ?? null;
   if (bytes === undefined) return [Buffer.from(JSON.stringify(answer))];

@@ -6,10 +6,10 @@ export type MessageOf<S extends Subject> = z.output<S['message']>;
 export type ReplyOf<S extends Subject> = z.input<NonNullable<S['reply']>>;
 export type ValuesOf<S extends Subject> = Values<S['pattern']>;
 
-/** What is known of a request beside its message: what `@Ctx()` gives a handler, and `switchToRpc().getContext()` a guard. */
+/** What is known of a request beside its message: a handler gets it by `@Ctx()`, a guard by `switchToRpc().getContext()`. */
 export class BusContext<S extends Subject = Subject> implements RequestContext {
   constructor(
-    /** The subject it came on, for a handler of several. */
+    /** The subject that the request came on, for a handler of several subjects. */
     readonly subject: S,
     /** The values of the subject's parameters. */
     readonly values: ValuesOf<S>,
@@ -24,7 +24,7 @@ export class EventContext<S extends Subject = Subject> {
     readonly subject: S,
     /** The values of the subject's parameters. */
     readonly values: ValuesOf<S>,
-    /** Its id, its headers, how often it was tried, and the signal to stop. */
+    /** The id and headers of the event, how often it was tried, and the signal to stop. */
     readonly delivery: Delivery,
   ) {}
 }

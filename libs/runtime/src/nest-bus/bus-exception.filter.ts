@@ -5,8 +5,8 @@ import { throwError, type Observable } from 'rxjs';
 import { BusContext } from './bus-context.ts';
 
 /**
- * Gives the transport the error that was thrown. Nest's own filter would replace it by a text, and every refusal would reach its caller as
- * `service.unavailable`, and no consumer could tell what is transient. CoreModule provides it as APP_FILTER.
+ * Gives the transport the error that was thrown. Nest's own filter would replace it by a text: every refusal would reach its caller as
+ * `service.unavailable`, and no consumer could tell which errors are transient. CoreModule provides it as APP_FILTER.
  */
 @Catch()
 export class BusExceptionFilter implements ExceptionFilter {
@@ -18,8 +18,8 @@ export class BusExceptionFilter implements ExceptionFilter {
 }
 
 /**
- * What a caller gets when a guard or a pipe of Nest says no; the bus decides about everything else. For an event that is a failure like any
- * other: such a refusal would be a reason to wait.
+ * The refusal that a caller gets when a guard or a pipe of Nest refuses a request; the bus decides about all other errors. It is not used
+ * for an event, for which this is a failure like any other: a consumer would take such a refusal for a reason to wait.
  */
 function refusalOf(exception: unknown): Refusal | undefined {
   if (exception instanceof RpcException && exception.message === 'Forbidden resource') return new Refusal('auth.client_endpoint_forbidden');

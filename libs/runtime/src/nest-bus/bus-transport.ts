@@ -30,7 +30,7 @@ interface RunningConsumer {
  */
 export class BusTransport extends Server implements CustomTransportStrategy {
   override readonly transportId = BUS_TRANSPORT;
-  /** A consumer acks what its handler has not failed at, so it has to learn of the failure. */
+  /** A consumer acks an event unless its handler fails, so the error has to reach the consumer. */
   override readonly propagatesEventHandlerErrors = true;
 
   private readonly answers: Bound<AnswersBinding>[] = [];
@@ -49,15 +49,15 @@ export class BusTransport extends Server implements CustomTransportStrategy {
     super();
   }
 
-  /** Names of the durable consumers that no event would reach now; undefined where there are no consumers at all. */
+  /** Names of the durable consumers that no event would reach now; undefined when there are no consumers at all. */
   get unheard(): readonly string[] | undefined {
     if (this.consumes.length === 0) return undefined;
     return this.consumers.filter(({ consumer }) => !consumer.isHearing).map(({ as }) => as);
   }
 
   /**
-   * Nest calls it for each pattern. The map of the base class would let the later of two handlers of one subject replace the earlier, and
-   * would run two consumers of one subject as one, which share an ack.
+   * Keeps a handler; Nest calls this for each pattern. The map of the base class would let the later of two handlers of one subject replace
+   * the earlier, and would run two consumers of one subject as one, which share an ack.
    */
   override addHandler(pattern: MsPattern, handler: MessageHandler, _isEvent?: boolean, extras: Record<string, unknown> = {}): void {
     const binding = extras[BINDING] as AnswersBinding | ConsumesBinding | undefined;
@@ -77,7 +77,7 @@ export class BusTransport extends Server implements CustomTransportStrategy {
     callback(failure);
   }
 
-  /** New requests and events go to other replicas; those in hand are finished. A second call waits for the first. */
+  /** Lets new requests and events go to other replicas, and finishes those in hand. A second call waits for the first. */
   override close(): Promise<void> {
     return (this.closing ??= this.drain());
   }
@@ -91,7 +91,7 @@ export class BusTransport extends Server implements CustomTransportStrategy {
   }
 
   private async bind(): Promise<void> {
-    await Promise.all(this.answers.map((bound) => this.subscribe(bound))); // at once, so that they go out by one write
+    await Promise.all(this.answers.map((bound) => this.subscribe(bound))); // at the same time, so that they are sent in one write
     for (const bound of this.consumes) await this.consume(bound);
   }
 
@@ -116,7 +116,9 @@ export class BusTransport extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** A consumer waits for its handlers itself, but not for one whose event was taken away because it does not end. */
+  /**
+   * Waits for the work in hand. A consumer waits for its own handlers, but not for one whose event was taken away because it does not end.
+   */
   private async drain(): Promise<void> {
     const stopped = this.consumers.map(({ consumer }) => consumer.stop());
     await Promise.all([...stopped, ...this.subscriptions.map((subscription) => subscription.drain())]);
@@ -147,7 +149,7 @@ export class BusTransport extends Server implements CustomTransportStrategy {
   }
 }
 
-/** Nest answers with an Observable where an interceptor or a filter took part, or the handler returned one: its last value counts. */
+/** Nest returns an Observable when an interceptor or a filter took part, or the handler returned one: its last value counts. */
 const lastOf = (answer: Observable<unknown>): Promise<unknown> => lastValueFrom(answer, { defaultValue: undefined });
 
 const filled = (template: string, values: Values): string => template.replace(/{(\w+)}/g, (whole, name: string) => values[name] ?? whole);

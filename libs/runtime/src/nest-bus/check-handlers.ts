@@ -3,7 +3,8 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { PATTERN_METADATA } from '@nestjs/microservices/constants.js';
 
 /**
- * Refuses what Nest would accept without a word: handlers that it never finds, and controllers that it would build anew for each message.
+ * Throws for mistakes that Nest would accept silently: handlers that it never finds, and controllers that it would build anew for each
+ * message.
  */
 export function checkHandlers(app: INestApplicationContext): void {
   const [discovery, scanner] = [app.get(DiscoveryService, { strict: false }), app.get(MetadataScanner, { strict: false })];
@@ -16,7 +17,7 @@ export function checkHandlers(app: INestApplicationContext): void {
       throw new Error(`${controller.name}, or something it injects, is request-scoped: Nest would build it anew for each message`);
 }
 
-/** By prototype: a process that starts several services, as tests do, looks at each class once. */
+/** The handlers of each class, by prototype: a process that starts several services, as tests do, looks at each class once. */
 const known = new WeakMap<object, string[]>();
 
 function handlersOf(scanner: MetadataScanner, instance: unknown): string[] {

@@ -8,7 +8,8 @@ export const BUS_TRANSPORT = Symbol('bus');
 export const BINDING = 'bus';
 
 /**
- * The message is the first parameter and the context the second, unless the method decorates its parameters itself, and then all of them.
+ * Makes the message the first parameter and the context the second, unless the method decorates its parameters itself. It must then
+ * decorate all of them.
  */
 export function decorateParameters(target: object, name: string, parameters: number): void {
   const decorated = Reflect.getMetadata(PARAM_ARGS_METADATA, target.constructor, name) as object | undefined;

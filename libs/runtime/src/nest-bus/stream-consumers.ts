@@ -21,7 +21,7 @@ class StreamConsumers implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 }
 
-/** Has an app make the consumers of its stream by which services in other accounts hear what it publishes there. */
+/** Lets an app make consumers of its stream for services in other accounts, which receive by them what the app publishes there. */
 export const makesConsumersOf = (stream: string): FactoryProvider => ({
   provide: `consumers of ${stream}`,
   inject: [Bus, LOG],
