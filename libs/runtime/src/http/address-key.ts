@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { unmapped } from './public-address.ts';
 
 const GROUPS = 8;
-/** The groups of an IPv6 address that name its network; the rest is chosen freely by whoever lives there. */
+/** How many groups of an IPv6 address name its network; a subscriber of that network chooses the rest freely. */
 const NETWORK_GROUPS = 4;
 
 /**
- * By what callers are counted: an IPv4 address, or the /64 network of an IPv6 address, since one subscriber has all addresses of such a
- * network. An IPv4 address that is written as an IPv6 one is that IPv4 address.
+ * Returns the key by which callers are counted: an IPv4 address, or the /64 network of an IPv6 address, since one subscriber has all
+ * addresses of such a network. An IPv4 address that is written as an IPv6 one counts as that IPv4 address.
  */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;

@@ -2,7 +2,10 @@ import { Refusal } from '@cds/contracts';
 
 type End = (error: Error) => void;
 
-/** When bodies must have come. Most come together with their headers: late ones are looked for, rather than a timer set for each. */
+/**
+ * The deadlines of bodies that are being received. Most bodies come together with their headers, so late ones are looked for at intervals,
+ * rather than a timer set for each.
+ */
 class BodyDeadlines {
   private readonly pending = new Map<End, number>();
 
@@ -14,11 +17,11 @@ class BodyDeadlines {
     this.pending.delete(end);
   }
 
-  /** Refuses those that are late. Every server calls it when it looks at its connections. */
+  /** Refuses the requests whose bodies are late. Every server calls it when it checks its connections. */
   check(now: number): void {
     for (const [end, deadline] of this.pending) if (deadline <= now) end(new Refusal('request.timeout'));
   }
 }
 
-/** Of this process. */
+/** The deadlines of this process. */
 export const bodyDeadlines = new BodyDeadlines();

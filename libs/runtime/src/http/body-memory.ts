@@ -6,7 +6,7 @@ import { addressKey } from './address-key.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { isStreamed, STREAMED_BYTES } from './stream-body.ts';
 
-/** Where the bytes of bodies are counted: those of callers that are known, and apart from them those of everybody else, and their files. */
+/** The budgets for the bytes of bodies: one for known callers, and apart from it one for strangers, and one for the files of strangers. */
 export interface BodyMemory {
   callers: ByteBudget;
   strangers: ByteBudget;
@@ -14,9 +14,9 @@ export interface BodyMemory {
 }
 
 export const MEGABYTE = 1024 * 1024;
-/** Of the whole, what strangers have: their bodies are small. */
+/** The part of the memory that strangers have: their bodies are small. */
 const OF_STRANGERS = 1 / 8;
-/** And what their files have, apart from it: whoever sends long ones keeps nobody from signing in. */
+/** The part that files of strangers have, apart from it: a stranger who sends long files does not keep others from signing in. */
 const OF_STRANGERS_FILES = 1 / 4;
 
 export const bodyMemory = (bytes: number): BodyMemory => {
@@ -28,7 +28,7 @@ export const bodyMemory = (bytes: number): BodyMemory => {
   };
 };
 
-/** Of this process. All its HTTP servers share it, whatever roles it plays. */
+/** The body memory of this process. All its HTTP servers share it, whatever roles the process has. */
 export const PROCESS_BODY_MEMORY = bodyMemory(256 * MEGABYTE);
 
 export function resizeBodyMemory({ callers, strangers, strangersFiles }: BodyMemory, bytes: number): void {
@@ -37,7 +37,7 @@ export function resizeBodyMemory({ callers, strangers, strangersFiles }: BodyMem
   strangersFiles.resize(bytes * OF_STRANGERS_FILES);
 }
 
-/** What one request holds, until its answer has left or its connection is gone. */
+/** The bytes that one request holds until its answer has left or its connection is gone. */
 export class HeldBytes {
   private bytes = 0;
 
@@ -45,11 +45,11 @@ export class HeldBytes {
     private readonly budget: ByteBudget,
     private readonly owner: string,
     private readonly response: ServerResponse,
-    /** What anyone may ask for is the same for all: it lies in memory once, and is not counted. */
+    /** False for answers to strangers: they are the same for all, lie in memory once, and are not counted. */
     readonly countsAnswer: boolean,
   ) {}
 
-  /** Refused where there is no room, before the bytes are read. @gap D1-7 */
+  /** Takes bytes from the budget before they are read; refuses the request when there are not enough. @gap D1-7 */
   take(bytes: number): void {
     if (!this.budget.take(this.owner, bytes)) throw overloaded();
     this.hold(bytes);
@@ -75,7 +75,7 @@ declare module 'fastify' {
     bodyMemory: BodyMemory;
   }
   interface FastifyRequest {
-    /** Null until it is known whose bytes they are. */
+    /** The bytes that the request holds; null until the caller is known. */
     held: HeldBytes | null;
   }
 }
@@ -86,9 +86,9 @@ function overloaded(): Refusal {
 }
 
 /**
- * Takes the memory for a body before any of it is read, and refuses whoever holds too much already, in bodies or in answers that do not
- * leave. A body that does not say its length is counted while it comes, or by the most that is kept of it where it is streamed. One that is
- * too long is refused as such, and takes nothing.
+ * Takes the memory for a body before any of it is read, and refuses a caller that holds too much already, in bodies or in answers that do
+ * not leave. A body without a declared length is counted while it comes or, when it is streamed, by the most that is kept of it. A body
+ * that is too long is refused as such, and takes nothing.
  */
 export function holdBody(budget: ByteBudget, owner: string, request: FastifyRequest, { raw: response, server }: FastifyReply): void {
   request.held = new HeldBytes(budget, owner, response, budget === server.bodyMemory.callers);
@@ -103,7 +103,7 @@ function keptOfStream({ headers, routeOptions }: FastifyRequest): number {
   return Math.min(Number(declared), routeOptions.config.streams === 'in memory' ? routeOptions.bodyLimit : STREAMED_BYTES);
 }
 
-/** The same for a call of the API, by who calls: a company, a person, or an address of strangers. */
+/** Takes the memory for the body of an API call. The owner is the caller: a company, a person, or the address of a stranger. */
 export function holdBodyOf({ caller, address }: { caller: unknown; address: string }, request: FastifyRequest, reply: FastifyReply): void {
   const { callers, strangers, strangersFiles } = request.server.bodyMemory;
   const { isFile } = request.routeOptions.config;
@@ -112,11 +112,11 @@ export function holdBodyOf({ caller, address }: { caller: unknown; address: stri
   else holdBody(callers, tenant, request, reply);
 }
 
-/** Users of one first-party client do not share. */
+/** The owner of the memory. Users of one first-party client do not share it. */
 const tenantOf = (caller: Callers[keyof Callers] | undefined): string | undefined =>
   caller ? ('person_user_id' in caller ? caller.person_user_id : caller.company_user_id) : undefined;
 
-/** Answers that are long enough to matter are counted too, while they leave. */
+/** From how many bytes on an answer is counted too, while it leaves. */
 const LONG_ANSWER = 64 * 1024;
 
 export function countAnswer(

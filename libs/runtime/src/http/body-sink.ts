@@ -2,23 +2,26 @@ import type { Endpoint } from '@cds/contracts';
 
 /** Takes the long string of a body while it comes. */
 export interface BodySink {
-  /** The next bytes of it, UTF-8, wait until these are taken. They are not kept: their memory is that of a chunk. */
+  /**
+   * Takes the next bytes of the string, in UTF-8. No more are sent until this has settled. The sink must not keep the bytes: their memory
+   * belongs to a chunk.
+   */
   write(bytes: Uint8Array): Promise<void>;
-  /** All of it has come. Answers what the handler is given. */
+  /** Called when the whole string has come. Returns what the handler is given. */
   end(): Promise<unknown>;
-  /** The request came to nothing. */
+  /** Called when the request has failed. */
   abandon(): Promise<void>;
 }
 
 /** What is known when a long string begins to come. */
 export interface ArrivingBody {
-  /** The body so far, with the start of the string, as it is written. */
+  /** The body so far, with the start of the string, as it is written in JSON. */
   before: string;
-  /** Of the path, as they came. */
+  /** The parameters of the path, as they came. */
   params: unknown;
 }
 
-/** Where long strings of bodies go, for contracts that say `streams`. */
+/** Opens the sinks that take the long strings of bodies, for contracts that say `streams`. */
 export interface BodySinks {
   open(contract: Endpoint, caller: unknown, arriving: ArrivingBody): BodySink;
 }
@@ -26,8 +29,8 @@ export const BODY_SINKS = Symbol('BodySinks');
 
 /** The long string of a body, which went to a sink. */
 export interface StreamedString {
-  /** What the sink answered. */
+  /** What the sink returned. */
   taken: unknown;
-  /** What stands in the body for it: only the member that is equal to it is that string. */
+  /** The shortened string that replaces it in the body: a member of the body is that string only when it is equal to this. */
   shortened: string;
 }

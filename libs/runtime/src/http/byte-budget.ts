@@ -1,6 +1,6 @@
 /**
- * Bytes that may be held at once, shared fairly: an owner may hold at most as much as stays free. One alone gets half, the next at most
- * half of the rest, and so on: whoever holds little finds room though some take all they get.
+ * Bytes that may be held at once, shared fairly: an owner may hold at most as much as stays free. One owner alone gets half, the next at
+ * most half of the rest, and so on: an owner that holds little finds memory even when others take all they can get.
  */
 export class ByteBudget {
   private readonly held = new Map<string, number>();
@@ -23,14 +23,14 @@ export class ByteBudget {
     this.most = most;
   }
 
-  /** Takes bytes for an owner, or says that there is no room. */
+  /** Takes bytes for an owner; returns false when there are not enough. */
   take(owner: string, bytes: number): boolean {
     if (this.heldBy(owner) + bytes > this.most - this.total - bytes) return false;
     this.add(owner, bytes);
     return true;
   }
 
-  /** Counts bytes that are held already, whether there is room or not: the owner's next request meets it. */
+  /** Counts bytes that are held already, even when they exceed the budget: the owner's next request is refused then. */
   add(owner: string, bytes: number): void {
     this.held.set(owner, this.heldBy(owner) + bytes);
     this.total += bytes;

@@ -16,7 +16,7 @@ export interface ApiClientOptions {
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
   dispatcher?: Dispatcher;
-  /** Ends the call, whatever it waits for. */
+  /** Cancels the call, whatever it waits for. */
   signal?: AbortSignal;
   /** Called after every exchange, with names only. */
   onExchange?: (exchange: Exchange) => void;
@@ -24,10 +24,10 @@ export interface ApiClientOptions {
 
 const RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** An answer no contract covers: a broken server, one that is newer than we are, or not the server we meant. */
+/** An answer that no contract covers: from a broken server, one that is newer than this program, or a wrong server. */
 export class UnexpectedAnswer extends Error {
   readonly status: number;
-  /** Seconds it asked to wait. */
+  /** The seconds that the server asked to wait. */
   readonly retryAfter: number | undefined;
 
   constructor(contract: Endpoint, status: number, retryAfter?: string) {
@@ -51,7 +51,7 @@ export class ApiClient {
     this.options = options;
   }
 
-  /** Of a stream of events it answers the first, and closes the stream. */
+  /** Calls the endpoint and returns its result. Of a stream of events it returns the first, and closes the stream. */
   async call<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
     refuseInTransaction(`a call of ${contract.path}`);
     const startedAt = performance.now();
@@ -119,7 +119,7 @@ export class ApiClient {
   }
 }
 
-/** A stream that is silent for so long is dead: a comment would have come. */
+/** A stream that is silent for this long is dead: otherwise a comment would have come. */
 const SILENT_MS = 90_000;
 const EVENTS_ACCEPTED = 'text/event-stream, application/json';
 
@@ -146,7 +146,7 @@ function encode(contract: Endpoint, body: unknown): [contentType?: string, paylo
   return ['application/json', JSON.stringify(body)];
 }
 
-/** A success in the form its contract says; a refusal is always structured. */
+/** Reads a success in the form that its contract says; a refusal is always structured. */
 function readAnswer(
   { produces, status }: Endpoint,
   answered: number,
@@ -160,7 +160,7 @@ function readAnswer(
   return readJson(bytes);
 }
 
-/** What comes after it is left unread. */
+/** Returns the first event and leaves the rest unread. */
 async function firstEvent(body: AsyncIterable<Buffer>): Promise<unknown> {
   for await (const event of readEvents(body)) return event;
   return undefined;

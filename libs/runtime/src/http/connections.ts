@@ -10,19 +10,19 @@ import { bodyDeadlines } from './body-deadlines.ts';
 export interface ConnectionLimits {
   most: number;
   perAddress: number;
-  /** Proxies of ours, which bring the connections of many. */
+  /** Whether an address is a proxy of ours, which brings the connections of many callers. */
   isProxy?: (address: string) => boolean;
 }
 export const CONNECTION_LIMITS: ConnectionLimits = { most: 4096, perAddress: 256 };
 
-/** Requests of one connection that wait for their answers. More is nobody who wants answers. */
+/** The most requests of one connection that wait for their answers. A caller that wants answers never has more. */
 const PIPELINED = 16;
-/** How long an answer may take to leave, and how slowly a caller may read one that is long. */
+/** How long an answer may take to leave, and how slowly a caller may read a long one. */
 const ANSWER_MS = 60_000;
 const ANSWER_BYTES_PER_MS = 16;
 const SWEEP_MS = 1000;
 const LOGGED_EVERY_MS = 60_000;
-/** Callers have gone elsewhere when none has asked for so long, and how often that is looked at. */
+/** Callers count as gone elsewhere when no request has come for this long; and how often this is checked. */
 const QUIET_MS = 1000;
 const LOOK_MS = 25;
 /** How long a server that closes waits for the rest of a request's headers. */
@@ -31,26 +31,27 @@ const HALF_REQUEST_MS = 250;
 interface Connection {
   socket: Socket;
   group: Group;
-  /** Requests without their whole answer, and the newest of these answers. */
+  /** The requests that do not have their whole answer yet, and the newest of these answers. */
   requests: Set<IncomingMessage>;
   response: ServerResponse | undefined;
-  /** When the answer must have left. */
+  /** The time by which the answer must have left. */
   deadline: number | undefined;
 }
 
-/** The connections of one address; those of proxies have none in common. */
+/** The connections of one address. All connections of proxies are one group. */
 interface Group {
   key: string;
   open: number;
-  /** Without a request in hand, the one that has been so the longest first. */
+  /** The connections without a request in hand, those that have had none for the longest first. */
   idle: Set<Connection>;
 }
 
 type Reason = 'all' | 'address' | 'pipelined' | 'slow_reader';
 
 /**
- * Counts the connections of a server and keeps them bounded. Where there is no room, one without a request in hand gives way to the
- * newcomer: half a request, or a caller who may connect again. So whoever holds connections open does not keep others out.
+ * Counts the connections of a server and keeps them bounded. When a limit is reached, a connection without a request in hand is closed in
+ * favour of the new one: it has sent half a request, or its caller may connect again. So a caller that holds connections open does not keep
+ * others out.
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
@@ -68,13 +69,13 @@ export class Connections {
     private readonly log: Log,
   ) {}
 
-  /** From now on bodies that do not come are refused, and answers that do not leave ended. */
+  /** Begins to check: bodies that do not come are refused, and answers that do not leave are ended. */
   watch(): void {
     const onFailure = (error: unknown) => this.log.error('looking at connections failed', { error });
     this.sweeping = repeat(async () => this.sweep(), { name: 'connections', pauseMs: SWEEP_MS, onFailure });
   }
 
-  /** A connection has come. */
+  /** Takes in a new connection, or refuses it. */
   accept(socket: Socket): void {
     const group = this.groupOf(socket.remoteAddress ?? '');
     const isProxy = group.key === '';
@@ -92,7 +93,7 @@ export class Connections {
     });
   }
 
-  /** A request has come with all its headers. Says whether to serve it. */
+  /** Notes a request whose headers have all come. Returns whether to serve it. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     const connection = this.open.get(socket);
@@ -112,26 +113,26 @@ export class Connections {
   }
 
   /**
-   * Lets callers go elsewhere before the server closes: each answer from now on says that its connection closes, so that nobody sends a
-   * request to a connection that is about to. Over when no request has come for a while.
+   * Lets callers go elsewhere before the server closes: each answer from now on says that its connection closes, so that no caller sends a
+   * request on a connection that is about to close. Settles when no request has come for a while.
    */
   async leave(withinMs: number): Promise<void> {
     this.isLeaving = true;
     for (const { response } of this.open.values()) if (response && !response.headersSent) response.shouldKeepAlive = false;
-    const since = performance.now(); // a connection that rested until now may be used in this very moment
+    const since = performance.now(); // a connection that was idle until now may be used in this very moment
     const isQuiet = () => this.open.size === 0 || performance.now() - Math.max(since, this.lastRequestAt) >= QUIET_MS;
     await poll(() => (isQuiet() ? true : undefined), { everyMs: LOOK_MS, withinMs });
   }
 
   /**
-   * The server closes. Node ends connections that rest; we end those that never asked anything, and each whose answer, as a stream, said
-   * nothing of closing and ends after this: Node would wait for its next request until it has been silent for too long. It would wait as
-   * long as headers may take for those that have sent half a request: they have a moment for the rest.
+   * Ends connections because the server closes. Node ends idle ones that have served a request. This ends those that never sent anything,
+   * and each connection whose answer said nothing of closing, such as a stream, and ends later: Node would keep it until its idle time is
+   * over. For a connection that has sent half a request, Node would wait as long as headers may take; here it has a moment for the rest.
    */
   close(): void {
     this.isClosing = true;
     for (const { socket } of this.idle) if (socket.bytesRead === 0) socket.destroy();
-    // What has come by then is read before they are ended, be the process ever so busy.
+    // Bytes that have come by then are read before the connections are ended, however busy the process is.
     setTimeout(() => setImmediate(() => this.endIdle()), HALF_REQUEST_MS).unref();
   }
 
@@ -182,7 +183,7 @@ export class Connections {
     this.closed++;
   }
 
-  /** Ends bodies that do not come and answers that do not leave, and says now and then that connections were closed. */
+  /** Ends bodies that do not come and answers that do not leave, and logs now and then that connections were closed. */
   private sweep(): void {
     const now = performance.now();
     bodyDeadlines.check(now);
@@ -203,8 +204,9 @@ export class Connections {
 }
 
 /**
- * Ends a request whose connection is gone, before Node does: Node gives each an error and formats its stack, by source maps if they are on.
- * For a connection with a thousand pipelined requests that takes a hundred milliseconds. Who reads a body learns it from `close`.
+ * Ends a request whose connection is gone, before Node does: Node makes an error for each and formats its stack, with source maps if they
+ * are on. For a connection with a thousand pipelined requests this takes a hundred milliseconds. Code that reads a body learns it from
+ * `close`.
  */
 function dropQuietly(request: IncomingMessage): false {
   request.destroy();

@@ -8,9 +8,9 @@ const PREFLIGHT = {
 } as const;
 
 /**
- * Lets the pages of some origins call from a browser, each by its exact name. A page needs a token or a pass for that, which it has only
- * from whoever uses it: there are no cookies here that a browser would add by itself, and credentials are not allowed. A preflight is
- * answered without looking at the route.
+ * Lets the pages of some origins call from a browser, each by its exact name. A page needs a token or a pass for that, which it gets only
+ * from the person who uses it: there are no cookies here that a browser would add by itself, and credentials are not allowed. A preflight
+ * is answered without looking at the route.
  */
 export function allowOrigins(http: FastifyInstance, origins: readonly string[]): void {
   const allowed = {

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How much of a refused body is still taken in, and for how long after the answer. */
+/** How much of a refused body is still read, and for how long after the answer. */
 const DISCARDED_BYTES = 16 * 1024 * 1024;
-/** The same of a body that is longer than that, or does not say its length. */
+/** How much is read of a body that is longer than that, or does not say its length. */
 const DISCARDED_OF_LONGER = 256 * 1024;
 const DISCARDING_MS = 3000;
 
 /**
- * Takes in, and forgets, what a refused caller still sends: a connection that is closed while bytes of it are unread is reset, and the
- * answer may be lost with it. The connection is kept where the rest is short and comes soon. Otherwise it is closed after the answer on
- * our side alone, and cut when the caller has had its time to read. Most of a long body is left in the network meanwhile: what is read
- * is memory outside the heap, and the collector stops the process again and again for it.
+ * Reads and drops what a refused caller still sends: a connection that is closed with unread bytes is reset, and the answer may be lost
+ * with it. The connection is kept when the rest is short and comes soon. Otherwise it is closed after the answer on our side only, and cut
+ * when the caller has had time to read the answer. Most of a long body is left in the network meanwhile: what is read takes memory outside
+ * the heap, for which the garbage collector stops the process again and again.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !bringsBody(request)) return;

@@ -4,12 +4,12 @@ import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served.ts';
 import { markEndpoint } from './serves.ts';
 
 /**
- * A controller for endpoints that another base serves. The gatekeeper answers for it: it learns who calls and refuses with
- * the right base, so no handler ever runs. @spec D1-5.6
+ * A controller for endpoints that another base serves. The gatekeeper answers for it: it finds out who calls and refuses with the right
+ * base, so no handler ever runs. @spec D1-5.6
  */
 export const elsewhere = (contracts: readonly Endpoint[]): Type => emptyController(contracts, POINTS_ELSEWHERE);
 
-/** A controller for endpoints that are declared and not built: whoever may call them is refused with `request.not_found`. */
+/** A controller for endpoints that are declared and not built: a caller that may call them is refused with `request.not_found`. */
 export const notBuilt = (contracts: readonly Endpoint[]): Type => emptyController(contracts, STANDS_EMPTY);
 
 function emptyController(contracts: readonly Endpoint[], mark: symbol): Type {

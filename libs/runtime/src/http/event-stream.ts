@@ -3,20 +3,20 @@ import { withTimeout } from '../resilience/with-timeout.ts';
 
 /** An event of a stream of server-sent events, as its contract shapes it. */
 export interface ServerSentEvent {
-  /** What a client sends as Last-Event-ID when it comes back. */
+  /** The id that a client sends as Last-Event-ID when it reconnects. */
   id: string;
   event: string;
   data: unknown;
 }
 
-/** Bytes that wait for a client to read them, before the sender waits too. */
+/** How many bytes may wait for a client to read them before the sender waits too. */
 const BUFFERED_BYTES = 16 * 1024;
-/** How long a client may leave them there. */
+/** How long a client may leave them unread. */
 const UNREAD_MS = 30_000;
 
-/** Where the events of one stream are written. One sender writes at a time. */
+/** The sink into which the events of one stream are written. One sender writes at a time. */
 export class EventSink<T extends ServerSentEvent = ServerSentEvent> {
-  /** What leaves. */
+  /** The bytes that go to the client. */
   readonly bytes: Readable;
   private isEnding = false;
   private wasUnread = false;
@@ -36,27 +36,30 @@ export class EventSink<T extends ServerSentEvent = ServerSentEvent> {
     return this.isEnding || this.bytes.destroyed;
   }
 
-  /** Called once, when the stream is over, whoever ended it. */
+  /** Calls `closed` once, when the stream is over, whichever side ended it. */
   onClose(closed: () => void): void {
     if (this.bytes.destroyed) closed();
     else this.bytes.once('close', closed);
   }
 
   /**
-   * Writes an event, and waits while the client has much unread. One that reads nothing for too long is cut off. Answers whether the stream
-   * goes on.
+   * Writes an event, and waits while the client has much unread. A client that reads nothing for too long is cut off. Returns whether the
+   * stream goes on.
    */
   send(event: T): Promise<boolean> {
     const { id, event: name, data } = this.check(event) as ServerSentEvent;
     return this.write(`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Tells the client how long to wait before it comes back. */
+  /** Tells the client how long to wait before it reconnects. */
   suggestRetry(ms: number): Promise<boolean> {
     return this.write(`retry: ${ms}\n\n`);
   }
 
-  /** Shows that the connection stands, from time to time. A client that has read nothing since the last time is cut off. */
+  /**
+   * Sends a comment, which shows that the connection stands. It is called at intervals. A client that has read nothing since the last call
+   * is cut off.
+   */
   beat(): void {
     const isUnread = this.bytes.readableLength > 0 || this.isEnding;
     if (isUnread && this.wasUnread) this.cut();
@@ -64,14 +67,14 @@ export class EventSink<T extends ServerSentEvent = ServerSentEvent> {
     this.wasUnread = isUnread;
   }
 
-  /** Nothing comes any more: the client gets what was written, and comes back when it likes. */
+  /** Ends the stream: the client gets what was written, and may reconnect. */
   end(): void {
     if (this.isOver) return;
     this.isEnding = true;
     this.bytes.push(null);
   }
 
-  /** Ends it now, whatever is unread. */
+  /** Ends the stream now, even with bytes unread. */
   cut(): void {
     this.bytes.destroy();
   }
@@ -89,7 +92,7 @@ export class EventSink<T extends ServerSentEvent = ServerSentEvent> {
   }
 }
 
-/** A result that is a stream of events. `begin` gets where they are written, once the stream is open. */
+/** A result that is a stream of events. `begin` is called with the sink once the stream is open. */
 export class EventStream<T extends ServerSentEvent> {
   constructor(readonly begin: (sink: EventSink<T>) => void) {}
 }

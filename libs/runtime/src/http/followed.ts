@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 
-/** A result whose handler wants to know whether its answer left: it is called once, and may keep something open until then. */
+/**
+ * A result whose handler wants to know whether its answer left: `left` is called once, and the handler may keep something open until then.
+ */
 export class Followed<T> {
   readonly result: T;
   readonly left: (wasWritten: boolean) => void;
@@ -16,10 +18,10 @@ export class Followed<T> {
 }
 
 /**
- * Writes the answer and watches it. It has left when all of it was handed to the operating system while the connection stood. Node emits
- * `finish` also when it gives up what waited on a broken connection: then the socket has failed, though it may not be destroyed yet. It
- * lets go of the socket right after, so ours listens first. An answer that fitted into the buffers of the operating system and was never
- * read looks as if it had left; only a lease tells them apart.
+ * Writes the answer and watches it. The answer has left when all of it was handed to the operating system while the connection stood. Node
+ * also emits `finish` when it gives up bytes that waited on a broken connection: then the socket has failed, though it may not be destroyed
+ * yet. Node detaches the socket right after, so our listener has to run first. An answer that fitted into the buffers of the operating
+ * system and was never read looks as if it had left; only a lease tells the two apart.
  */
 export function follow({ raw }: FastifyReply, { left, withinMs }: Followed<unknown>, write: () => unknown): unknown {
   const late = setTimeout(() => raw.destroy(), withinMs);

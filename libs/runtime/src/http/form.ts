@@ -2,7 +2,7 @@ import { parse } from 'node:querystring';
 import { Refusal } from '@cds/contracts';
 
 /**
- * A form-encoded body. A parameter given twice is refused, as OAuth asks, and so is a NUL byte; one without a value counts as absent
+ * Reads a form-encoded body. A parameter given twice is refused, as OAuth asks, and so is a NUL byte; one without a value counts as absent
  * (RFC 6749, 3.2). A client may send its credentials in the Authorization header instead (RFC 6749, 2.3.1), but not in both places.
  * @gap D1-4.1
  */
@@ -15,7 +15,7 @@ export function readForm(body: Buffer, authorization?: string): Record<string, s
   return { ...form, ...given };
 }
 
-/** Both halves are form-encoded before they are joined. */
+/** Reads the Basic credentials of a client. Both halves are form-encoded before they are joined. */
 function basicCredentials(authorization: string): { client_id: string; client_secret: string } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];

@@ -31,7 +31,9 @@ export const formatOf = (contentType: string | undefined): Format | undefined =>
   return FORMATS.find(({ accepts }) => accepts.includes(type.trim().toLowerCase()));
 };
 
-/** The format to answer in: the best the Accept header allows, JSON when it does not say; undefined when it allows neither. */
+/**
+ * The format to answer in: the best one that the Accept header allows, JSON when there is no such header; undefined when it allows neither.
+ */
 export function negotiate(accept: string | undefined): Format | undefined {
   if (!accept?.trim() || accept === 'application/json') return JSON_FORMAT;
   const wishes = accept
@@ -52,7 +54,7 @@ function wish(part: string): { range: string; quality: number } {
   return { range, quality: quality === undefined ? 1 : Number(quality) || 0 };
 }
 
-/** Whether a browser asks: it would rather have a page than either format. */
+/** Whether the caller is a browser: it prefers a page to either format. */
 export const prefersHtml = (accept: string | undefined): boolean => {
   const wishes = (accept ?? '')
     .split(',')
@@ -82,7 +84,10 @@ function readJson(source: string): unknown {
   }
 }
 
-/** Counted before parsing, since what walks a value afterwards would run out of stack. Brackets inside strings do not count. */
+/**
+ * Whether the text nests deeper than that. The depth is counted before parsing, because code that walks a deep value would run out of
+ * stack. Brackets inside strings do not count.
+ */
 function nestsDeeper(source: string, most: number): boolean {
   let depth = 0;
   let inString = false;

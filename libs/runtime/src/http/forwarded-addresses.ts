@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** How long an operator is told of it after it was seen last. */
+/** How long the note for the operator stays after such a request was last seen. */
 const REMEMBERED_MS = 10 * 60_000;
 
 /**
- * Notices requests that name the address of their caller in X-Forwarded-For and come from a peer whose word is not believed. Behind such
- * a proxy all callers have one address, and share what is counted by address.
+ * Notices requests that name the address of their caller in X-Forwarded-For and come from a peer that is not trusted. Behind such a proxy
+ * all callers have one address, and share what is counted by address.
  */
 export class ForwardedAddresses {
   private seen: { peer: string; at: number } | undefined;
@@ -18,7 +18,7 @@ export class ForwardedAddresses {
     });
   }
 
-  /** What an operator should know, or null. */
+  /** The note for the operator; null when there is nothing to note. */
   get note(): { note: string } | null {
     if (!this.seen || performance.now() - this.seen.at > REMEMBERED_MS) return null;
     return {
@@ -29,5 +29,5 @@ export class ForwardedAddresses {
   }
 }
 
-/** Behind a trusted peer Fastify lists that peer and whom it forwards for. */
+/** Whether the peer is trusted: then Fastify lists the peer and the addresses that it forwards for. */
 const isTrusted = ({ ips }: FastifyRequest) => ips !== undefined && ips.length > 1;

@@ -1,23 +1,29 @@
 import { Refusal, type Endpoint } from '@cds/contracts';
 import type { StreamedString } from './body-sink.ts';
 
-/** What is known of a call before anything of it is read. */
+/** What is known of a call before any of its body is read. */
 export interface Call {
   authorization: string | undefined;
   /** The source address. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Does work in the trace that the caller sent, once it has proven who it is. What a gatekeeper admits by name runs there by itself. */
+  /**
+   * Does work in the trace that the caller sent, once the caller has proven who it is. A call that a gatekeeper admits by name runs in that
+   * trace by itself.
+   */
   inCallersTrace<T>(work: () => T): T;
-  /** The body's long string, for contracts that say `streams`; undefined where it had none. */
+  /** The body's long string, for contracts that say `streams`; undefined when the body had none. */
   streamed?: StreamedString | undefined;
 }
 
-/** Decides who may come in. The app knows how. */
+/** Decides which calls are admitted. Each app has its own. */
 export interface Gatekeeper {
-  /** Says who calls, or refuses; at once, or by a promise where it has to wait. */
+  /** Returns who calls, or refuses the call; returns a promise when it has to wait. */
   admit(contract: Endpoint, call: Call): unknown;
-  /** Whether a caller that was let in still would be, asked again and again while its answer is a stream. Absent: it would. */
+  /**
+   * Whether a caller that was admitted would still be admitted. It is called again and again while the answer is a stream. When absent, the
+   * caller would be.
+   */
   stillAdmits?(contract: Endpoint, call: Call): Promise<boolean>;
   /** Refuses a call that belongs to another base, naming that base. */
   pointElsewhere(contract: Endpoint, call: Call): Promise<never>;
@@ -26,7 +32,7 @@ export interface Gatekeeper {
 }
 export const GATEKEEPER = Symbol('Gatekeeper');
 
-/** Where an app has none: only what is for anyone. */
+/** The gatekeeper of an app that has none of its own: it admits only calls that are for anyone. */
 export const openToAnyone: Gatekeeper = {
   admit({ callers }) {
     if (!callers.includes('anyone')) throw new Refusal('auth.token_invalid');

@@ -14,7 +14,7 @@ import { endSpan, openSpan } from './request-span.ts';
 import { isStreamed, streamBody } from './stream-body.ts';
 import { trustedAddresses } from './trusted-addresses.ts';
 
-/** How long a caller may take for the headers, and for the whole request; and how long a connection may be silent, 0 for ever. */
+/** How long a caller may take to send the headers and the whole request, and how long a connection may be silent; 0 means for ever. */
 export interface HttpServerTimeouts {
   headersMs: number;
   requestMs: number;
@@ -23,19 +23,19 @@ export interface HttpServerTimeouts {
 const TIMEOUTS: HttpServerTimeouts = { headersMs: 10_000, requestMs: 60_000, idleMs: 60_000 };
 
 export interface HttpServerOptions {
-  /** What of a request's address to believe: nothing, unless a proxy of ours stands before the server. */
+  /** The proxies of ours before the server, whose forwarded addresses are trusted; none when absent. */
   trustProxy?: string | undefined;
   timeouts?: HttpServerTimeouts;
   connections?: Pick<ConnectionLimits, 'most' | 'perAddress'>;
-  /** Where the bytes of bodies are counted: those of the process, unless a test has its own. */
+  /** The budgets in which the bytes of bodies are counted: those of the process, unless a test has its own. */
   memory?: BodyMemory;
-  /** Callers reach it by https, through a proxy: browsers are told to come by no other way. */
+  /** Whether callers reach the server by https, through a proxy: browsers then get a header that allows no other way. */
   isSecure?: boolean;
   /** The origins whose pages may call from a browser. */
   browserOrigins?: readonly string[];
 }
 
-/** The settings of an HTTP server, as its service is configured. They hold for the memory of the whole process. */
+/** The settings of an HTTP server, from the configuration of its service. The body memory is set for the whole process. */
 export function httpServerOptions(config: HttpServerConfig, timeouts: Omit<HttpServerTimeouts, 'headersMs'> = TIMEOUTS): HttpServerOptions {
   resizeBodyMemory(PROCESS_BODY_MEMORY, config.BODY_MEMORY_MB * MEGABYTE);
   return {
@@ -67,12 +67,12 @@ export function createHttpServer(
     bodyLimit: BODY_BYTES,
     serverFactory: (serve) => (server = boundedServer(serve, { timeouts, limits: { ...connections, isProxy }, log })),
     forceCloseConnections: 'idle',
-    // What still comes by a connection that is open is served, while what is in hand is finished.
+    // Requests that still come on an open connection are served while those in hand are finished.
     return503OnClosing: false,
-    // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
+    // A HEAD would run the handler of the GET, and a drain has an effect: so HEAD counts as a path that no route has.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
-    // Contracts validate and shape what comes and goes: fastify's own validators are not loaded and made for each server.
+    // Contracts validate and shape requests and answers: fastify's own validators are neither loaded nor made for each server.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, _request, reply) => void sendRefusal(reply, notHttp(error)),
     clientErrorHandler: answerBrokenRequest,
@@ -103,15 +103,18 @@ export function createHttpServer(
   return http;
 }
 
-/** Of the connections of a server, those that may be streams: they are never idle, so they give way to nobody. */
+/** The part of a server's connections that may be streams: they are never idle, so they never make way for new connections. */
 const OF_STREAMS = 1 / 2;
 
-/** How often connections are looked at: a request that takes longer than it may is ended at most so much later. */
+/** How often Node checks connections: a request that takes too long is ended at most this much later. */
 const CHECKING_MS = 1000;
-/** How long a connection is kept for the next request: longer than the proxies before us do, as they must not meet one that just closes. */
+/**
+ * How long a connection is kept for the next request: longer than the proxies before the server keep theirs, so that a proxy never sends a
+ * request on a connection that is just closing.
+ */
 const KEEP_ALIVE_MS = 72_000;
 
-/** A year. Names below ours may be other people's. */
+/** A year. Subdomains are left out, because they may belong to others. */
 const HSTS = 'max-age=31536000';
 
 interface ServerBounds {
@@ -121,7 +124,7 @@ interface ServerBounds {
 }
 
 export interface BoundedServer extends Server {
-  /** Lets callers go elsewhere, for so long at most: see `Connections.leave`. */
+  /** Lets callers go elsewhere, for at most this long: see `Connections.leave`. */
   leave(withinMs: number): Promise<void>;
 }
 
@@ -146,7 +149,10 @@ export function boundedServer(serve: RequestListener, { timeouts, limits, log }:
   });
 }
 
-/** Bytes that are not HTTP, or come too slowly, never reach a route; they still get the catalogued refusal. Then the connection is over. */
+/**
+ * Answers bytes that are not HTTP, or come too slowly, and so never reach a route: they still get the catalogued refusal. Then the
+ * connection is closed.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const refusal = brokenRequest(error);
@@ -175,13 +181,13 @@ function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error
   done();
 }
 
-/** Who asks for a stream of events gets refusals as JSON. */
+/** The format of the answer. A caller that asks for a stream of events gets refusals as JSON. */
 function formatOfAnswer({ routeOptions: { config }, headers: { accept } }: FastifyRequest): Format | undefined {
   if (config.isRaw) return JSON_FORMAT;
   return negotiate(accept) ?? (config.isStream && accept?.includes('text/event-stream') ? JSON_FORMAT : undefined);
 }
 
-/** Node keeps the first of two and says nothing; whoever stands before us may have read the other. @gap D1-5 */
+/** Whether a header is given twice. Node keeps the first and does not report the other, which a proxy before us may have read. @gap D1-5 */
 function isTwice(rawHeaders: readonly string[], name: string): boolean {
   let given = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === name) given++;
@@ -190,15 +196,15 @@ function isTwice(rawHeaders: readonly string[], name: string): boolean {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its answers are not negotiated: they are what the handler says, and refusals are JSON. */
+    /** Whether the route's answers are not negotiated: they are what the handler returns, and refusals are JSON. */
     isRaw?: boolean;
-    /** It answers with a stream of events. */
+    /** Whether the route answers with a stream of events. */
     isStream?: boolean;
   }
   interface FastifyInstance {
-    /** How many streams of events its server holds open. */
+    /** The most streams of events that the server holds open. */
     mostStreams: number;
-    /** Lets callers go elsewhere before it closes. */
+    /** Lets callers go elsewhere before the server closes. */
     leave: BoundedServer['leave'];
   }
 }

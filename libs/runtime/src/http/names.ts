@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { callbackify } from 'node:util';
 
-/** How a connection asks for the addresses of a name; `dns.lookup` is one. */
+/** A function by which a connection gets the addresses of a name; `dns.lookup` is one. */
 export type Lookup = (
   name: string,
   options: { all: true },
@@ -12,13 +12,13 @@ export type Lookup = (
 export interface NamesOptions {
   /** Name servers in place of the machine's own. */
   servers?: readonly string[];
-  /** A lookup is given up after this long: well before the deadline of the exchange that waits for it. */
+  /** A lookup is given up after this time, which is well before the deadline of the exchange that waits for it. */
   withinMs?: number;
 }
 
-/** What a name server is given before it is asked again. */
+/** How long a name server has to answer, and how often it is asked. */
 const ASK = { timeout: 1500, tries: 2 } as const;
-/** An answer of one family waits this long for that of the other: some name servers never say that there is none. */
+/** How long an answer of one address family waits for that of the other: some name servers never say that there is none. */
 const OTHER_FAMILY_MS = 200;
 const LOCAL = /(^|\.)localhost\.?$/i;
 const LOOPBACK: LookupAddress[] = [
@@ -27,8 +27,8 @@ const LOOPBACK: LookupAddress[] = [
 ];
 
 /**
- * Looks names up that somebody else chose. `dns.lookup` has two threads for all names, and a few that are never answered keep everybody's
- * waiting; here each name has sockets of its own, and as much time as is good for it. Names that only this machine knows are not found.
+ * Looks up names that somebody else chose. `dns.lookup` has two threads for all names, so a few names that are never answered make all
+ * others wait. Here each name has sockets of its own, and its own time limit. Names that only this machine knows are not found.
  */
 export class Names {
   private readonly servers: readonly string[] | undefined;
@@ -40,11 +40,11 @@ export class Names {
     this.withinMs = withinMs;
   }
 
-  /** In the place of `dns.lookup`. */
+  /** Used in place of `dns.lookup`. */
   readonly lookup: Lookup = (name, _, callback) => this.found(name, callback);
   private readonly found = callbackify((name: string) => this.find(name));
 
-  /** Whoever asks for a name that is being looked up shares the answer. */
+  /** Finds the addresses of a name. Lookups of a name that is already being looked up share the answer. */
   private find(name: string): Promise<LookupAddress[]> {
     const asked = this.underWay.get(name) ?? this.ask(name).finally(() => this.underWay.delete(name));
     this.underWay.set(name, asked);

@@ -8,12 +8,14 @@ import type { Refusals } from './refusals.ts';
 import { endSpan } from './request-span.ts';
 
 const SWEEP_MS = 1000;
-/** Shorter than what proxies and phones take for a dead connection, and than the server's own idle time. */
+/**
+ * How often a stream sends a sign of life: sooner than proxies and phones take a connection for dead, and than the server's own idle time.
+ */
 const BEAT_MS = 25_000;
-/** Clients come back after so long, each after another time: when a process leaves, they do not come all at once. */
+/** How long clients wait before they reconnect, each another time: when a process stops, they do not come all at once. */
 const RETRY_MS = { least: 1000, spread: 4000 };
 
-/** No proxy keeps events back to fill a buffer; and a connection that carried a stream carries nothing else. */
+/** Tell proxies not to hold events back to fill a buffer, and that a connection that carried a stream carries nothing else. */
 const STREAM_HEADERS = { 'x-accel-buffering': 'no', connection: 'close' } as const;
 
 interface OpenStream {
@@ -24,8 +26,8 @@ interface OpenStream {
 }
 
 /**
- * The streams of events that a server holds open. Each is looked at every second: it ends when its caller would no longer be let in. They
- * never fill all connections of the server, since nobody else could come in then.
+ * The streams of events that a server holds open. Each is checked every second: it ends when its caller would no longer be admitted.
+ * Streams never fill all connections of the server, since no other caller could connect then.
  */
 export class OpenStreams {
   private readonly open = new Set<OpenStream>();
@@ -37,7 +39,10 @@ export class OpenStreams {
     private readonly refusals: Refusals,
   ) {}
 
-  /** Answers a request with a stream. Its span and measurement end here: what follows is no time that an answer took. */
+  /**
+   * Answers a request with a stream. The request's span and measurement end here: the time that the stream lasts is not the time of an
+   * answer.
+   */
   async answer(contract: Endpoint, { begin }: EventStream<ServerSentEvent>, call: Call, request: FastifyRequest, reply: FastifyReply) {
     if (this.open.size >= this.most) throw overcrowded();
     const sink = new EventSink((event) => contract.result.parse(event));
@@ -50,7 +55,7 @@ export class OpenStreams {
     return reply.send(sink.bytes);
   }
 
-  /** The process leaves: clients come back, to another one. */
+  /** Ends all streams because the process stops: clients reconnect, to another process. */
   async close(): Promise<void> {
     for (const { sink } of this.open) sink.end();
     await this.sweeping?.stop();

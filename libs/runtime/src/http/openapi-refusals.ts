@@ -23,7 +23,7 @@ export const REFUSAL: Schema = {
   },
 };
 
-/** What a caller does after a refusal, where its message does not say it. */
+/** What a caller does after a refusal, when its message does not say it. */
 const ADVICE: Record<RetryAdvice['retry'], string> = {
   never: '',
   later: ' Nothing was done: repeat the same call later.',
@@ -51,7 +51,7 @@ function headersOf(status: number, keys: readonly ErrorKey[]): Schema {
 
 const hasExtras = (key: ErrorKey): key is keyof ErrorExtras => Object.hasOwn(ERROR_EXTRAS, key);
 
-/** The refusal, with the members that its keys bring; they are certain where no other key shares the status. */
+/** The schema of a refusal, with the members that its keys bring. The members are required when no other key shares the status. */
 function bodyOf(keys: readonly ErrorKey[], shapes: NamedShapes): Schema {
   const refusal = { $ref: '#/components/schemas/Refusal' };
   const extras = keys.filter(hasExtras).map((key) => shapes.schemaOf(ERROR_EXTRAS[key], 'input'));
@@ -70,17 +70,17 @@ function describeRefusal(status: number, keys: readonly ErrorKey[], shapes: Name
   };
 }
 
-/** Refusals that most operations share; a response of them alone is written once and referred to. */
+/** Refusals that most operations share. A response that consists only of these is written once and referred to. */
 const COMMON = new Set<ErrorKey>([...WRITES, ...ANYWHERE]);
 
 /** The responses of refusals. */
 export class RefusalResponses {
-  /** Those that operations refer to, by name. */
+  /** The responses that operations refer to, by name. */
   readonly shared: Record<string, unknown> = {};
 
   constructor(private readonly shapes: NamedShapes) {}
 
-  /** One response per status, which explains the keys it may carry; a status that is not listed is one that any route may answer. */
+  /** One response per status, which explains the keys that it may carry. A status that is not listed is one that any route may answer. */
   of(keys: readonly ErrorKey[]): Record<string, unknown> {
     const statuses = [...new Set(keys.flatMap(statusesOf))].sort((a, b) => a - b);
     const keysOf = (status: number) => keys.filter((key) => statusesOf(key).includes(status));

@@ -5,14 +5,17 @@ import { NamedShapes } from '../named-shapes.ts';
 /** The shapes of an OpenAPI document, which reads the latest draft of JSON Schema. */
 export const openapiShapes = () => new NamedShapes({ override: ({ zodSchema, jsonSchema }) => adapt(jsonSchema, zodSchema) });
 
-/** Formats that say all that their pattern says; the pattern is zod's own, and not every engine can compile it. */
+/** Formats that say all that their pattern says. The pattern is left out: it is zod's own, and not every engine can compile it. */
 const SPEAKING_FORMATS = new Set<unknown>(['date-time', 'date', 'email']);
 
-/** Adds what the contract says of a shape, leaves it open unless it is strict, and keeps to patterns that every engine reads alike. */
+/**
+ * Adds the contract's description of a shape, allows further members unless the shape is strict, and uses patterns that every engine reads
+ * alike.
+ */
 function adapt(schema: z.core.JSONSchema.BaseSchema, shape: z.core.$ZodType): void {
   const description = z.globalRegistry.get(shape)?.description;
   if (description !== undefined) schema.description = description;
-  // An answer may gain members: clients that were made from this document go on reading it.
+  // An answer may gain members: clients that were generated from this document must go on reading it.
   if (shape instanceof z.ZodObject && shape.def.catchall === undefined) delete schema.additionalProperties;
   for (const part of [schema, ...((schema.allOf ?? []) as z.core.JSONSchema.BaseSchema[])]) {
     if (SPEAKING_FORMATS.has(part.format)) delete part.pattern;

@@ -25,12 +25,12 @@ export interface DocumentServer {
   description: string;
 }
 
-/** What the document says of itself. */
+/** The title, version, description and servers of the document. */
 export interface DocumentInfo {
   title: string;
   version: string;
   description: string;
-  /** The front door is the first of its kind: sign-in and tokens are there. */
+  /** The servers of each base. The first one of the front door has sign-in and tokens. */
   servers: Readonly<Partial<Record<Base, readonly DocumentServer[]>>>;
 }
 
@@ -78,7 +78,7 @@ const securitySchemes = (frontDoor: string) => ({
   },
 });
 
-/** How callers of each kind get their tokens. A service or account client may have a redirect_uri, and then signs in as well. */
+/** How callers of each kind get their tokens. A service or account client may have a redirect_uri, and can then sign in as well. */
 const SIGN_IN: Record<Exclude<CallerKind, 'anyone'>, readonly string[]> = {
   service: ['client_credentials'],
   account: ['client_credentials', 'authorization_code'],
@@ -195,7 +195,7 @@ function describeEvents(result: z.ZodType, name: string, shapes: NamedShapes) {
   return { schema: { type: 'string', description: 'Server-sent events' }, example, 'x-event-schema': shapes.schemaOf(result, 'output') };
 }
 
-/** What of an answer is structured, and whether it may be bytes instead. */
+/** The part of an answer that is structured, and whether the answer may be bytes instead. */
 function partsOf(result: z.ZodType): { structure?: z.ZodType; isBytes: boolean } {
   const options = result instanceof z.ZodUnion ? (result.options as z.ZodType[]) : [result];
   if (!options.includes(RawFile)) return { structure: result, isBytes: false };

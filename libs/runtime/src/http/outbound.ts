@@ -7,15 +7,15 @@ import { Names, type Lookup } from './names.ts';
 import { isLoopback, isPublicAddress, networks } from './public-address.ts';
 
 export interface OutboundOptions {
-  /** Development: services of the same machine may be called too. */
+  /** For development: services of the same machine may be called too. */
   loopback?: boolean;
-  /** Resolves names. In development the machine itself does, which knows names of its own. */
+  /** Resolves names. In development the machine's own lookup does, which knows names of its own. */
   lookup?: Lookup;
-  /** What an operator forbids beyond what is not public. It counts before everything else. */
+  /** What an operator forbids beyond addresses that are not public. It takes precedence over everything else. */
   deny?: DenyList;
-  /** Nothing but https, and on its usual port alone, where `loopback` does not allow others. */
+  /** Whether only https is allowed, and only on its usual port, unless `loopback` allows other ports. */
   httpsOnly?: boolean;
-  /** Who else may have signed the certificates of targets, beside the public authorities: PEM. */
+  /** A further authority, beside the public ones, that may have signed the certificates of targets, as PEM. */
   ca?: string | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface Sent {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: Uint8Array;
-  /** Over the whole exchange: name, connection, request and answer. */
+  /** The time for the whole exchange: name, connection, request and answer. */
   deadlineMs: number;
-  /** The answer is read this far and no further. */
+  /** The most bytes of the answer that are read. */
   answerBytes: number;
 }
 
-/** What came back, as a whole. */
+/** The status and the whole answer. */
 export interface Answered {
   status: number;
   body: Buffer;
@@ -52,15 +52,15 @@ export class TargetRefused extends Error {
 }
 
 /**
- * Undici's own four seconds are as long as many servers keep an idle connection, and a request that meets a closing one fails: of 1,200
- * that came at such moments 55 did, and none with this.
+ * How long an idle connection is kept. Undici's default of four seconds is as long as many servers keep one, and a request that meets a
+ * closing connection fails: of 1,200 requests that came at such moments 55 failed, and none with this.
  */
 const KEEP_ALIVE_MS = 500;
 
 /**
- * Calls to addresses that somebody else chose. The address is checked where the connection is made, after its name was resolved and with
- * the very address that is then used: a name that resolves differently the second time gains nothing. No redirect is followed, nothing is
- * sent twice, no proxy is asked.
+ * Calls addresses that somebody else chose. The address is checked where the connection is made, after its name was resolved and with the
+ * very address that is then used: a name that resolves differently the second time gains nothing. No redirect is followed, nothing is sent
+ * twice, no proxy is used.
  */
 export class Outbound {
   private readonly agent: Agent;
@@ -86,14 +86,16 @@ export class Outbound {
     });
   }
 
-  /** The status that came back. Throws when the target is refused, cannot be reached, or does not answer in time. */
+  /**
+   * Sends a request and returns the status of the answer. Throws when the target is refused, cannot be reached, or does not answer in time.
+   */
   async send(url: string, sent: Sent): Promise<{ status: number }> {
     const exchange = new Exchange(sent);
     this.dispatch(url, sent, exchange);
     return { status: await exchange.status };
   }
 
-  /** The status and the whole answer. Throws as `send` does, and where the answer is too long or breaks off. */
+  /** Sends a request and returns the status and the whole answer. Throws as `send` does, and when the answer is too long or breaks off. */
   async exchange(url: string, sent: Sent): Promise<Answered> {
     const exchange = new WholeExchange(sent);
     this.dispatch(url, sent, exchange);
@@ -109,7 +111,7 @@ export class Outbound {
       if (!this.isPortAllowed(protocol, Number(port || USUAL_PORTS[protocol]))) throw new TargetRefused(PORT_REFUSED);
       this.agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, exchange);
     } catch (error) {
-      exchange.refuse(error as Error); // its deadline ends with it
+      exchange.refuse(error as Error); // this also ends the timer of the deadline
     }
   }
 
@@ -117,7 +119,7 @@ export class Outbound {
     return this.agent.destroy();
   }
 
-  /** An address in the URL itself is never looked up. */
+  /** Checks an address that stands in the URL itself, because it is never looked up. */
   private checkLiteral(hostname: string): void {
     const host = hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) && !this.isAllowed(host)) throw refused();
@@ -137,7 +139,7 @@ export class Outbound {
   }
 }
 
-/** Made once: with `ca` every connection would read a hundred certificates again, which takes 40 ms. */
+/** The secure context is made once: with the option `ca`, every connection would read a hundred certificates again, which takes 40 ms. */
 const trusting = (ca: string) => createSecureContext({ ca: [...rootCertificates, ca] });
 
 const PORT_REFUSED = 'the port is not one that may be called';
@@ -146,8 +148,8 @@ const USUAL_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 4
 const refused = () => new TargetRefused('the address is not one on the public internet');
 
 /**
- * One exchange, from which nothing but its status is wanted: it costs half of what undici's `request` does, which makes a stream of every
- * answer. An orderly end keeps the connection; an answer that is too long, or ends badly, costs it. The status has been given either way.
+ * One exchange of which only the status is wanted. It costs half as much as undici's `request`, which makes a stream of every answer. After
+ * an orderly end the connection is kept; after an answer that is too long or ends badly it is lost. The caller gets the status either way.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly status: Promise<number>;
@@ -168,7 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.deadline = setTimeout(() => this.cut(), deadlineMs);
   }
 
-  /** It is not begun. */
+  /** Ends an exchange that was not begun. */
   refuse(error: Error): void {
     this.end(error);
   }
@@ -195,7 +197,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.end(error);
   }
 
-  /** At the deadline, wherever it stands: a name that is still looked up has no connection yet that could be cut. */
+  /** Ends the exchange at its deadline, in whatever state: while a name is still looked up there is no connection that could be cut. */
   private cut(): void {
     const error = late(this.deadlineMs);
     this.end(error);
@@ -209,14 +211,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.conclude(error);
   }
 
-  /** The status is what is wanted, however the rest ended. */
+  /** Settles with the status if there is one, however the rest ended. */
   protected conclude(error: Error | undefined): void {
     if (this.answered !== undefined) this.settle.resolve(this.answered);
     else this.settle.reject(error ?? new Error('the connection ended without an answer'));
   }
 }
 
-/** One exchange whose answer is wanted too: it has it all, or it failed. */
+/** One exchange whose answer is wanted too: it succeeds with the whole answer, or it fails. */
 class WholeExchange extends Exchange {
   private readonly chunks: Buffer[] = [];
 

@@ -1,12 +1,12 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** What is never a public unicast address, by the registries of special-purpose addresses. */
+/** Networks that are never public unicast addresses, by the registries of special-purpose addresses. */
 const NOT_PUBLIC_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  '168.63.129.16/32', // in the public space, and yet the host of every Azure machine, which tells it secrets
+  '168.63.129.16/32', // in the public space, and yet the host of every Azure machine, which gives secrets to the machine
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -19,7 +19,10 @@ const NOT_PUBLIC_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** Public ones are all in 2000::/3; within it these are not, or lead to an IPv4 address that would have to be checked too. */
+/**
+ * Public IPv6 addresses are all in 2000::/3. These networks within it are not public, or lead to an IPv4 address that would have to be
+ * checked too.
+ */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const v4 = blockList(NOT_PUBLIC_V4);
@@ -39,13 +42,16 @@ function blockList(ranges: readonly string[]): BlockList {
 
 const bitsOf = (address: string) => (isIP(address) === 4 ? 32 : 128);
 
-/** Whether a text is a network: an address, or one with the bits that count. */
+/** Whether a text is a network: an address, with or without the number of bits that count. */
 export function isNetwork(text: string): boolean {
   const [net = '', bits = '0', ...more] = text.split('/');
   return isIP(net) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsOf(net) && more.length === 0;
 }
 
-/** Whether an address is in one of these networks, however it is written: an IPv4 network holds the IPv6 forms of its addresses too. */
+/**
+ * Returns a test of whether an address is in one of these networks, however it is written: an IPv4 network holds the IPv6 forms of its
+ * addresses too.
+ */
 export function networks(ranges: readonly string[]): (address: string) => boolean {
   const list = blockList(ranges);
   return (address) => {
@@ -77,7 +83,7 @@ export function unmapped(address: string): string {
   return written.startsWith(MAPPED) && written.includes('.') ? written.slice(MAPPED.length) : written;
 }
 
-/** Whether anybody on the internet may have this address: no machine of our own network answers there. */
+/** Whether the address is one of the public internet: no machine of our own network answers there. */
 export function isPublicAddress(address: string): boolean {
   const plain = unmapped(address);
   if (isIP(plain) === 4) return !v4.check(plain, 'ipv4');

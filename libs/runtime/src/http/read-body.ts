@@ -5,7 +5,7 @@ import { tooLarge } from './refusals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How long a body may take to come; absent, as long as the whole request may. */
+    /** How long a body may take to come; when absent, as long as the whole request may. */
     bodyMs?: number;
   }
 }
@@ -13,9 +13,9 @@ declare module 'fastify' {
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * Gathers a body. Memory for it was taken when the request was admitted, or is taken while it comes where it does not say its length. It
- * lies in one piece from the start where its length is known, and never twice. A request that breaks off is closed; without a listener
- * for errors Node emits none.
+ * Collects a body. Memory for it was taken when the request was admitted or, when it does not say its length, is taken while it comes. A
+ * body of known length lies in one piece from the start, and never twice. When a request breaks off, its body is closed; Node emits no
+ * error without a listener for errors.
  */
 export function readBody(request: FastifyRequest, body: IncomingMessage, done: Done): void {
   const { bodyLimit, config } = request.routeOptions;
@@ -43,7 +43,7 @@ export function readBody(request: FastifyRequest, body: IncomingMessage, done: D
   body
     .on('data', take)
     .on('end', () => end(null))
-    .on('close', () => void (isOver || end(brokenOff()))); // every body is closed one day: an error for each would cost its stack
+    .on('close', () => void (isOver || end(brokenOff()))); // every body is closed in the end: an error for each would cost its stack
 }
 
 const brokenOff = () => Object.assign(new Error('The body broke off'), { statusCode: 400 });
@@ -60,7 +60,7 @@ class OnePiece {
     this.length += chunk.copy(this.bytes, this.length);
   }
 
-  /** What came and no more: memory beyond it was somebody else's. */
+  /** Returns only the bytes that came: the memory beyond them may hold data of others. */
   whole(): Buffer {
     return this.bytes.subarray(0, this.length);
   }

@@ -1,9 +1,9 @@
 import type { ServerSentEvent } from './event-stream.ts';
 
-/** Longest event that is read, in characters. */
+/** The longest event that is read, in characters. */
 const MOST_CHARS = 1024 * 1024;
 
-/** Reads server-sent events from the bytes of an answer. Comments and fields that we do not write are passed over. */
+/** Reads server-sent events from the bytes of an answer. Comments, and fields that our servers do not write, are skipped. */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
   let text = '';

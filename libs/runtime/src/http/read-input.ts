@@ -22,11 +22,11 @@ export function readInput(contract: Endpoint, request: RawRequest): Record<strin
   return input;
 }
 
-/** Of the headers those that the contract reads. */
+/** The headers that the contract reads. */
 const known = ({ shape }: z.ZodObject, headers: RawRequest['headers']) =>
   Object.fromEntries(Object.keys(shape).flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
-/** A body comes as it is, in UTF-8: what was packed or written otherwise would be taken for something else. @gap D1-4 */
+/** Refuses a body that is compressed or not in UTF-8: it would be misread. @gap D1-4 */
 function checkEncoding({ 'content-encoding': encoding = 'identity', 'content-type': type = '' }: RawRequest['headers']): void {
   if (String(encoding).trim().toLowerCase() !== 'identity')
     throw new Refusal('request.format_unsupported').because('Content-Encoding: must be left out; send the body as it is, not compressed');
@@ -34,7 +34,7 @@ function checkEncoding({ 'content-encoding': encoding = 'identity', 'content-typ
   if (!CHARSETS.includes(charset.toLowerCase()))
     throw new Refusal('request.format_unsupported').because('Content-Type: its charset must be utf-8, or left out');
 }
-/** The last is a part of the first. */
+/** US-ASCII is a part of UTF-8. */
 const CHARSETS = ['utf-8', 'utf8', 'us-ascii'];
 
 function readBody(contract: Endpoint, { headers, body }: RawRequest): unknown {

@@ -1,12 +1,12 @@
 import { Refusal } from '@cds/contracts';
 
-/** What one part of a form says of itself before its bytes. */
+/** The most bytes of the headers of a part of a form. */
 const MOST_HEAD_BYTES = 4096;
 const [DASHES, LINE, HEAD_END] = [Buffer.from('--'), Buffer.from('\r\n'), Buffer.from('\r\n\r\n')];
 
 /**
- * A body that is one file: its bytes as they are, or a form of a browser that has the file in its one part. Nothing of the file is
- * searched: the form must begin and end with its boundary, and what is between belongs to the file.
+ * Reads a body that is one file: its bytes as they are, or a form of a browser that has the file in its one part. The file itself is not
+ * searched: the form must begin and end with its boundary, and all bytes between belong to the file.
  */
 export function readUpload(contentType: string | undefined, body: Buffer): Buffer {
   const type = contentType?.split(';')[0]!.trim().toLowerCase() ?? '';
@@ -29,7 +29,7 @@ function filePart(boundary: Buffer, body: Buffer): Buffer {
   const first = Buffer.concat([DASHES, boundary, LINE]);
   const last = Buffer.concat([LINE, DASHES, boundary, DASHES]);
   const headEnd = body.subarray(0, MOST_HEAD_BYTES).indexOf(HEAD_END);
-  const isBare = body.subarray(-LINE.length).equals(LINE); // some end with one more line break
+  const isBare = body.subarray(-LINE.length).equals(LINE); // some forms end with one more line break
   const end = body.length - (isBare ? LINE.length : 0) - last.length;
   const isForm = body.subarray(0, first.length).equals(first) && body.subarray(end, end + last.length).equals(last);
   const start = headEnd + HEAD_END.length;

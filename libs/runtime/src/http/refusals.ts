@@ -8,11 +8,11 @@ import { formatFor } from './reply-format.ts';
 import type { RefusedPage } from './serves.ts';
 import { writePage } from './write-answer.ts';
 
-/** Prints every refusal the same way. What nobody foresaw is logged, counted and answered without a word of its inside. */
+/** Writes every refusal in the same way. An unexpected error is logged, counted and answered without any detail of it. */
 export class Refusals {
   constructor(private readonly log: Log) {}
 
-  /** A browser gets a page, where the route has one. */
+  /** Sends the refusal. A browser gets a page when the route has one. */
   send(request: FastifyRequest, reply: FastifyReply, error: unknown, page?: RefusedPage): FastifyReply {
     const refusal = this.refusalFor(error, request.routeOptions.bodyLimit);
     if (!page || !prefersHtml(request.headers.accept)) return sendRefusal(reply, refusal);
@@ -20,7 +20,7 @@ export class Refusals {
     return markRefusal(reply, refusal).send(writePage(reply, page(refusal, sentBy(request.query, form))));
   }
 
-  /** What to answer for an error; what nobody foresaw is logged and counted here. */
+  /** Returns the refusal to answer an error with. An unexpected error is logged and counted here. */
   refusalFor(error: unknown, bodyLimit?: number): Refusal {
     const known = error instanceof Refusal ? error : frameworkRefusal(error, bodyLimit);
     if (known) return known;
@@ -30,7 +30,7 @@ export class Refusals {
   }
 }
 
-/** Fastify and Nest refuse some requests before a handler sees them. */
+/** The refusal for an error of Fastify or Nest, which refuse some requests before a handler sees them. */
 function frameworkRefusal(error: unknown, bodyLimit?: number): Refusal | undefined {
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | null)?.statusCode;
   if (status === 404 || status === 405) return new Refusal('request.not_found');
@@ -45,7 +45,7 @@ export const tooLarge = (bodyLimit: number | undefined) =>
     ? new Refusal('request.too_large')
     : new Refusal('request.too_large').because(`body: must have at most ${bodyLimit} bytes here`);
 
-/** What Fastify finds wrong before a route sees it, in our words. */
+/** The refusal for what Fastify finds wrong before a route sees the request, in our own words. */
 export const notHttp = (error: unknown): Refusal =>
   new Refusal('request.invalid').because(FAULTS[(error as { code?: string } | null)?.code ?? ''] ?? 'The request is not well-formed HTTP');
 
@@ -55,7 +55,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_EMPTY_TYPE: 'Content-Type: must not be empty',
 };
 
-/** Fastify drops the content type on its way to an error handler, so it is said again. */
+/** Sends a refusal. Fastify drops the content type on its way to an error handler, so it is set again. */
 export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
   markRefusal(reply, refusal).type(formatFor(reply.request).type).send(refusal.toBody());
 
@@ -66,7 +66,7 @@ function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return reply.status(refusal.status);
 }
 
-/** What a form or an address brought, so that a page can offer it again. */
+/** The parameters of the form or the query, so that a page can show them again. */
 function sentBy(query: unknown, body: unknown): Record<string, string> {
   const form = Buffer.isBuffer(body) ? Object.fromEntries(new URLSearchParams(body.toString('utf8'))) : {};
   const asked = Object.entries((query ?? {}) as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string');

@@ -3,10 +3,10 @@ import { JSON_FORMAT, type Format } from './formats.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** How its answer is to be written; null until that was negotiated. */
+    /** The format of the answer; null until it was negotiated. */
     answerFormat: Format | null;
   }
 }
 
-/** How the answer to a request is written. */
+/** The format in which a request is answered. */
 export const formatFor = (request: FastifyRequest): Format => request.answerFormat ?? JSON_FORMAT;

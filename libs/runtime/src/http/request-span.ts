@@ -6,7 +6,7 @@ import { SpanKind, startSpan, timed, traceOf, type Attributes, type Carrier, RUN
 interface RequestSpan {
   route: string;
   startedAt: number;
-  /** Undefined while nobody knows whether the trace that the request brings is one of a known caller. */
+  /** Undefined until it is known whether the trace of the request comes from a known caller. */
   span: Span | undefined;
   /** The caller's trace, once it is continued. */
   within: Context | undefined;
@@ -20,8 +20,8 @@ declare module 'fastify' {
 }
 
 /**
- * Opens the server span, named by the route's template. Where the request brings a trace, the span has to wait until the caller is known: a
- * stranger who says "sampled" would have every one of its calls recorded here and wherever they lead.
+ * Opens the server span, named by the route's template. When the request brings a trace, the span has to wait until the caller is known: a
+ * stranger who says "sampled" would have every one of its calls recorded here and in all services they lead to.
  */
 export function openSpan(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const traced: RequestSpan = { route: routeOf(request), startedAt: performance.now(), span: undefined, within: undefined };
@@ -30,7 +30,9 @@ export function openSpan(request: FastifyRequest, _reply: FastifyReply, done: ()
   context.with(startIn(ROOT_CONTEXT, request, traced), done);
 }
 
-/** Does work in the trace that the caller sent. Only for a caller that has proven who it is; everybody else gets a trace of ours. */
+/**
+ * Does work in the trace that the caller sent. It is only for a caller that has proven who it is; every other call gets a trace of ours.
+ */
 export function inCallersTrace<T>(request: FastifyRequest, work: () => T): T {
   const { traced } = request;
   if (!traced || (traced.span && !traced.within)) return work();
@@ -63,7 +65,7 @@ function startIn(parent: Context, { method }: FastifyRequest, traced: RequestSpa
   return within;
 }
 
-/** The template as contracts write it, which is how those who call name it too. */
+/** The template of the route as contracts write it, which is also the name that clients use for it. */
 function routeOf({ routeOptions: { url = 'unmatched' } }: FastifyRequest): string {
   const known = templates.get(url);
   if (known !== undefined) return known;

@@ -32,29 +32,29 @@ interface Bound {
 }
 
 /**
- * How long a body may take to come where anyone may call: it is short, or a file. Callers with a token have the time of the whole request.
+ * How long a body may take to come when anyone may call: a short body, or a file. Callers with a token have the time of the whole request.
  */
 const ANYONE_BODY_MS = 10_000;
 const ANYONE_FILE_MS = 60_000;
 
-/** What is known of a request that was let in. */
+/** What is known of a request that was admitted. */
 interface Admitted {
   caller: unknown;
   call: Call;
-  /** As far as it is known by then. */
+  /** The initiator, as far as it is known by then. */
   initiator: Initiator;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until the gatekeeper has let it in. */
+    /** Null until the gatekeeper has admitted the request. */
     admitted: Admitted | null;
   }
 }
 
 /**
- * Opens a route for every method that is bound with @Serves or @ServesRaw. Nest puts the controllers together; the way of a request is ours
- * and short: admit, read, handle, write.
+ * Opens a route for every method that is bound with @Serves or @ServesRaw. Nest only creates the controllers; the way of a request is our
+ * own and short: admit, read, handle, write.
  */
 export function openRoutes(app: INestApplicationContext, fastify: FastifyInstance, refusals: Refusals): void {
   const [gatekeeper, sinks] = [gatekeeperOf(app), sinksOf(app)];
@@ -81,9 +81,9 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
   }
-  // Every path and method that no route has, HEAD included: the gatekeeper says whether the caller may know that. The wildcard takes the
-  // paths with a parameter that is too long, which Fastify would refuse by itself, and the other handler the methods it does not route.
-  // @gap D1-5.7
+  // This serves every path and method that no route has, HEAD included: the gatekeeper decides whether the caller may know that. The
+  // wildcard takes paths with a parameter that is too long, which Fastify would refuse by itself. The other handler takes the methods that
+  // Fastify does not route. @gap D1-5.7
   const turnAway = (request: FastifyRequest) =>
     onBehalfOf({ address: request.ip }, () => gatekeeper.turnAway(pathOf(request.url), callOf(request)));
   fastify.all('*', { onRequest: turnAway }, turnAway);
@@ -91,7 +91,7 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
   fastify.setErrorHandler((error, request, reply) => void refusals.send(request, reply, error));
 }
 
-/** Who decides whether a request comes in, and where long strings of bodies go. */
+/** What decides whether a request is admitted, and where long strings of bodies go. */
 interface Admitting {
   gatekeeper: Gatekeeper;
   sinks: BodySinks | undefined;
@@ -104,8 +104,9 @@ interface Arriving {
 }
 
 /**
- * Says who calls. It runs before any of the body is read: what a stranger may not call costs no memory. Where the gatekeeper answers at
- * once no promise is made: Node 20 follows each of them for the initiator, and the token endpoint must stay cheap.
+ * Finds out who calls, and admits or refuses the request. It runs before any of the body is read: a call that a stranger may not make costs
+ * no memory. When the gatekeeper returns at once, no promise is made: Node 20 tracks each promise for the initiator, and the token endpoint
+ * must stay cheap.
  */
 function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admitting, { request, reply, proceed }: Arriving): void {
   const call = callOf(request);
@@ -130,13 +131,13 @@ function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admi
   else advance(admitting);
 }
 
-/** What all routes answer with. */
+/** What all routes use to answer. */
 interface Answering {
   streams: OpenStreams;
   refusals: Refusals;
 }
 
-/** Handles a request that was let in. The handler's promise is the only one that is followed, for the reason that `admit` has. */
+/** Handles a request that was admitted. The handler's promise is the only one that is awaited, for the reason given at `admit`. */
 function serve(
   { contract, handle, refusedPage }: Bound,
   { streams, refusals }: Answering,
@@ -153,7 +154,7 @@ function serve(
     if (!request.sink) throw error;
     return void request.sink.abandon().then(() => refuse(error), refuse);
   }
-  if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input has it all
+  if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input holds all of it
   const answer = (result: unknown) => {
     if (result instanceof EventStream) streams.answer(contract, result, call, request, reply).catch(refuse);
     else write(contract, request, reply, result);
@@ -167,13 +168,13 @@ function serve(
   };
   const handling = handle(input, caller, call);
   if (isPromise(handling)) handling.then(answerOrRefuse, refuse);
-  else answer(handling); // what it throws, Fastify gives to the handler of errors
+  else answer(handling); // Fastify passes an error that it throws to the error handler
 }
 
-/** Also one of another realm, which `instanceof` would not know. */
+/** Also true for a promise of another realm, which `instanceof` would not recognise. */
 const isPromise = (value: unknown): value is Promise<unknown> => typeof (value as Partial<Promise<unknown>> | null)?.then === 'function';
 
-/** What leaves is what the contract names: a member it does not know never reaches the wire. */
+/** Writes the answer with the members that the contract names: a member that it does not know never reaches the wire. */
 function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
   const send = (payload: unknown) => void reply.status(contract.status).send(payload);
   if (answer instanceof Constant) return send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
@@ -183,7 +184,7 @@ function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply,
   else sendResult(answer);
 }
 
-/** What is structured is streamed as JSON alone. */
+/** Streams the answer. A structured one is streamed only as JSON; for XML it is collected first. */
 function stream(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, { streamed, gather }: StreamedAnswer<unknown>): void {
   if (streamed.content_type !== JSON_FORMAT.type || formatFor(request) === JSON_FORMAT) {
     reply.status(contract.status).header('content-security-policy', USER_FILE_POLICY);
@@ -205,7 +206,10 @@ const callOf = (request: FastifyRequest): Call => ({
 const gatekeeperOf = (app: INestApplicationContext): Gatekeeper => optional<Gatekeeper>(app, GATEKEEPER) ?? openToAnyone;
 const sinksOf = (app: INestApplicationContext): BodySinks | undefined => optional<BodySinks>(app, BODY_SINKS);
 
-/** A provider that not every service has. Nest logs an error for each that is asked for and absent, so it is looked for. */
+/**
+ * Returns a provider that not every service has. It is looked for in the list of providers, because Nest logs an error when an absent one
+ * is requested.
+ */
 const optional = <T>(app: INestApplicationContext, token: symbol): T | undefined =>
   app
     .get(DiscoveryService, { strict: false })
@@ -229,7 +233,7 @@ function* boundMethods(app: INestApplicationContext): Generator<Bound | BoundRaw
   }
 }
 
-/** The path as a route would see it: no host, no query, nothing encoded, no dot segments. */
+/** The path as a route would see it: without host and query, decoded, without dot segments. */
 function pathOf(url: string): string {
   try {
     return decodeURIComponent(new URL(url, 'http://here').pathname);

@@ -5,7 +5,7 @@ import { ENDPOINT } from './serves.ts';
 
 type AnyModule = Type | DynamicModule;
 
-/** The endpoints a module and what it imports really serve, read from its controllers. */
+/** The endpoints that a module and its imports really serve, read from their controllers. */
 export function servedEndpoints(root: AnyModule): Endpoint[] {
   const seen = new Set<unknown>();
   const found = new Map<string, Endpoint>();
@@ -26,7 +26,7 @@ function parts<T>(module: AnyModule, key: 'imports' | 'controllers' | (string & 
   return [...own, ...((Reflect.getMetadata(key, type) as T[] | undefined) ?? [])];
 }
 
-/** Marked on controllers that only point to another base, and on those of endpoints that are not built. */
+/** The first marks controllers that only point to another base, the second those of endpoints that are not built. */
 export const POINTS_ELSEWHERE = Symbol('points elsewhere');
 export const STANDS_EMPTY = Symbol('stands empty');
 

@@ -9,14 +9,14 @@ export const RAW_ROUTE = Symbol('raw route');
 /** A route that is not part of the platform's API: its bodies are bytes that no contract describes. */
 export interface RawRoute {
   methods: readonly Endpoint['method'][];
-  /** As in contracts, with path parameters in braces. */
+  /** The path as in contracts, with parameters in braces. */
   path: `/${string}`;
   /**
-   * `bytes`: the body is read whole, exactly as it came, when the handler asks for it: after it has looked at the headers. `stream`: the
-   * handler reads it while it comes.
+   * `bytes`: the body is read whole, exactly as it came, when the handler asks for it, which may be after it has looked at the headers.
+   * `stream`: the handler reads the body while it comes.
    */
   body: 'bytes' | 'stream';
-  /** Largest body in bytes, where it is read whole; BODY_BYTES by default. */
+  /** The largest body in bytes, when it is read whole; BODY_BYTES by default. */
   largest?: number;
   /** Called with each refusal that the route answers. */
   onRefused?(refusal: Refusal): void;
@@ -31,11 +31,14 @@ export interface RawRequest<B extends RawRoute['body'] = RawRoute['body']> {
   body: B extends 'bytes' ? () => Promise<Buffer> : Readable;
   /** Aborted when the caller is gone before it has the whole answer. */
   gone: AbortSignal;
-  /** Does work in the trace that the caller sent: once the handler knows who calls. */
+  /** Does work in the trace that the caller sent. For use once the handler knows who calls. */
   inCallersTrace<T>(work: () => T): T;
 }
 
-/** An object is written as JSON; a stream goes out as it comes, with the headers that are given and no others that describe it. */
+/**
+ * The answer of a raw route. An object is written as JSON; a stream is sent as it comes, with the given headers and no others that describe
+ * it.
+ */
 export interface RawAnswer {
   status: number;
   headers?: Readonly<Record<string, string | string[]>>;

@@ -10,17 +10,17 @@ import type { StreamedAnswer } from './streamed-answer.ts';
 export const ENDPOINT = Symbol('endpoint');
 export const REFUSED_PAGE = Symbol('refused page');
 
-/** The page that a browser gets for a refusal, with what the request brought. */
+/** Makes the page that a browser gets for a refusal, with the parameters that the request brought. */
 export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => Page;
 
 type Answer<T> = T | Followed<T> | Constant<T> | StreamedAnswer<T>;
-/** Where the contract declares a stream, its result is the shape of one event. */
+/** When the contract declares a stream, its result is the shape of one event. */
 type AnswerTo<E extends Endpoint> = E extends { produces: 'events' } ? EventStream<Output<E> & ServerSentEvent> : Answer<Output<E>>;
 type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => AnswerTo<E> | Promise<AnswerTo<E>>;
 
 /**
- * Binds a controller method to its contract: route, status, validation and types come from there. Nest's own metadata says the route too,
- * for its tools and for those who look for routes with them.
+ * Binds a controller method to its contract: route, status, validation and types come from there. Nest's own metadata names the route too,
+ * for its tools and for people who look for routes with them.
  */
 export const Serves =
   <E extends Endpoint>(contract: E, { refusedPage }: { refusedPage?: RefusedPage } = {}) =>

@@ -6,29 +6,29 @@ import { formatOf, JSON_FORMAT } from './formats.ts';
 import { tooLarge } from './refusals.ts';
 import { StringShortener } from './string-shortener.ts';
 
-/** What is kept of a body whose long string goes elsewhere. */
+/** The most bytes that are kept of a body whose long string goes to a sink. */
 export const STREAMED_BYTES = BODY_BYTES;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its long string is handed on while it comes. */
+    /** Whether the long string of the route's body is handed on while it comes, and where to. */
     streams?: Endpoint['streams'];
   }
   interface FastifyRequest {
-    /** Its long string; undefined where there was none. */
+    /** The long string of the body; undefined when there was none. */
     streamed: StreamedString | undefined;
-    /** The sink of its long string, where it has one. */
+    /** The sink of the long string, if the body has one. */
     sink: BodySink | null;
-    /** Opens the sink of its route for whoever calls. */
+    /** Opens the sink of the route for this caller. */
     openSink: ((before: string) => BodySink) | null;
   }
 }
 
-/** Whether the long string of a body is handed on; XML is gathered. */
+/** Whether the long string of a body is handed on while it comes. A body in XML is collected whole. */
 export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =>
   routeOptions.config.streams !== undefined && (headers['content-type'] === undefined || formatOf(headers['content-type']) === JSON_FORMAT);
 
-/** Reads a body and hands its long string to the sink of the route, as fast as that takes it. Answers the rest. */
+/** Reads a body and hands its long string to the sink of the route, as fast as the sink takes it. Returns the rest. */
 export async function streamBody(request: FastifyRequest, body: IncomingMessage): Promise<Buffer> {
   const { bodyLimit } = request.routeOptions;
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge(bodyLimit);
@@ -36,7 +36,7 @@ export async function streamBody(request: FastifyRequest, body: IncomingMessage)
   let sink: BodySink | undefined;
   try {
     let length = 0;
-    // The connection stays for the refusal, where there is one.
+    // The connection is kept, so that a refusal can be sent.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > bodyLimit) throw tooLarge(bodyLimit);
@@ -52,7 +52,7 @@ export async function streamBody(request: FastifyRequest, body: IncomingMessage)
   }
 }
 
-/** How a stream says that the other side is gone. */
+/** The codes of a stream whose other side is gone. */
 const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 const brokenOff = () => Object.assign(new Error('The body broke off'), { statusCode: 400 });

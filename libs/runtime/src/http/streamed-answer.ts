@@ -5,15 +5,15 @@ import type { FastifyReply } from 'fastify';
 /** Bytes that leave while they are read. */
 export interface Streamed {
   content_type: string;
-  /** Of exactly these bytes, hex. @spec D1-2.8 */
+  /** The digest of exactly these bytes, in hex. @spec D1-2.8 */
   sha256: string;
-  /** How many they are; null where that is not known before they leave. */
+  /** The number of bytes; null when it is not known before they leave. */
   bytes: number | null;
-  /** The next one is asked for when the kernel has the one before: its memory may be used again then. */
+  /** The chunks. The next one is asked for when the kernel has taken the one before, whose memory may be used again then. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** An answer that is long, and is never in memory whole. Where it is JSON and its caller wants XML it is gathered after all. */
+/** A long answer that is never in memory whole. Only an answer in JSON whose caller wants XML is collected after all. */
 export class StreamedAnswer<T> {
   constructor(
     readonly streamed: Streamed,
@@ -21,7 +21,7 @@ export class StreamedAnswer<T> {
   ) {}
 }
 
-/** What fails before its first bytes is refused as anything else; what fails later breaks off. */
+/** Sends the chunks. A failure before the first bytes is refused like any other; a later failure breaks the answer off. */
 export async function sendStreamed(reply: FastifyReply, { content_type, sha256, bytes, chunks }: Streamed): Promise<void> {
   const iterator = chunks()[Symbol.asyncIterator]();
   let next = await iterator.next();
@@ -39,7 +39,7 @@ export async function sendStreamed(reply: FastifyReply, { content_type, sha256, 
   }
 }
 
-/** Whoever leaves is not waited for. */
+/** Waits until a chunk is written, but not for a caller that has left. */
 async function written(raw: ServerResponse, chunk: Uint8Array, isOver: Promise<unknown>): Promise<void> {
   const isTaken = new Promise<void>((resolve, reject) => void raw.write(chunk, (error) => (error ? reject(error) : resolve())));
   await Promise.race([isTaken, isOver]);

@@ -1,8 +1,8 @@
 import { Refusal } from '@cds/contracts';
 
-/** Of a run of base64 so much is kept at its start; what is longer loses its middle. */
+/** How many letters of a run of base64 are kept at its start; a longer run loses its middle. */
 const KEPT = 4096;
-/** And at its end: enough that the last quad and the length by four are those of the whole. */
+/** How many letters are kept at most at its end: enough that the last quad, and the length modulo four, are those of the whole run. */
 const TAIL = 7;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -12,33 +12,35 @@ for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /**
  * Reads JSON as it comes and takes the middle out of long runs of base64 in its strings, a multiple of four letters each: whether a text is
- * base64, a wrapper or a data URI is the same of the short one. The whole text of such a string is handed on, piece by piece; there may be
- * one of them. All else is kept, and parsed when everything has come. It works on bytes: strings of this length would pile up on the heap.
+ * base64, a wrapper or a data URI can still be seen from the short one. The whole text of such a string is handed on piece by piece; there
+ * may be only one. Everything else is kept, and parsed when all has come. It works on bytes: strings of this length would pile up on the
+ * heap.
  */
 export class StringShortener {
   private readonly kept: Buffer[] = [];
   private keptBytes = 0;
   private isInString = false;
   private isEscaped = false;
-  /** Letters of base64 in a row, up to here. */
+  /** How many letters of base64 in a row came last. */
   private run = 0;
-  /** The last of those that were taken out. */
+  /** The last letters that were taken out. */
   private tail: Buffer = Buffer.alloc(0);
-  /** The string so far, as it is written, where it was not handed on yet. */
+  /** The part of the string that was not handed on yet, as it is written in JSON. */
   private pending: Buffer[] = [];
-  /** What is kept of the string so far. */
+  /** The kept part of the string so far. */
   private short: Buffer[] = [];
   private isLong = false;
   private wasLong = false;
   /**
-   * What stands in the document for the long string, once it was read; undefined where there was none. Whoever takes the long string for a
-   * member of the document compares: a name may be long as well, and of a member that comes twice the last one counts.
+   * The short text that replaces the long string in the document, once it was read; undefined when there was none. Code that takes the long
+   * string for a member of the document has to compare it: a name may be long as well, and of a member that comes twice the last one
+   * counts.
    */
   shortened: string | undefined;
 
   constructor(private readonly mostKept: number) {}
 
-  /** Answers what the long string continues with, as UTF-8, if this is of it. Most of it is memory of the chunk. */
+  /** Reads a chunk and returns the next pieces of the long string in it, as UTF-8. Most of them are memory of the chunk. */
   add(chunk: Buffer): Buffer[] {
     const handed: Buffer[] = [];
     let from = 0;
@@ -58,18 +60,18 @@ export class StringShortener {
     return handed;
   }
 
-  /** What was kept so far. */
+  /** The kept text so far. */
   get textSoFar(): string {
     return Buffer.concat(this.kept, this.keptBytes).toString();
   }
 
-  /** The document without what was taken out. */
+  /** The document without the letters that were taken out. */
   whole(): Buffer {
     this.endRun();
     return Buffer.concat(this.kept, this.keptBytes);
   }
 
-  /** Keeps what is outside of strings, and the quote that opens the next one. */
+  /** Keeps the text outside of strings, and the quote that opens the next string. Returns where it stopped. */
   private skipTo(chunk: Buffer, from: number): number {
     const quote = chunk.indexOf(QUOTE, from);
     const end = quote < 0 ? chunk.length : quote + 1;
@@ -80,7 +82,7 @@ export class StringShortener {
     return end;
   }
 
-  /** Reads on in a string, to its end or until a run gets long. Answers where it stopped. */
+  /** Reads on in a string, to its end or until a run gets long. Returns where it stopped. */
   private readString(chunk: Buffer, from: number, handed: Buffer[]): number {
     let at = from;
     for (; at < chunk.length; at++) {
@@ -115,11 +117,11 @@ export class StringShortener {
     }
     if (this.pending.length > 0) handed.push(this.decodePending());
     this.run += letters.length;
-    this.tail = Buffer.concat([this.tail, letters.subarray(-TAIL)]).subarray(-TAIL); // a copy: the chunk is gone soon
+    this.tail = Buffer.concat([this.tail, letters.subarray(-TAIL)]).subarray(-TAIL); // a copy, because the chunk is gone soon
     handed.push(letters);
   }
 
-  /** The end of the run is kept, so that what was taken out is a multiple of four letters. It was handed on before. */
+  /** Keeps the end of the run, so that a multiple of four letters is left out. These letters were handed on before. */
   private endRun(): void {
     const outside = this.run - KEPT;
     if (outside > 0) {
@@ -141,7 +143,9 @@ export class StringShortener {
     handed.push(this.decodePending());
   }
 
-  /** A run is never cut inside of an escape, which is shorter than what is kept of each. */
+  /**
+   * Decodes the pending part of the string. It never ends inside of an escape, which is shorter than the start that is kept of each run.
+   */
   private decodePending(): Buffer {
     const raw = this.pending;
     this.pending = [];
@@ -151,11 +155,11 @@ export class StringShortener {
   private keep(bytes: Buffer): void {
     this.keptBytes += bytes.length;
     if (this.keptBytes > this.mostKept) throw new Refusal('request.too_large');
-    this.kept.push(Buffer.from(bytes)); // a copy: the chunk it came in is long, and gone soon
+    this.kept.push(Buffer.from(bytes)); // a copy, because the chunk is long, and gone soon
   }
 }
 
-/** What is written between the quotes of JSON stands for this. */
+/** Returns the string that the text between two quotes of JSON stands for. */
 function decode(raw: readonly Buffer[]): string {
   try {
     return JSON.parse(`"${new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(raw))}"`) as string;
@@ -164,20 +168,23 @@ function decode(raw: readonly Buffer[]): string {
   }
 }
 
-/** Of a chunk of a file nearly always all: then it is seen at once. */
+/** Returns where the run ends in the chunk. For a chunk of a file that is nearly always its end, which is found quickly. */
 function endOfRun(chunk: Buffer, from: number): number {
   const quads = chunk.length - ((chunk.length - from) % QUAD);
   return endOfLetters(chunk, hasLettersAlone(chunk, from, quads) ? quads : from);
 }
 
 const [QUAD, THREE] = [4, 3];
-/** Whole quads: a short string is collected soon. */
+/** How many letters are checked at once: whole quads, and so few that the string of them is collected soon. */
 const STEP = 32 * 1024;
 const decoded = Buffer.allocUnsafeSlow((STEP / QUAD) * THREE);
-/** Letters that the decoder takes for those of base64 too. */
+/** Letters that are not base64, but that the decoder accepts as such. */
 const URL_LETTERS = [...'-_'].map((letter) => letter.charCodeAt(0));
 
-/** Node's own decoder skips all other letters, and takes half the time of a loop over them. */
+/**
+ * Whether all letters are base64. Node's own decoder skips all others, which shows in the length of its result. It takes half the time of a
+ * loop.
+ */
 function hasLettersAlone(chunk: Buffer, from: number, end: number): boolean {
   const letters = chunk.subarray(from, end);
   if (URL_LETTERS.some((letter) => letters.includes(letter))) return false;
@@ -188,7 +195,7 @@ function hasLettersAlone(chunk: Buffer, from: number, end: number): boolean {
   return true;
 }
 
-/** By words of four letters, which takes less than half the time. */
+/** Returns where the letters of base64 end. It compares words of four letters, which takes less than half the time. */
 function endOfLetters(chunk: Buffer, from: number): number {
   const words = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
   let at = from;

@@ -1,14 +1,14 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { ConfigFault } from '../config/index.ts';
 
-/** Names for well-known networks, as the proxies of Node programs are usually given. */
+/** Names of well-known networks, which are usual for the proxies of Node programs. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Whether an address is on a list such as `10.0.0.0/8, 192.0.2.7, loopback`. Without a list none is. */
+/** Returns a test of whether an address is on a list such as `10.0.0.0/8, 192.0.2.7, loopback`. Without a list, no address is. */
 export function trustedAddresses(list: string | undefined): (address: string) => boolean {
   const trusted = new BlockList();
   const networks = (list ?? '').split(',').map((network) => network.trim());

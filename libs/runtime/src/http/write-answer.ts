@@ -3,7 +3,7 @@ import { CONTENT_SHA256_HEADER, RawFile, type Endpoint, type Page } from '@cds/c
 import type { FastifyReply } from 'fastify';
 import { formatFor } from './reply-format.ts';
 
-/** Gives a result the form its contract says, and the headers that go with it. */
+/** Returns the result in the form that its contract says, and sets the headers that go with it. */
 export function writeAnswer(
   { produces, isOwnPage }: Pick<Endpoint, 'produces' | 'isOwnPage'>,
   reply: FastifyReply,
@@ -18,19 +18,22 @@ export function writeAnswer(
   return result;
 }
 
-/** Whatever type a user's file says it has, HTML or SVG among them: in a browser it runs nothing, loads nothing and has no origin. */
+/**
+ * The policy for a user's file, whatever type it claims to have, HTML and SVG included: in a browser it runs nothing, loads nothing and has
+ * no origin.
+ */
 export const USER_FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** The digest is over exactly the bytes that leave, so they are written here. @spec D1-2.8 */
+/** Writes the bytes here, because the digest is over exactly the bytes that leave. @spec D1-2.8 */
 function writeBytes(reply: FastifyReply, result: unknown): Buffer {
   const file = RawFile.safeParse(result);
   const bytes = file.success ? file.data.bytes : Buffer.from(formatFor(reply.request).write(result));
   if (file.success) reply.type(file.data.content_type);
   reply.header(CONTENT_SHA256_HEADER.toLowerCase(), digestOf(bytes));
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength); // the same memory, however many read it slowly
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength); // the same memory for all callers, however slowly they read
 }
 
-/** Of bytes that are served again and again it is made once. */
+/** The digests of bytes, so that bytes that are served again and again are hashed once. */
 const digests = new WeakMap<Uint8Array, string>();
 
 function digestOf(bytes: Uint8Array): string {
@@ -39,16 +42,16 @@ function digestOf(bytes: Uint8Array): string {
   return known;
 }
 
-/** No script, nothing from elsewhere, in nobody's frame; and no referrer. */
+/** The policy for our own pages: no scripts, nothing from other origins, in no frame, and no referrer. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** A page for a browser. */
+/** Writes a page for a browser. */
 export function writePage(reply: FastifyReply, { html, form_leads_to }: Page): Buffer {
-  // Browsers follow the rule for a form through its redirects: the way back to whoever asked has to be named.
+  // Browsers apply the rule for a form to its redirects too, so the address that the form leads back to has to be named.
   const targets = form_leads_to ? ["'self'", ...form_leads_to].join(' ') : "'none'";
   reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS);
   reply.header('content-security-policy', `${PAGE_POLICY}; form-action ${targets}`);

@@ -2,10 +2,9 @@ import { BODY_DEPTH, Refusal } from '@cds/contracts';
 import { SaxesParser } from 'saxes';
 
 /**
- * XML as a second writing of the same JSON values. A member is an element of its name; a list is an element whose
- * `item` children are its entries; whatever is not text says so in a `type` attribute (number, boolean, null, array,
- * object). A reader may leave `type` out where the endpoint's schema already tells. Without DTD, entities, processing
- * instructions or namespaces. @gap D1-4
+ * XML as a second notation of the same JSON values. A member is an element of its name. A list is an element whose `item` children are its
+ * entries. A value that is not text says so in a `type` attribute (number, boolean, null, array, object). A caller may leave `type` out
+ * when the endpoint's schema already says it. There are no DTD, entities, processing instructions or namespaces. @gap D1-4
  */
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
@@ -27,7 +26,7 @@ function element(name: string, value: Json): string {
   return `<${tag}${named} type="object">${members.map(([member, inner]) => element(member, inner)).join('')}</${tag}>`;
 }
 
-/** What XML cannot carry as it is (control characters) travels as U+FFFD: it has no other writing there. */
+/** Escapes a text. Control characters, which XML cannot carry, become U+FFFD: XML has no other notation for them. */
 const escape = (text: string) =>
   text
     .toWellFormed()
@@ -52,7 +51,7 @@ interface Node {
   children: Node[];
 }
 
-/** Reads one element as a value; the schema (JSON Schema) settles what no `type` attribute says. */
+/** Reads one element as a value; the schema (JSON Schema) decides when there is no `type` attribute. */
 export function readXml(source: string, schema?: unknown): unknown {
   return valueOf(parse(source), schema as Schema | undefined);
 }
@@ -121,7 +120,7 @@ function members(node: Node, schema: Schema | undefined): Json {
   return { ...value };
 }
 
-/** The type the schema wants, else what the element looks like. */
+/** The type that the schema wants, or else the type that the element looks like. */
 function guess(node: Node, schema: Schema | undefined): string {
   const wanted = [schema?.type, ...(schema?.anyOf ?? []).map(({ type }) => type)]
     .flat()
