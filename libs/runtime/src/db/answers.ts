@@ -3,7 +3,7 @@ import type { Log } from '../telemetry/index.ts';
 import { databaseFault } from './database-fault.ts';
 import { one, sql } from './sql.ts';
 
-/** A readiness check: the database answers. Where it does not, the check and the log say what to mend; the log once for each reason. */
+/** A readiness check: the database answers. When it does not, the check and the log say what to mend; the log says each reason once. */
 export function databaseAnswers(db: DataSource, log: Log): () => Promise<string | null> {
   let said: string | null = null;
   return async () => {
@@ -17,5 +17,5 @@ export function databaseAnswers(db: DataSource, log: Log): () => Promise<string 
   };
 }
 
-/** As the driver has it, without a password. */
+/** The URL that the driver has, which holds no password. */
 const urlOf = ({ options }: DataSource): string => (options as { url: string }).url;

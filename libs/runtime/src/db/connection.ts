@@ -4,11 +4,14 @@ import { currentText, withLiveMembers, type LiveText } from '../live-text.ts';
 /** Where a database is, and how its server proves itself. */
 export interface DatabaseAddress {
   url: string;
-  /** Of the user in the URL; goes before one in there. A function is asked at each connect, so that it is replaced without a restart. */
+  /**
+   * The password of the user in the URL; it takes precedence over one in the URL. A function is called at each connect, so that the
+   * password can be replaced without a restart.
+   */
   password?: LiveText;
-  /** PEM: who signed the server's certificate; absent, the authorities that Node trusts. */
+  /** The certificate authority of the server, as PEM; when absent, the authorities that Node trusts. */
   ca?: LiveText;
-  /** PEM: what this client proves itself with. */
+  /** The certificate and the key that this client proves itself with, as PEM. */
   cert?: LiveText;
   key?: LiveText;
 }
@@ -23,8 +26,9 @@ export interface Connection {
 const SSL_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * The driver lets members of a URL go before all others, an absent password among them, and reads `sslmode` in its own way: it is read
- * here, as libpq names it. Where there is TLS there is no way back to clear text, and the server's certificate and name are checked.
+ * Returns the options of a connection. For the driver, what a URL says takes precedence over all other options, even an absent password,
+ * and the driver reads `sslmode` in its own way. So the URL is read here, with the parameter names of libpq. A connection with TLS never
+ * goes back to clear text, and the server's certificate and name are checked.
  */
 export function connectionTo({ url, password, ca, cert, key }: DatabaseAddress): Connection {
   const address = new URL(url);
@@ -49,7 +53,7 @@ export function connectionTo({ url, password, ca, cert, key }: DatabaseAddress):
   };
 }
 
-/** Files that a URL names, as libpq does, are read at each connect. */
+/** Returns the contents of the files that a URL names in the way of libpq; they are read at each connect. */
 function filesOf({
   sslrootcert,
   sslcert,

@@ -1,25 +1,29 @@
 import type { Readable } from 'node:stream';
 
-/** Messages of Postgres: a copy begins, and data of it. Each has a code and the length of what follows, which counts itself. */
+/**
+ * The codes of two messages of Postgres: a copy begins, and data of a copy. After its code, a message has the length of what follows, which
+ * counts itself.
+ */
 const [COPY_BEGINS, COPY_DATA] = [0x48, 0x64];
 const [HEADER_BYTES, LENGTH_BYTES] = [5, 4];
 
 /**
- * What is copied out of the database. The driver puts each message together before it reads it, in memory of twice its length and more that
- * is collected late. So this reads the connection itself as long as there is nothing else on it, and the driver reads the rest.
+ * Collects what is copied out of the database. The driver assembles each message before it reads it, in memory of more than twice its
+ * length that is collected late. So this class reads the connection itself for as long as there is nothing else on it, and the driver reads
+ * the rest.
  */
 export class CopiedBytes {
   private length = 0;
   private isTooLong = false;
-  /** The begin of a message, where a chunk ended within. */
+  /** The first bytes of a message header, when a chunk ended within it. */
   private header: Buffer = Buffer.alloc(0);
-  /** Of the message that comes. */
+  /** How many bytes of the current message are still to come, and whether it holds data of the copy. */
   private left = 0;
   private isData = false;
 
   constructor(private readonly into: Buffer) {}
 
-  /** All of it, once it has come; undefined where it was too long. */
+  /** All that was copied, once it has come; undefined when it was too long. */
   get taken(): Buffer | undefined {
     return this.isTooLong ? undefined : this.into.subarray(0, this.length);
   }
@@ -41,7 +45,7 @@ export class CopiedBytes {
     else this.length += data.copy(this.into, this.length);
   }
 
-  /** Answers what begins with another message. */
+  /** Reads a chunk. Returns the rest of it from the first message on that does not belong to the copy. */
   take(chunk: Buffer): Buffer | undefined {
     let at = 0;
     while (at < chunk.length) {

@@ -11,7 +11,7 @@ const MENDED: Readonly<Record<string, string>> = {
   '53100': 'has no room left on its disk: give it more, or remove what it does not need',
 };
 
-/** Why a database cannot be used, in a sentence that says what to mend; undefined where the error is about something else. */
+/** Why a database cannot be used, in a sentence that says what to mend; undefined when the error is about something else. */
 export function databaseFault(url: string, cause: unknown): OperatorFault | undefined {
   const { hostname, port } = new URL(url);
   const server = `Postgres at ${hostname}:${port || '5432'}`;

@@ -21,8 +21,8 @@ import { retryConnect } from '../resilience/retry-connect.ts';
 export type Migration = new () => MigrationInterface;
 
 /**
- * A change of the schema, which goes forward alone: a release that is rolled back runs on the newer schema (decision 56), and what nobody
- * ever runs would be wrong when somebody needs it.
+ * A change of the schema that cannot be undone: a release that is rolled back runs on the newer schema (decision 56), and a `down` that
+ * nobody ever runs would be wrong when it is needed.
  */
 export abstract class ForwardMigration implements MigrationInterface {
   abstract up(db: QueryRunner): Promise<void>;
@@ -33,24 +33,24 @@ export abstract class ForwardMigration implements MigrationInterface {
 }
 
 export interface DatabaseOptions extends DatabaseAddress {
-  /** Who connects, as pg_stat_activity shows it. */
+  /** The name of this client in pg_stat_activity. */
   name: string;
   pool?: number;
   /** How long to wait for a server that is still coming up. */
   connectSeconds?: number;
   entities?: readonly EntitySchema[];
   migrations?: readonly Migration[];
-  /** How long a statement may run, and how long it may wait for a lock; without the latter as long as it may run. */
+  /** How long a statement may run, and how long it may wait for a lock. Without `lockMs`, it may wait for as long as it may run. */
   statementMs?: number;
   lockMs?: number;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A pool on one database. No query may run for ever, and none waits for ever for a connection. */
+/** Opens a pool on one database. No query may run for ever, and none waits for ever for a connection. */
 export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   return retryConnect('postgres', () => dataSource(options).initialize(), { seconds: options.connectSeconds }).catch((error: unknown) => {
-    throw (isTransient(error) ? undefined : databaseFault(options.url, error)) ?? error; // what cannot be reached, the system names
+    throw (isTransient(error) ? undefined : databaseFault(options.url, error)) ?? error; // the system names what cannot be reached
   });
 }
 
@@ -64,24 +64,27 @@ interface DatabaseConfig {
   CONNECT_SECONDS: number;
 }
 
-/** The database an app's configuration names. What was given by file is read anew at each connect; the address itself is not. */
+/**
+ * Opens the database that an app's configuration names. Settings that were given as files are read anew at each connect; the address itself
+ * is not.
+ */
 export const configuredDatabase = (config: DatabaseConfig, name: string, pool = config.DATABASE_POOL): Promise<DataSource> =>
   openDatabase({ ...configuredAddress(config), pool, connectSeconds: config.CONNECT_SECONDS, name });
 
 /**
- * One more pool, on a database that `db` is connected to. It opens its first connection when it is used: most services are done with
- * their start, and many with their day, before they use it.
+ * Opens one more pool on a database that `db` is connected to. It opens its first connection when it is used: most services do not use it
+ * while they start, and many not for a whole day.
  */
 export async function furtherPool(db: DataSource, config: DatabaseConfig, name: string, pool: number): Promise<DataSource> {
   const further = dataSource({ ...configuredAddress(config), name, pool }, PoolOnDemand);
   const { version, database, searchSchema } = driverOf(db);
-  Object.assign(driverOf(further), { version, database, searchSchema }); // what is known is not asked for
+  Object.assign(driverOf(further), { version, database, searchSchema }); // the driver does not query what it already knows
   await further.initialize();
   (driverOf(further).master as PoolOnDemand).use();
   return further;
 }
 
-/** What TypeORM's driver of Postgres knows of its database, and its pool. */
+/** TypeORM's Postgres driver: what it knows of its database, and its pool. */
 interface PostgresDriver {
   version?: string;
   database?: string;
@@ -101,15 +104,15 @@ export function configuredAddress(config: Omit<DatabaseConfig, 'DATABASE_POOL' |
   };
 }
 
-/** The same as its owner, who migrates it. */
+/** The same database for its owner role, which runs the migrations. */
 export const configuredOwner = (config: Omit<DatabaseConfig, 'DATABASE_POOL'>): DatabaseAddress & { connectSeconds: number } => ({
   ...configuredAddress(config),
   connectSeconds: config.CONNECT_SECONDS,
 });
 
 /**
- * TypeORM prints a migration that failed even where logging is off, also one that only gives way to a lock. Whoever asked gets the error,
- * and our own log has no statements and no values in it.
+ * TypeORM prints a migration that failed even when logging is off, also one that only gives way to a lock. The caller gets the error
+ * anyway, and our own log has no statements and no values in it.
  */
 const SILENT: Logger = {
   logQuery: () => undefined,
@@ -147,7 +150,10 @@ function dataSource(options: DatabaseOptions, Pool: typeof ConnectionPool = Conn
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
-/** A data source whose transactions ask no other process, and whose statements go to the driver without a detour. */
+/**
+ * A data source that marks its transactions, so that a request to another process inside of one is noticed, and that sends statements to
+ * the driver without a detour.
+ */
 class WatchedDataSource extends DataSource {
   override createQueryRunner(...args: Parameters<DataSource['createQueryRunner']>): QueryRunner {
     const runner = super.createQueryRunner(...args);
@@ -161,7 +167,10 @@ class WatchedDataSource extends DataSource {
   }
 }
 
-/** As the runner's own, without subscribers and logs of statements: we have none, and they cost as much as a short statement. */
+/**
+ * Does what the runner's own `query` does, without subscribers and without a log of statements: there are none here, and they cost as much
+ * as a short statement.
+ */
 const straightQuery =
   (runner: QueryRunner) =>
   async (text: string, values?: unknown[], isStructured = false): Promise<unknown> => {

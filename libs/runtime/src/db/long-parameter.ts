@@ -5,8 +5,8 @@ import { pg } from './pg.ts';
 import type { Sql } from './sql.ts';
 
 /**
- * Runs a statement whose last value is long, and sends that from where it lies: the driver would copy it twice, into memory that is
- * collected late. The memory is the caller's again when this has settled. Answers how many rows came back.
+ * Runs a statement whose last value is long, and sends that value from where it lies: the driver would copy it twice, into memory that is
+ * collected late. When this has settled, the caller may use the memory again. Returns how many rows came back.
  */
 export async function sendLong(db: DataSource, { text, values, name }: Sql): Promise<number> {
   const runner = db.createQueryRunner();
@@ -33,7 +33,7 @@ interface Bind {
   values: unknown[];
 }
 
-/** The driver's types leave out what a query is made of. */
+/** The driver's class `Query`, with the members that its types leave out. */
 const Query = pg.Query as unknown as new (
   config: Partial<Sql>,
   done: (error: Error | null, result: Pg.QueryResult) => void,
@@ -48,7 +48,7 @@ class LongQuery extends Query {
 
 const [BIND, TEXT, BINARY] = [0x42, 0, 1];
 
-/** The message that binds values to a statement; all but the last are texts. */
+/** Writes the message that binds values to a statement; all values but the last are texts. */
 function bindLong(stream: Writable, { statement = '', values }: Bind): void {
   const [long, texts] = [values.at(-1) as Uint8Array, values.slice(0, -1).map((value) => Buffer.from(String(value)))];
   const formats = values.map((_, nth) => int16(nth < texts.length ? TEXT : BINARY));

@@ -5,18 +5,21 @@ import { CopiedBytes } from './copied-bytes.ts';
 import { pg } from './pg.ts';
 import type { Sql } from './sql.ts';
 
-/** What Postgres sends around the values of a row: the head of a binary copy, how many they are, the length of each, and the end. */
+/**
+ * The lengths of what Postgres sends around the values of a row: the head of a binary copy, the number of values, the length of each, and
+ * the end.
+ */
 const [HEAD_BYTES, COUNT_BYTES, LENGTH_BYTES, END_BYTES] = [19, 2, 4, 2];
 const MOST_VALUES = 4;
-/** How much longer than the values the memory for them must be. */
+/** How much longer than the values the caller's memory must be. */
 export const AROUND_VALUE_BYTES = HEAD_BYTES + COUNT_BYTES + MOST_VALUES * LENGTH_BYTES + END_BYTES;
 
-/** The memory of the caller is too short; the connection is in order. */
+/** The caller's memory is too short for the values; the connection is in order. */
 export class ValueTooLong extends Error {}
 
 /**
- * The values of the one row that is asked for, as their bytes, in memory of the caller; undefined where there is no row. For texts that are
- * long and many: the driver makes a string of every value, except of what is copied.
+ * Returns the values of the one row that a query finds, as bytes in memory of the caller; undefined when there is no row. It is for texts
+ * that are long and many: the driver makes a string of every value except of copied data.
  */
 export async function longRow(db: DataSource, { text, values }: Sql, into: Buffer): Promise<(Buffer | null)[] | undefined> {
   const runner = db.createQueryRunner();
@@ -28,7 +31,7 @@ export async function longRow(db: DataSource, { text, values }: Sql, into: Buffe
   }
 }
 
-/** A copy takes no parameters. */
+/** Writes the values into the statement, because a copy takes no parameters. */
 const withLiterals = (text: string, values: readonly unknown[]): string =>
   text.replace(/\$(\d+)/g, (_, nth: string) => pg.escapeLiteral(String(values[Number(nth) - 1])));
 
@@ -49,10 +52,10 @@ const copied = (client: Pg.PoolClient, statement: string, into: Buffer): Promise
     client.query(query as unknown as Pg.Submittable);
   });
 
-/** The driver's types leave out what a query does with what comes. */
+/** The driver's class `Query`, whose types leave out how it handles messages. */
 const Query = pg.Query as unknown as new (text: string) => object;
 
-/** A query of the driver that gathers what is copied. */
+/** A query of the driver that collects what is copied. */
 class CopyOut extends Query {
   private readonly bytes: CopiedBytes;
 
@@ -70,7 +73,7 @@ class CopyOut extends Query {
     this.bytes.takeFrom(connection.stream);
   }
 
-  /** Where the driver has read it after all. Its memory is good for the moment of the call. */
+  /** Called when the driver has read the data after all. The driver's memory is valid only during the call. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     this.bytes.add(chunk);
   }

@@ -3,27 +3,27 @@ import { retry } from '../resilience/retry.ts';
 import { RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { openDatabase, type DatabaseOptions } from './database.ts';
 
-/** One key for all: migrations of one database never run twice at once, however many replicas start. */
+/** The key of the lock: migrations of one database never run twice at once, however many replicas start. */
 const LOCK = 0x434453;
 
-/** How long migrations may take; they are no requests, whose limits would end them half-way through a large table. */
+/** How long migrations may take. The limits of requests do not fit: they would end a migration half-way through a large table. */
 export interface MigrationLimits {
-  /** Of one statement. */
+  /** How long one statement may run. */
   statementMs: number;
   /**
-   * For a lock on a table. It is short, because everybody else queues behind a migration that waits for a lock: it gives way and tries
-   * again later, as often as `lockAttempts` says.
+   * How long to wait for a lock on a table. It is short, because all other statements queue behind a migration that waits for a lock: the
+   * migration gives way and tries again later, as often as `lockAttempts` says.
    */
   lockMs: number;
   lockAttempts: number;
-  /** For another replica that migrates the same database. */
+  /** How long to wait for another replica that migrates the same database. */
   turnMs: number;
 }
 
 const USUAL: MigrationLimits = { statementMs: 30 * 60_000, lockMs: 5000, lockAttempts: 20, turnMs: 60 * 60_000 };
 const BACKOFF = { firstMs: 500, longestMs: 10_000, jitter: 0.5 };
 
-/** Brings a database to the newest shape, as its owner. Answers the names of the migrations it ran. */
+/** Brings a database to the newest schema, as its owner. Returns the names of the migrations that it ran. */
 export async function migrate(options: DatabaseOptions, limits: Partial<MigrationLimits> = {}): Promise<string[]> {
   const { statementMs, lockMs, lockAttempts, turnMs } = { ...USUAL, ...limits };
   const db = await openDatabase({ ...options, pool: 2, statementMs, lockMs });
@@ -42,7 +42,10 @@ async function runMigrations(db: DataSource): Promise<string[]> {
   return ran.map(({ name }) => name);
 }
 
-/** Whoever comes second waits until the first is done, and then finds nothing left to do. The lock goes with the connection, too. */
+/**
+ * Does the work while no other replica does: a second replica waits until the first is done, and then finds nothing left to do. The lock is
+ * also released when the connection ends.
+ */
 async function inTurn<T>(db: DataSource, turnMs: number, work: () => Promise<T>): Promise<T> {
   const session = db.createQueryRunner();
   try {
@@ -53,7 +56,7 @@ async function inTurn<T>(db: DataSource, turnMs: number, work: () => Promise<T>)
   }
 }
 
-/** The limits of the migrations themselves do not hold for this wait. */
+/** Takes the lock. The limits of the migrations do not hold for this wait. */
 async function takeTurn(session: QueryRunner, turnMs: number): Promise<void> {
   await session.query(`select set_config('lock_timeout', '0', false), set_config('statement_timeout', $1, false)`, [String(turnMs)]);
   await session.query('select pg_advisory_lock($1)', [LOCK]);

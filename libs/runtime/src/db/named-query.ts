@@ -3,7 +3,7 @@ import { pg } from './pg.ts';
 
 type Done = (error: Error | null, result: Pg.QueryResult) => void;
 
-/** The parts of the driver that this uses. Its types leave out what a query is made of. */
+/** The parts of the driver that this uses. Its types leave out the inside of a query. */
 interface Connection {
   describe(): void;
 }
@@ -24,14 +24,14 @@ const Query = pg.Query as unknown as new (
   handleRowDescription(message: object): void;
 };
 
-/** What the rows of each statement are, by connection. */
+/** The description of each statement's rows, by connection. */
 const DESCRIBED = new WeakMap<Connection, Map<string, Described>>();
-/** Each connection as it is given to a statement that is described. */
+/** Each connection with a `describe` that does nothing, for statements that are already described. */
 const SILENT = new WeakMap<Connection, Connection>();
 
 /**
- * A statement that each connection prepares once. It is described then too: what its rows are cannot change as long as the connection
- * lives, and to be told again with every answer costs both sides as much as a row of it.
+ * A statement that each connection prepares once. Its rows are described once too: the description cannot change as long as the connection
+ * lives, and sending it with every answer costs both sides as much as one row.
  */
 export class NamedQuery extends Query {
   private connection: Connection | undefined;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
 import type Pg from 'pg';
 
-/** Required, not imported: the tracing hook sees what is required. */
+/** Required, not imported, because the tracing hook sees only what is required. */
 export const pg = createRequire(import.meta.url)('pg') as typeof Pg;

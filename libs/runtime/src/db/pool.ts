@@ -8,7 +8,10 @@ import { count, observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { NamedQuery } from './named-query.ts';
 import { pg } from './pg.ts';
 
-/** Of the pool's options: asked at each connect. The driver's own `password` would lose to the URL's, even where that has none. */
+/**
+ * The pool's option with the password, which is called at each connect. The URL would override the driver's own `password`, even when the
+ * URL has none.
+ */
 export const PASSWORD = Symbol('password');
 type PoolOptions = Pg.PoolConfig & { [PASSWORD]?: () => string | undefined };
 
@@ -16,16 +19,16 @@ const OPENINGS_WAITED = 4;
 const LONGEST_WAIT_MS = 250;
 
 /**
- * So long whoever wants a connection waits for a server that restarts, from the first connection that it refused. One that stays away
- * longer is waited for by nobody: each request fails at once, until it is back.
+ * How long callers wait for a connection while the server restarts, counted from the first connection that it refused. When the server
+ * stays away longer, nobody waits any more: each request fails at once until it is back.
  */
 const RESTART_MS = 3000;
 const RESTART_BACKOFF = { firstMs: 25, longestMs: 100, jitter: 0.2 };
 
-/** How the driver says that all connections were in use for too long. */
+/** The driver's message when all connections were in use for too long. */
 const POOL_IN_USE = 'timeout exceeded';
 
-/** Who waits for a connection that becomes free; when it has waited for long enough, a further one is opened for it. */
+/** A caller that waits for a free connection. When it has waited for long enough, a further connection is opened for it. */
 interface Waiter {
   isOverdue: boolean;
   goOn(): void;
@@ -37,8 +40,8 @@ type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined, r
 const POOLS = new Map<string, Set<ConnectionPool>>();
 
 /**
- * Asks for its password when it connects. Statements do not wait for the answers to those before: what is begun at once is sent at once, in
- * one packet.
+ * A client that asks for its password when it connects. Statements do not wait for the answers to those before: statements that are begun
+ * at once are sent at once, in one packet.
  */
 class PipeliningClient extends pg.Client {
   constructor(options: PoolOptions) {
@@ -54,7 +57,9 @@ class PipeliningClient extends pg.Client {
     return (isNamed(given) ? this.queryNamed(given, values as unknown[]) : super.query(...(args as [string]))) as never;
   }
 
-  /** The driver copies an object that says what to ask, property by property, which takes as long as sending it. */
+  /**
+   * Runs a named statement. It avoids the driver's own way, which copies the object property by property and takes as long as sending it.
+   */
   private queryNamed({ name, text }: Named, values: unknown[]): Promise<Pg.QueryResult> {
     return new Promise((resolve, reject) => {
       super.query(new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result))));
@@ -70,34 +75,34 @@ interface Named {
 const isNamed = (given: unknown): given is Named => typeof given === 'object' && given !== null && 'name' in given && !('submit' in given);
 
 /**
- * Opens a further connection only after having waited for a free one for a while, which is a few times what the last took to open: its
- * first statements are slow too, because the server has yet to read about the tables. Without that, all that a service does when it starts
- * gets a connection of its own. It opens one at a time: after a restart of the server all services open theirs, and many at once take
- * longer to open than one after the other.
+ * A pool that opens a further connection only after it has waited for a free one for a while. That is a few times as long as the last one
+ * took to open, because the first statements of a connection are slow too: the server has yet to read about the tables. Without this wait,
+ * each piece of work that a service does when it starts would get a connection of its own. The pool opens one connection at a time: after a
+ * restart of the server all services open theirs, and many at once take longer to open than one after the other.
  *
- * Where the server takes no connections any more, it is asked again for a while: nothing was sent yet, so anybody's work can wait for it.
- * When it is back, the other pools of the process open their first connection too, before somebody waits for it: a request may need
+ * When the server takes no connections any more, the pool tries again for a while: nothing was sent yet, so any work can wait for it. When
+ * the server is back, the other pools of the process open their first connection too, before a caller waits for it: a request may need
  * several.
  *
- * A connection that breaks says so twice: to the query that was running, which fails, and by an event that ends the
- * process where nobody listens. The query's failure is the one that counts.
+ * A connection that breaks reports it twice: to the query that was running, which fails, and by an event, which ends the process when
+ * nobody listens. The query's failure is the one that counts.
  */
 export class ConnectionPool extends pg.Pool {
   private readonly waiting: Waiter[] = [];
   private isOpening = false;
   private hasOpened = false;
-  /** How long it took to open the last one; a guess at first. */
+  /** How long it took to open the last connection; a guess at first. */
   private openingMs = 20;
   private hasConnected = false;
   private awaySince: number | undefined;
-  /** Those who wait for a server that restarts. */
+  /** The callers that wait for a server that restarts; undefined when it does not. */
   private restarting: (() => void)[] | undefined;
   private readonly unobserve: () => void;
 
   constructor(options: PoolOptions) {
     super({ Client: PipeliningClient, ...options } as Pg.PoolConfig);
     this.on('connect', (client) => client.on('error', () => undefined));
-    this.on('release', () => process.nextTick(() => this.hasFree && this.waiting.shift()?.goOn())); // it is free a moment after it says so
+    this.on('release', () => process.nextTick(() => this.hasFree && this.waiting.shift()?.goOn())); // it is free a moment after the event
     this.unobserve = observePool(this, options.application_name ?? 'unnamed');
     this.neighbours.add(this);
   }
@@ -124,7 +129,10 @@ export class ConnectionPool extends pg.Pool {
     return super.end(...(args as []));
   }
 
-  /** Who waits for a connection, opened or not. Who is given a free one in this very moment does not. */
+  /**
+   * How many callers wait for a connection, whether or not one is being opened for them. A caller that is given a free one in this very
+   * moment does not count.
+   */
   get queuedCount(): number {
     return Math.max(0, this.waitingCount - this.idleCount) + this.waiting.length + (this.restarting?.length ?? 0);
   }
@@ -152,15 +160,18 @@ export class ConnectionPool extends pg.Pool {
     if (isBack) for (const pool of this.neighbours) pool.openFirst();
   }
 
-  /** Where it had connections and has none any more. */
+  /** Opens a connection if the pool had some and has none any more. */
   private openFirst(): void {
     if (!this.hasOpened || this.totalCount > 0 || this.restarting || this.ending) return;
     this.open((error, _client, release) => {
-      if (!error) release(); // whoever needs one meets the error by itself
+      if (!error) release(); // a caller that needs a connection will meet the error itself
     });
   }
 
-  /** One that was never reached is not restarting, and a pool that is in use says nothing of its server. */
+  /**
+   * Whether to wait for the server after this error. A server that was never reached is not restarting, and an error because all
+   * connections are in use says nothing about the server.
+   */
   private isWaitedFor(error: Error): boolean {
     if (!this.hasConnected || this.ending || !callFailure(error) || error.message.startsWith(POOL_IN_USE)) return false;
     this.awaySince ??= monotonic();
@@ -174,7 +185,7 @@ export class ConnectionPool extends pg.Pool {
     this.askLater(1);
   }
 
-  /** One asks for all who wait: a server that recovers has better to do than to refuse them one by one. */
+  /** Tries to connect once for all callers that wait: a server that recovers has better things to do than to refuse them one by one. */
   private askLater(attempt: number): void {
     count(RUNTIME_METRICS.connectRetried, { 'cds.check': 'postgres' });
     const ask = () =>
@@ -191,12 +202,12 @@ export class ConnectionPool extends pg.Pool {
     setTimeout(ask, backoffMs(RESTART_BACKOFF, attempt));
   }
 
-  /** Those who were promised one in this very moment come first. */
+  /** Whether a connection is free beyond those that are being given to callers in this very moment. */
   private get hasFree(): boolean {
     return this.idleCount > this.waitingCount;
   }
 
-  /** Goes on in the context of who waits, not of who sets a connection free. */
+  /** Waits for a free connection. `goOn` runs in the async context of the caller that waits, not of the one that sets a connection free. */
   private waitForFree(goOn: () => void): void {
     const overdue = () => {
       waiter.isOverdue = true;
@@ -213,7 +224,7 @@ export class ConnectionPool extends pg.Pool {
     this.waiting.push(waiter);
   }
 
-  /** The first of those who have waited for long enough has one opened, unless one is being opened already. */
+  /** Opens a connection for the first caller that has waited for long enough, unless one is being opened already. */
   private serveOverdue(): void {
     while (!this.isOpening) {
       const first = this.waiting.findIndex(({ isOverdue }) => isOverdue);
@@ -235,11 +246,14 @@ export class ConnectionPool extends pg.Pool {
   }
 }
 
-/** Opens no connection before it is used: the answer to those who only try whether there is one is yes. */
+/**
+ * A pool that opens no connection before it is used. Until then it answers every attempt to connect with a success, and gives no
+ * connection.
+ */
 export class PoolOnDemand extends ConnectionPool {
   private isUsed = false;
 
-  /** From now on, for a server that is there, because somebody else has a connection to it. */
+  /** Lets the pool connect from now on. The server counts as reachable, because another pool has a connection to it. */
   use(): void {
     this.isUsed = true;
     this.isThere();

@@ -2,12 +2,14 @@ import type { DataSource } from 'typeorm';
 import { many, sql } from './sql.ts';
 import type { Migration } from './database.ts';
 
-/** Postgres: a table that is not there, and one that the owner has not granted to this role yet. */
+/** The codes of Postgres for a table that does not exist, and for one that the owner has not granted to this role yet. */
 const NOT_MIGRATED = ['42P01', '42501'];
 
 const OLDER = 'older than this program: run migrate of this release';
 
-/** A readiness check: every migration that this program knows has run. A newer schema is fine, as while a release is rolled back. */
+/**
+ * A readiness check: every migration that this program knows has run. A newer schema is fine: there is one while a release is rolled back.
+ */
 export const schemaIsCurrent =
   (db: DataSource, migrations: readonly Migration[]) => async (): Promise<string | { note: string } | null> => {
     const ran = await namesOf(db);

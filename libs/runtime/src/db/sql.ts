@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 export interface Sql {
   text: string;
   values: unknown[];
-  /** Under which each connection keeps it planned; see `prepared`. */
+  /** The name under which each connection keeps the planned statement; see `prepared`. */
   name?: string;
 }
 
@@ -13,17 +13,18 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
 }
 
 /**
- * A statement that each connection parses and plans once: for the few that run with every change and cost more to plan than to run. A name
- * stands for one text. It must list its columns: one that answers `*` fails on open connections when a migration adds a column.
+ * Marks a statement that each connection parses and plans once: for the few that run with every change and cost more to plan than to run. A
+ * name stands for one text. The statement must list its columns: one that returns `*` fails on open connections when a migration adds a
+ * column.
  */
 export const prepared = (name: string, { text, values }: Sql): Sql => ({ text, values, name });
 
-/** A transaction, or the data source itself where one statement is all. */
+/** A transaction, or the data source itself when a single statement is all. */
 export type Db = EntityManager | DataSource;
 
 /**
- * All rows, whatever the verb: TypeORM's plain query() answers rows for INSERT and [rows, count] for UPDATE and DELETE. Statements of one
- * transaction that are begun without waiting for each other are sent at once, and run in the order in which they were begun.
+ * Returns all rows, whatever the verb: TypeORM's plain query() returns rows for INSERT and [rows, count] for UPDATE and DELETE. Statements
+ * of one transaction that are begun without waiting for each other are sent at once, and run in the order in which they were begun.
  */
 export async function many<Row>(db: Db, { text, values, name }: Sql): Promise<Row[]> {
   const inTransaction = 'queryRunner' in db ? db.queryRunner : undefined;
@@ -37,8 +38,8 @@ export async function many<Row>(db: Db, { text, values, name }: Sql): Promise<Ro
 }
 
 /**
- * Waits for what was begun at once in a transaction, each of which sends a statement. Behind one that fails all others do, so the first in
- * this order says why.
+ * Waits for several statements of a transaction that were begun at once. When one fails, all behind it fail too, so the first failure in
+ * this order is thrown: it says why.
  */
 export async function together<T extends readonly unknown[]>(begun: readonly [...T]): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const ended = await Promise.allSettled(begun);
@@ -50,5 +51,5 @@ export async function together<T extends readonly unknown[]>(begun: readonly [..
 
 export const one = async <Row>(db: Db, query: Sql): Promise<Row | undefined> => (await many<Row>(db, query))[0];
 
-/** TypeORM knows text only, and hands it to the driver as it is; the driver takes a named one in its place. */
+/** A named statement in place of its text. TypeORM knows texts only and hands this to the driver as it is, and the driver takes it. */
 const named = (name: string, text: string) => ({ name, text }) as unknown as string;

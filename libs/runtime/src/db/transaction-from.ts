@@ -3,8 +3,9 @@ import { asTransaction } from '../open-transaction.ts';
 import { together } from './sql.ts';
 
 /**
- * A transaction whose first statements are sent with its begin, in one packet; what they answer is given to the work. They must write
- * nothing: a begin that failed alone would have left each a transaction of its own. Nothing else is sent before all have been answered.
+ * Runs a transaction whose first statements are sent together with its begin, in one packet. The work gets their results. These statements
+ * must write nothing: if the begin alone failed, each would run in a transaction of its own. Nothing else is sent before all have been
+ * answered.
  */
 export async function transactionFrom<F, T>(
   db: DataSource,
@@ -22,14 +23,14 @@ export async function transactionFrom<F, T>(
       return result;
     });
   } catch (error) {
-    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // what failed first is what is told
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // the first failure is the one to throw
     throw error;
   } finally {
     await runner.release();
   }
 }
 
-/** As the runner's own `startTransaction`, which lets others go first. */
+/** Does what the runner's own `startTransaction` does, but sends its statement at once: the runner lets others go first. */
 function begin(runner: QueryRunner): Promise<unknown> {
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
   return runner.query('START TRANSACTION');

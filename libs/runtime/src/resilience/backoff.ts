@@ -2,11 +2,11 @@
 export interface Backoff {
   firstMs: number;
   longestMs: number;
-  /** Up to this part of a pause is added at random, so that those who failed together do not come back together. */
+  /** Up to this part of a pause is added at random, so that callers that failed together do not come back together. */
   jitter?: number;
 }
 
-/** Doublings beyond this are longer than any longest pause, and than a number can hold. */
+/** The most doublings of a pause: more would be longer than any longest pause, and than a number can hold. */
 const MOST_DOUBLINGS = 50;
 
 /** The pause after so many failures in a row, 1 or more. */
@@ -15,6 +15,6 @@ export function backoffMs({ firstMs, longestMs, jitter = 0 }: Backoff, failures:
   return withJitter(ms, jitter, random);
 }
 
-/** A pause that somebody asked for, and up to `jitter` of it more: never less than was asked for. */
+/** Returns the pause with up to `jitter` of it added: never less than was asked for. */
 export const withJitter = (ms: number, jitter: number, random: () => number = Math.random): number =>
   jitter === 0 ? ms : ms * (1 + random() * jitter);

@@ -7,15 +7,18 @@ interface Waiting<In, Out> {
 export interface BatcherOptions<In> {
   /** Items of one batch. */
   most: number;
-  /** How long the first item waits for others: asked each time. Without it, or below a millisecond, until the event loop turns. */
+  /**
+   * How long the first item waits for others; called for each batch. When absent, or below a millisecond, it waits until the event loop
+   * turns.
+   */
   waitMs?(): number;
   /** Batches under way at once; one when absent. Items that come meanwhile share the next. */
   concurrency?: number;
-  /** Bounds a batch by more than the number of its items; one that is heavier alone than any batch may be is a batch of its own. */
+  /** Bounds a batch by the weight of its items too. An item that is heavier than a batch may be is a batch of its own. */
   weight?: { of(item: In): number; most(): number };
 }
 
-/** Does together what many ask for at about the same time, in batches. Each batch belongs to the trace of its first item. */
+/** Works in batches on items that several callers add at about the same time. Each batch belongs to the trace of its first item. */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private underWay = 0;
@@ -23,7 +26,7 @@ export class Batcher<In, Out> {
   private onSlot: (() => void) | undefined;
   private readonly concurrency: number;
 
-  /** `work` answers for each item, in their order. */
+  /** `work` returns one result for each item, in the same order. */
   constructor(
     private readonly work: (items: In[]) => Promise<readonly Out[]>,
     private readonly options: BatcherOptions<In>,
@@ -38,7 +41,7 @@ export class Batcher<In, Out> {
     });
   }
 
-  /** Whoever adds the first item collects the batch: for those who come until there is a slot and the wait is over. */
+  /** Collects a batch from its first item on: others join it until there is a slot and the wait is over. */
   private async collect(): Promise<void> {
     this.isCollecting = true;
     if (this.underWay >= this.concurrency) await new Promise<void>((resolve) => (this.onSlot = resolve));

@@ -1,6 +1,6 @@
 /** A queue with turns among owners: each owner's items in the order they came, and between owners one item each in turn. */
 export class FairQueue<T> {
-  /** The owner that stands first is served next, and then stands last. */
+  /** The items of each owner. The first owner of the map is served next, and then becomes the last one. */
   private readonly lines = new Map<string, Set<T>>();
   private length = 0;
 
@@ -19,7 +19,7 @@ export class FairQueue<T> {
     this.length += 1;
   }
 
-  /** The next item; owners that may not be served now are passed over and keep their turn. */
+  /** Returns the next item. Owners that may not be served now are passed over and keep their turn. */
   take(mayServe: (owner: string) => boolean = always): T | undefined {
     for (const [owner, line] of this.lines) {
       if (!mayServe(owner)) continue;
@@ -41,7 +41,10 @@ export class FairQueue<T> {
     this.length -= 1;
   }
 
-  /** The last item of the longest line, where that line is longer than this owner's would be with one more: it is the first to make way. */
+  /**
+   * The last item of the owner with the most items, when that owner has more than this owner would have with one more: that item is the
+   * first to make way.
+   */
   lastOfLonger(owner: string): T | undefined {
     const longest = [...this.lines.values()].reduce((a, b) => (b.size > a.size ? b : a), new Set<T>());
     return longest.size > this.sizeOf(owner) + 1 ? [...longest].at(-1) : undefined;
@@ -52,7 +55,7 @@ export class FairQueue<T> {
     return [...this.lines.values()].flatMap((line) => [...line]);
   }
 
-  /** How many are served before an item that this owner brings now, if nobody brings more. */
+  /** How many items are served before one that this owner adds now, if no more are added. */
   ahead(owner: string): number {
     const own = this.sizeOf(owner);
     let ahead = 0;

@@ -4,9 +4,9 @@ import { FairQueue } from './fair-queue.ts';
 export interface Capacity {
   /** Permits in all. */
   total: number;
-  /** Permits of one owner, in numbers or by how many are free; all of them when absent. */
+  /** Permits of one owner: a number, or a function of how many are free; all of them when absent. */
   each?: number | ((free: number) => number);
-  /** Callers of one owner that may queue: nobody when absent. */
+  /** How many callers of one owner may queue; none when absent. */
   queuedEach?: number;
   /** How long a caller queues before it is refused; as long as it takes when absent. */
   waitMs?: number;
@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * A semaphore whose permits owners share: none of them can take all. Who finds no permit queues where the capacity says so; free permits go
- * to the owners in turn. Whoever can neither enter nor queue is refused with the error that `refusal` makes.
+ * A semaphore whose permits owners share: none of them can take all. A caller that finds no permit queues if the capacity allows it; free
+ * permits go to the owners in turn. A caller that can neither enter nor queue is refused with the error that `refusal` makes.
  */
 export class FairSemaphore {
   private readonly held = new Map<string, number>();
@@ -59,7 +59,7 @@ export class FairSemaphore {
     return this.saturationFor(owner) === undefined;
   }
 
-  /** Takes a permit without asking whether there is one: for who has just asked `isFree`. */
+  /** Takes a permit without a check: for a caller that has just asked `isFree`. */
   take(owner: string): Release {
     this.change(owner, 1);
     return () => this.release(owner);
@@ -86,7 +86,7 @@ export class FairSemaphore {
     });
   }
 
-  /** The permit goes to the next in turn without ever being free, so that nobody slips in between. */
+  /** Gives the permit to the next caller in turn. The permit is never free in between, so that no other caller slips in. */
   private release(owner: string): void {
     this.change(owner, -1);
     const next = this.queue.size > 0 ? this.queue.take((whose) => this.isFree(whose)) : undefined;

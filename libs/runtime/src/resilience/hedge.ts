@@ -3,11 +3,11 @@ import { count, type Metric } from '../telemetry/metrics.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 export interface HedgeOptions {
-  /** The pauses after which an attempt without an outcome is repeated, one after the other: as many attempts more, at most. */
+  /** The pauses after which an attempt without an outcome is repeated, one after the other: there are at most as many repeats as pauses. */
   afterMs: readonly number[];
-  /** Bounds the repeats of all who share it, so that a slow answerer is not asked ever more often. */
+  /** Bounds the repeats of all callers that share it, so that a slow service is not asked ever more often. */
   budget: RetryBudget;
-  /** Whether an error is an answer for good, which counts though another attempt is under way. */
+  /** Whether an error is final: it counts even while another attempt is under way. */
   isFinal?(error: unknown): boolean;
   /** Counts every attempt that is repeated. */
   metric: Metric<'counter'>;
@@ -15,9 +15,9 @@ export interface HedgeOptions {
 }
 
 /**
- * Attempts the work, and attempts it again while there is no outcome: whoever has it in hand may have died. The first result counts,
- * whichever attempt it is of; an error counts where it is final, or no other attempt is under way. For work that may be done twice, and
- * for nothing else.
+ * Attempts the work, and attempts it again while there is no outcome: the process that has it in hand may have died. The first result
+ * counts, whichever attempt it is of. An error counts when it is final, or when no other attempt is under way. Use it only for work that
+ * may be done twice.
  */
 export function hedge<T>(
   attempt: () => Promise<T>,

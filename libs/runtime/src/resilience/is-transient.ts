@@ -6,7 +6,7 @@ import { Refusal, retryAdvice } from '@cds/contracts';
  */
 export type CallFailure = 'unsent' | 'broken' | 'late' | 'cancelled';
 
-/** By `code` (Node, undici, NATS) or, where a library has none, by the `name` of its error. */
+/** The kinds of failure by the error's `code` (Node, undici, NATS) or, when a library sets none, by the `name` of its error. */
 const FAILURES: Readonly<Record<string, CallFailure>> = {
   ECONNREFUSED: 'unsent',
   ENOTFOUND: 'unsent',
@@ -34,11 +34,14 @@ const FAILURES: Readonly<Record<string, CallFailure>> = {
 
 /** Postgres: connections (08), resources (53), a server that starts or stops (57P), one that only reads after a failover (25006). */
 const UNAVAILABLE_POSTGRES = /^(08...|53...|57P0[1-5]|25006)$/;
-/** What pg says by text alone. */
+/** Errors of pg that have a text and no code. */
 const UNAVAILABLE_TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error))/;
 
-/** How a call failed; undefined when it is not the connection that failed. Libraries wrap what they met: causes are looked at too. */
+/**
+ * Returns how a call failed; undefined when it is not the connection that failed. Looks at causes too, because libraries wrap the errors
+ * they meet.
+ */
 export function callFailure(error: unknown): CallFailure | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, name, message, cause } = error as NodeJS.ErrnoException;
@@ -49,8 +52,8 @@ const isOfPostgres = (code: unknown, message: unknown) =>
   (typeof code === 'string' && UNAVAILABLE_POSTGRES.test(code)) || (typeof message === 'string' && UNAVAILABLE_TEXTS.test(message));
 
 /**
- * The one test of whether the same attempt can succeed later though nothing about it changes: somebody it needs cannot be reached, is too
- * busy, or is not set up yet. Of a refusal the error catalogue says so.
+ * The one test of whether the same attempt can succeed later though nothing about it changes: something it needs cannot be reached, is too
+ * busy, or is not set up yet. For a refusal, the error catalogue decides.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Refusal) return retryAdvice(error.key).retry !== 'never';

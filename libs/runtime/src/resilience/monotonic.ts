@@ -1,4 +1,4 @@
-/** Milliseconds that only grow: nobody sets this time back, and it is the same for no two processes. */
+/** Milliseconds that only grow: this time is never set back, and it differs between processes. */
 export type Monotonic = () => number;
 
 export const monotonic: Monotonic = () => performance.now();

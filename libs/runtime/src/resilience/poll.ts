@@ -3,16 +3,16 @@ import { monotonic, type Monotonic } from './monotonic.ts';
 
 export interface PollOptions {
   everyMs: number;
-  /** When it ends without an answer. */
+  /** How long to ask; after that the polling ends without an answer. */
   withinMs: number;
-  /** Ends it at once, by an error. */
+  /** Ends the polling at once, with an error. */
   signal?: AbortSignal;
   /** Settles when it is worth asking before the pause is over. */
   sooner?(): Promise<void>;
   now?: Monotonic;
 }
 
-/** Asks again and again, until there is an answer: for what is on its way already. Answers undefined when the time is over. */
+/** Asks again and again until there is an answer, for something that is already on its way. Returns undefined when the time is over. */
 export async function poll<T>(ask: () => T | undefined | Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
   const { everyMs, withinMs, now = monotonic } = options;
   for (const endsAt = now() + withinMs; ; await pause(options)) {

@@ -3,32 +3,32 @@ import { backoffMs, type Backoff } from './backoff.ts';
 import { atNextTick } from './shared-ticks.ts';
 
 export interface RepeatOptions<T> {
-  /** Under which failed rounds are counted: a constant, never data. */
+  /** The name under which failed rounds are counted: a constant, never data. */
   name: string;
-  /** The pause after a round, by what the round answered where that matters. */
+  /** The pause after a round: a number, or a function of what the round returned. */
   pauseMs: number | ((result: T) => number);
   /**
-   * Of one of many loops that do the same: whether the pause after such a round, where it is a second or more, ends together with those of
-   * others, up to 50 ms sooner or later.
+   * For one of many loops that do the same work: whether the pause after this round ends together with the pauses of other loops, up to 50
+   * ms sooner or later. It counts only for pauses of a second or more.
    */
   endsTogether?(result: T): boolean;
-  /** Pauses after rounds that failed, one after the other. Absent, a pause that is a number stays the same. */
+  /** Pauses after rounds that failed, one after the other. When absent, a `pauseMs` that is a number holds after failures too. */
   backoff?: Backoff;
-  /** A round failed; the next one follows all the same. */
+  /** Called when a round failed; the next one follows all the same. */
   onFailure(error: unknown): void;
 }
 
-/** So long a pause is that those of many loops are put together. */
+/** The shortest pause that can end together with those of other loops. */
 const LONG_MS = 1000;
 const USUAL_BACKOFF: Backoff = { firstMs: 500, longestMs: 60_000 };
 
 /** Work that is done round after round. */
 export interface Repeated {
-  /** The first round is over, well or not. */
+  /** Settles when the first round is over, whether it failed or not. */
   first: Promise<void>;
-  /** There is something to do: the next round begins now, or at once after this one. A pause after a failure is kept. */
+  /** Begins the next round now, or at once after the one under way, because there is something to do. A pause after a failure is kept. */
   wake(): void;
-  /** Ends it, after the round under way. */
+  /** Ends the repetition after the round under way. */
   stop(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ class Rounds<T> {
     }
   }
 
-  /** Answers the pause after it. */
+  /** Does one round, and returns the pause after it. */
   private async round(): Promise<number> {
     const { name, pauseMs, backoff, onFailure } = this.options;
     this.isWoken = this.isShared = false;
@@ -95,7 +95,7 @@ class Rounds<T> {
     }
   }
 
-  /** Without a pause others still get their turn between two rounds. Waiting keeps no process alive. */
+  /** Waits between two rounds. Other work gets its turn even when there is no pause. The wait does not keep the process alive. */
   private async pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       if (ms <= 0) return void setImmediate(resolve);

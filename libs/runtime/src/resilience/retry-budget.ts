@@ -1,13 +1,13 @@
 export interface RetryBudgetOptions {
-  /** Repeats for each request, in the long run. */
+  /** How many repeats each request adds to the budget. */
   share: number;
-  /** Repeats at once, as when a replica dies that had many requests in hand. */
+  /** The most repeats at once, as when a replica dies that had many requests in hand. */
   most: number;
 }
 
 /**
- * Lets a few requests be repeated, and not all of them: where everything is slow, repeats would make it slower. What was not spent is
- * kept, up to `most`.
+ * Lets a few requests be repeated, and not all of them: when everything is slow, repeats would make it slower. A repeat that was not spent
+ * is kept, up to `most`.
  */
 export class RetryBudget {
   private left: number;
@@ -16,12 +16,12 @@ export class RetryBudget {
     this.left = options.most;
   }
 
-  /** A request is made. */
+  /** Adds the share of a request that is made. */
   earn(): void {
     this.left = Math.min(this.options.most, this.left + this.options.share);
   }
 
-  /** Whether one may be repeated. */
+  /** Takes one repeat from the budget; returns whether there was one. */
   spend(): boolean {
     if (this.left < 1) return false;
     this.left -= 1;

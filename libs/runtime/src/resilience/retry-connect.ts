@@ -7,8 +7,8 @@ const BACKOFF = { firstMs: 100, longestMs: 2000, jitter: 0.2 };
 const SECONDS = 15;
 
 /**
- * Waits for a server that is still coming up: services of one stack start in any order, and a database that was killed answers only when
- * it has recovered. What is not transient is thrown at once.
+ * Waits for a server that is still coming up: services of one stack start in any order, and a database that was killed answers only when it
+ * has recovered. An error that is not transient is thrown at once.
  */
 export const retryConnect = <T>(
   server: 'nats' | 'postgres',

@@ -7,7 +7,7 @@ import { monotonic, type Monotonic } from './monotonic.ts';
 
 export interface RetryOptions {
   backoff: Backoff;
-  /** When it ends: after so many attempts, when the next one would begin later than that, or when the signal says so. */
+  /** When to give up: after so many attempts, when the next attempt would begin later than that, or when the signal is aborted. */
   bound: { attempts: number } | { withinMs: number } | { until: AbortSignal };
   /** Counts every attempt that is repeated. */
   metric: Metric<'counter'>;

@@ -1,20 +1,23 @@
 import { monotonic } from './monotonic.ts';
 
-/** Short enough that nobody notices, and long enough that a thousand pauses of some seconds wake the process a few times a second. */
+/**
+ * The length of a tick: short enough that nobody notices, and long enough that a thousand pauses of some seconds wake the process a few
+ * times a second.
+ */
 const TICK_MS = 100;
 
-/** What goes on at each tick that somebody waits for. */
+/** The functions that wait for each tick. */
 const ticks = new Map<number, Set<() => void>>();
 
 /**
- * Goes on after about so long, at the nearest tick, with all others who wait for it: what they begin goes out in one packet, and its
- * answers are read at once. Waiting keeps no process alive. Answers what ends it before.
+ * Calls `goOn` after about `ms`, at the nearest tick, together with all others that wait for this tick: what they begin goes out in one
+ * packet, and its answers are read at once. The wait does not keep the process alive. Returns a function that ends it before.
  */
 export function atNextTick(ms: number, goOn: () => void): () => void {
   const now = monotonic();
   const tick = Math.max(Math.round((now + ms) / TICK_MS), Math.floor(now / TICK_MS) + 1);
   const waiting = ticks.get(tick) ?? startTick(tick, tick * TICK_MS - now);
-  const waiter = () => goOn(); // two may wait with the same function
+  const waiter = () => goOn(); // two callers may wait with the same function
   waiting.add(waiter);
   return () => void waiting.delete(waiter);
 }

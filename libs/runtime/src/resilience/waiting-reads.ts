@@ -1,4 +1,4 @@
-/** More than the requests of a company that wait at once; each costs a timer and a request that is held open. */
+/** More requests than one company has waiting at once. Each costs a timer and a request that is held open. */
 const MOST = 10_000;
 
 /** Requests that wait in this process for something to happen, as reads of a login do for its outcome. */
@@ -9,7 +9,7 @@ export class WaitingReads {
 
   constructor(private readonly most = MOST) {}
 
-  /** How many wait. */
+  /** How many requests wait. */
   get size(): number {
     return this.count;
   }
@@ -18,12 +18,12 @@ export class WaitingReads {
     return this.count >= this.most;
   }
 
-  /** What somebody waits for. */
+  /** The ids that requests wait for. */
   get ids(): string[] {
     return [...this.waiting.keys()];
   }
 
-  /** Ends when it is woken or the time is over, whichever is first; at once where too many wait already. */
+  /** Waits until the id is woken or the time is over, whichever is first. Returns at once when too many requests wait already. */
   wait(id: string, ms: number): Promise<void> {
     if (this.isClosed || this.isFull || ms <= 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -46,7 +46,7 @@ export class WaitingReads {
     for (const done of this.waiting.get(id) ?? []) done();
   }
 
-  /** The process stops: whoever waits asks again, and another answers. */
+  /** Ends all waits because the process stops: the callers ask again, and another process answers. */
   close(): void {
     this.isClosed = true;
     for (const id of this.ids) this.wake(id);

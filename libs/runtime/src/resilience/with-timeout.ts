@@ -1,6 +1,6 @@
 /**
- * Waits for work no longer than `ms`, then fails with the error `late` makes, and cancels the work where it can be cancelled. The work may
- * run on: what it does then is nobody's.
+ * Waits for work no longer than `ms`, then fails with the error that `late` makes, and cancels the work if it can be cancelled. The work
+ * may run on, but its outcome is ignored then.
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => Error, cancel?: AbortController): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => E
   }
 }
 
-/** Waits for work no longer than `ms`, and answers whether it is done. It goes on either way. */
+/** Waits for work no longer than `ms`, and returns whether the work is done. The work goes on either way. */
 export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));

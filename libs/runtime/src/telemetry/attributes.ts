@@ -1,11 +1,11 @@
 /**
- * The closed list of what a span, a metric or a log line may say. What is not here is not recorded: the types refuse it
- * where it is written, and the exporter drops it where a library wrote it. Nothing here can hold a person's value,
- * a token, a secret, a one-time key or digits.
+ * The closed list of attributes that a span, a metric or a line of the log may have. One that is not here is not recorded: the types refuse
+ * it in our code, and the exporter drops it when a library wrote it. Nothing here can hold a person's value, a token, a secret, a one-time
+ * key or digits.
  */
 export interface Attributes {
   'http.request.method'?: string;
-  /** The route template, never the URL that was asked. */
+  /** The route template, never the URL of the request. */
   'http.route'?: string;
   'http.response.status_code'?: number;
   'server.address'?: string;
@@ -32,30 +32,30 @@ export interface Attributes {
   'cds.check'?: string;
   /** A pool of database connections by its name. */
   'cds.pool'?: string;
-  /** Of connections of a pool; of objects in an object store; of runs of contract flows, at the platform and in the suite. */
+  /** The state of connections of a pool, of objects in an object store, or of runs of contract flows at the platform and in the suite. */
   'cds.state'?:
     | ('used' | 'idle' | 'uploading' | 'stored' | 'deleting')
     | ('awaiting' | 'generating' | 'awaiting_signature')
     | ('watched' | 'open' | 'taken' | 'answered' | 'parked');
-  /** What a store was asked for. */
+  /** The operation of a file store. */
   'cds.operation'?: 'put' | 'get' | 'has' | 'delete' | 'list';
-  /** Where files rest. */
+  /** The kind of store that holds the files. */
   'cds.store'?: 'postgres' | 's3';
-  /** A rate limit, or one of connections, by its name. */
+  /** A rate limit or a limit of connections, by its name. */
   'cds.limit'?: string;
   'cds.deliveries'?: number;
   'cds.attempt'?: number;
   'cds.count'?: number;
   'cds.milliseconds'?: number;
-  /** An address of our own: a listening URL, never one a caller sent. */
+  /** An address of our own, which a server listens on, never one that a caller sent. */
   'cds.url'?: string;
   'cds.signal'?: string;
-  /** A list of keys by its name, and the ids of its keys, which say nothing of the keys. */
+  /** The name of a list of keys, and the ids of its keys, which say nothing of the keys. */
   'cds.key_list'?: string;
   'cds.key_ids'?: string;
   /**
-   * How a login ended, one of the outcomes of the contracts; how a request of the bus was answered: ok, refused or failed; who
-   * answered a turn: service, person or rule.
+   * How a login ended: one of the outcomes of the contracts. How a request of the bus was answered: ok, refused or failed. Who answered a
+   * turn: service, person or rule.
    */
   'cds.outcome'?: string;
 }
@@ -101,6 +101,6 @@ const KNOWN: Known = {
   'cds.outcome': true,
 };
 
-/** Keeps what the list knows. */
+/** Keeps the attributes that are on the list, and drops all others. */
 export const onlyKnown = <V>(attributes: Readonly<Record<string, V>>): Record<string, V> =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => Object.hasOwn(KNOWN, name)));

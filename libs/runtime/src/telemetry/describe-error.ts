@@ -10,8 +10,8 @@ export interface ErrorDescription {
 }
 
 /**
- * An error as a log may hold it. A library's message can quote what it choked on (a JSON parser quotes the text, a
- * database the value), so a message is kept only where it is ours or the operating system's; the stack's frames say the rest.
+ * Describes an error as a log may hold it. A library's message can quote the data that it failed on (a JSON parser quotes the text, a
+ * database the value), so a message is kept only when it is ours or the operating system's; the frames of the stack say the rest.
  */
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof Refusal) return { 'error.type': error.name, 'cds.error_key': error.key, 'error.message': error.message };

@@ -1,7 +1,10 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { onlyKnown } from './attributes.ts';
 
-/** Lets out only what the closed list knows, whichever library wrote the span. Events and status messages can quote data, so none leave. */
+/**
+ * Exports only attributes that are on the closed list, whichever library wrote the span. Events and status messages can quote data, so none
+ * are exported.
+ */
 export function keepKnownAttributes(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(clean), done),

@@ -3,7 +3,7 @@ import { pino, type DestinationStream } from 'pino';
 import { onlyKnown, type Attributes } from './attributes.ts';
 import { describeError } from './describe-error.ts';
 
-/** What a log line may add to its constant message. */
+/** The facts that a line of the log may add to its constant message. */
 export type Facts = Attributes & { error?: unknown };
 
 export interface Log {
@@ -14,7 +14,7 @@ export interface Log {
 }
 export const LOG = Symbol('Log');
 
-/** Structured lines on standard output, one JSON object each, tied to the trace they belong to. */
+/** Opens a log that writes structured lines to standard output, one JSON object each, with the ids of the trace they belong to. */
 export function openLog(service: string, destination?: DestinationStream): Log {
   const base = {
     level: process.env['LOG_LEVEL'] ?? 'info',
@@ -36,5 +36,5 @@ function traceIds() {
   return span && { trace_id: span.traceId, span_id: span.spanId };
 }
 
-/** For places that have no log to write to, such as a small test. */
+/** A log that writes nothing, for places that have none, such as a small test. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

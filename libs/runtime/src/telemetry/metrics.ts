@@ -20,25 +20,28 @@ export interface Metric<K extends Kind = Kind> {
   kind: K;
   unit: string;
   what: string;
-  /** Of a histogram that measures no seconds. */
+  /** The bucket boundaries of a histogram that measures no seconds. */
   boundaries?: readonly number[];
-  /** Of a counter: its labels, whose values are known before anything is counted, in each combination that it is counted with. */
+  /** Of a counter: its labels and all their values, which are known before anything is counted, in each combination that is counted. */
   labels?: readonly LabelValues[];
   /**
-   * Of a counter, in place of `labels`: labels whose values nobody knows before they are counted, as kinds of errors, or services that the
-   * configuration does not name. Such a series is born with its first count, and an increase does not see that one: boards and alerts ask
+   * Of a counter, in place of `labels`: labels whose values are not known before they are counted, such as kinds of errors, or services
+   * that the configuration does not name. Such a series begins with its first count, which `increase` does not see: boards and alerts ask
    * for `(x unless x offset 10m) or increase(x[10m])`.
    */
   openLabels?: readonly (keyof Attributes)[];
 }
 
-/** The values of each label; `configured` stands for what the service's configuration names: its clients, its regions. */
+/** The values of each label; `configured` stands for the values that the service's configuration names: its clients, its regions. */
 export type LabelValues = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] | 'configured' };
 
-/** What the configuration of a service names. */
+/** The label values that the configuration of a service names. */
 export type ConfiguredLabels = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] };
 
-/** The attributes that a counter is counted with: those that it declares, and no others. Of a counter that is not known here, any. */
+/**
+ * The attributes that a counter is counted with: those that it declares, and no others. A counter whose declaration the compiler does not
+ * know takes any.
+ */
 type Counted<M> =
   Metric<'counter'> extends M
     ? Attributes
@@ -209,7 +212,7 @@ type Instrument = Counter | UpDownCounter | Gauge | Histogram;
 let instruments = new Map<string, Instrument>();
 let madeBy: MeterProvider | undefined;
 
-/** An instrument is made once, and anew when measurements go somewhere else. */
+/** Returns the instrument of that name. It is made once, and anew when another provider takes the measurements. */
 function instrument<I extends Instrument>(name: string, make: (meter: Meter) => I): I {
   const provider = metrics.getMeterProvider();
   if (provider !== madeBy) [instruments, madeBy] = [new Map(), provider];
@@ -225,17 +228,17 @@ export function count<M extends Metric<'counter'>>({ name, unit, what }: M, attr
   instrument(name, (meter) => meter.createCounter(name, { unit, description: what })).add(by, { ...(attributes as Attributes) });
 }
 
-/** Raises or, by less than nothing, lowers a level. */
+/** Raises a level, or lowers it when `by` is negative. */
 export function raise({ name, unit, what }: Metric<'level'>, by: number): void {
   instrument(name, (meter) => meter.createUpDownCounter(name, { unit, description: what })).add(by);
 }
 
-/** Notes how something stands now. */
+/** Records the value that a gauge has now. */
 export function read({ name, unit, what }: Metric<'gauge'>, value: number, attributes: Attributes = {}): void {
   instrument(name, (meter) => meter.createGauge(name, { unit, description: what })).record(value, { ...attributes });
 }
 
-/** Records one measurement. It is of the active span, unless another one is given. */
+/** Records one measurement. Its exemplar belongs to the active span, unless another one is given. */
 export function measure(
   metric: Metric<'histogram'>,
   value: number,
@@ -254,8 +257,8 @@ export const timed = (metric: Metric<'histogram'>, startedAt: number, attributes
   measure(metric, (performance.now() - startedAt) / 1000, attributes, span);
 
 /**
- * Lets counters and levels begin at 0: a counter that is born with its first count would hide it from whoever asks for its increase, and a
- * level that nobody has raised yet would be missing from its board. A counter with labels begins with every combination of their values.
+ * Lets counters and levels begin at 0. A counter that begins with its first count would hide that count from a query for its increase, and
+ * a level that was never raised would be missing from its board. A counter with labels begins with every combination of their values.
  */
 export function startAtZero(declared: Readonly<Record<string, Metric>>, configured: ConfiguredLabels = {}): void {
   for (const metric of Object.values(declared)) {
@@ -265,10 +268,10 @@ export function startAtZero(declared: Readonly<Record<string, Metric>>, configur
   }
 }
 
-/** The same for one counter, where its labels are known only when the work begins that it counts. */
+/** Lets one counter begin at 0, when its labels are known only when the work begins that it counts. */
 export const countFromZero = (metric: Metric<'counter'>, attributes: Attributes = {}): void => count(metric, attributes, 0);
 
-/** A label whose values the configuration does not name is left out. */
+/** Every combination of label values. A label whose values the configuration does not name is left out. */
 const combinations = (labels: readonly LabelValues[], configured: ConfiguredLabels): Attributes[] =>
   labels.flatMap((values) =>
     (Object.keys(values) as (keyof Attributes)[]).reduce<Attributes[]>(
@@ -282,7 +285,7 @@ const combinations = (labels: readonly LabelValues[], configured: ConfiguredLabe
 
 type Observation = readonly [value: number, attributes?: Attributes];
 
-/** Reads gauges whenever somebody collects. Answers what ends it. */
+/** Reads a gauge each time the metrics are collected. Returns a function that ends this. */
 export function observe(
   { name, unit, what }: Metric<'gauge'>,
   look: () => readonly Observation[] | Promise<readonly Observation[]>,

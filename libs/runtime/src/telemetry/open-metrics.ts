@@ -10,7 +10,7 @@ export const readsOpenMetrics = ({ headers }: Pick<IncomingMessage, 'headers'>):
 
 type Labels = Readonly<Record<string, unknown>>;
 
-/** What was collected, with the same series as the exporter of the SDK writes, and with exemplars, which it cannot write. */
+/** Writes the collected metrics with the same series as the exporter of the SDK, and with exemplars, which that exporter cannot write. */
 export function openMetrics({ resource, scopeMetrics }: ResourceMetrics, exemplars: Exemplars): string {
   const families = scopeMetrics.flatMap(({ scope: { name, version }, metrics }) =>
     metrics.flatMap((metric) => family(metric, { otel_scope_name: name, ...(version && { otel_scope_version: version }) }, exemplars)),
@@ -23,7 +23,7 @@ function family(metric: MetricData, scope: Labels, exemplars: Exemplars): string
   const { descriptor, dataPointType } = metric;
   const name = plain(descriptor.name);
   const isCounter = dataPointType === DataPointType.SUM && metric.isMonotonic;
-  // In the words of OpenMetrics `_total` belongs to the sample of a counter, not to its name.
+  // In OpenMetrics, `_total` belongs to the sample of a counter, not to its name.
   const family = isCounter ? name.replace(/_total$/, '') : name;
   const type = dataPointType === DataPointType.HISTOGRAM ? 'histogram' : isCounter ? 'counter' : 'gauge';
   const head = [`# TYPE ${family} ${type}`, `# HELP ${family} ${escape(descriptor.description || 'No description')}`];
@@ -39,7 +39,7 @@ function family(metric: MetricData, scope: Labels, exemplars: Exemplars): string
         ),
       ];
     default:
-      return []; // nobody of ours makes exponential histograms
+      return []; // no code of ours makes exponential histograms
   }
 }
 

@@ -10,7 +10,7 @@ const GC_KINDS: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-/** What the process itself needs, by the names of OpenTelemetry: event loop, garbage collection, heap, memory, CPU. */
+/** Measures what the process itself uses, with the names of OpenTelemetry: event loop, garbage collection, heap, memory, CPU. */
 export function observeProcess(meter: Meter): void {
   observeEventLoop(meter);
   observeMemory(meter);
@@ -22,7 +22,7 @@ export function observeProcess(meter: Meter): void {
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** Each reading is of the time since the one before. */
+/** Each reading covers the time since the one before. */
 function observeEventLoop(meter: Meter): void {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();

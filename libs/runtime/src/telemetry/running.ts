@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What the process's telemetry offers to the ops server and to shutdown; idle until the SDK is loaded. */
+/** The part of the process's telemetry that the ops server and the shutdown use; it does nothing until the SDK is loaded. */
 export const telemetry: {
   writeMetrics?: (request: IncomingMessage, response: ServerResponse) => void;
   flush(): Promise<void>;

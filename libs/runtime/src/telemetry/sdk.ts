@@ -14,7 +14,7 @@ import { observeProcess } from './process-metrics.ts';
 import { telemetry } from './running.ts';
 import { UnitSuffixes } from './unit-suffixes.ts';
 
-/** Starts traces and metrics for this process. Spans leave by OTLP where OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+/** Starts traces and metrics for this process. Spans are exported by OTLP when OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 export function startTelemetry(serviceName: string, exporter: SpanExporter | undefined = otlp()): void {
   const resource = resourceOf(serviceName);
   const spanProcessors = exporter ? [new BatchSpanProcessor(keepKnownAttributes(exporter))] : [];
@@ -54,10 +54,10 @@ async function writeOpenMetrics(reader: MetricReader, response: ServerResponse):
 
 const otlp = () => (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ? new OTLPTraceExporter() : undefined);
 
-/** The instrumentation's pool metrics name no host and mix all pools: `cds.db.pool.*` are in their place. */
+/** Drops the instrumentation's pool metrics, which name no host and mix all pools: `cds.db.pool.*` replace them. */
 const WITHOUT_POOLS_OF_PG = { meterName: '@opentelemetry/instrumentation-pg', aggregation: { type: AggregationType.DROP } } as const;
 
-/** What OTEL_RESOURCE_ATTRIBUTES says goes before what is known here. */
+/** The resource of this process. Values in OTEL_RESOURCE_ATTRIBUTES take precedence over those that are known here. */
 export const resourceOf = (serviceName: string): Resource =>
   resourceFromAttributes({
     'service.name': serviceName,

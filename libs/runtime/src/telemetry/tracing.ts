@@ -25,45 +25,45 @@ export interface Carrier {
 const getter = { keys: () => ['traceparent', 'tracestate'], get: (carrier: Carrier, name: string) => carrier.get(name) || undefined };
 const setter = { set: (carrier: Carrier, name: string, value: string) => carrier.set(name, value) };
 
-/** Writes the active trace into headers that leave. */
+/** Writes the active trace into outgoing headers. */
 export const carryTrace = (carrier: Carrier): void => propagation.inject(context.active(), carrier, setter);
 
-/** Reads the trace that headers brought. */
+/** Reads the trace from incoming headers. */
 export const traceOf = (carrier: Carrier): Context => propagation.extract(context.active(), carrier, getter);
 
 /** Runs work in a trace, with no span of its own. */
 export const inTrace = <T>(parent: Context, work: () => T): T => context.with(parent, work);
 
-/** The active trace as text, for what is stored and goes on later; null outside of any. */
+/** The active trace as text, to store it with work that goes on later; null outside of any trace. */
 export function activeTraceparent(): string | null {
   const carried = new Map<string, string>();
   carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
   return carried.get('traceparent') ?? null;
 }
 
-/** The trace of something that was stored. */
+/** The trace that was stored as text. */
 export const storedTrace = (traceparent: string | null): Context =>
   traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
 
-/** To the span of a context; to the active one where none is given. */
+/** Returns a link to the span of a context; of the active context when none is given. */
 export const linkTo = (other: Context = context.active()): Link[] => {
   const span = trace.getSpanContext(other);
   return span ? [{ context: span }] : [];
 };
 
-/** Undefined where nobody has registered any: the provider then is one that waits for another. */
+/** The registered tracer; undefined when there is none, because the global provider then only waits for one. */
 function registeredTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer('cds') : provider.getTracer('cds');
 }
 
-/** Stands for every span where there is no tracer. */
+/** Stands for every span when there is no tracer. */
 const UNRECORDED = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 export interface SpanOptions {
   kind: SpanKind;
   parent?: Context;
-  /** Where it began before now: a reading of `performance.now()`. */
+  /** When the span began, if that was before now: a reading of `performance.now()`. */
   startTime?: number;
   links?: Link[];
   attributes?: Attributes;
@@ -94,7 +94,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   }
 }
 
-/** A refusal below 500 is an answer, not a failure. */
+/** Writes the error onto the span. A refusal below 500 is an answer, not a failure. */
 export function failSpan(span: Span, error: unknown): void {
   const attributes: Attributes =
     error instanceof Refusal

@@ -2,7 +2,7 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import type { CollectionResult, MetricData } from '@opentelemetry/sdk-metrics';
 import { nameWithUnit } from './name-with-unit.ts';
 
-/** The exporter leaves the unit out of a name. */
+/** Adds the unit to the names of metrics, which the exporter itself leaves out. */
 export class UnitSuffixes extends PrometheusExporter {
   override async collect(...args: Parameters<PrometheusExporter['collect']>): Promise<CollectionResult> {
     const { resourceMetrics, errors } = await super.collect(...args);

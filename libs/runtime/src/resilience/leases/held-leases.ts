@@ -1,15 +1,18 @@
 import { monotonic, type Monotonic } from '../monotonic.ts';
 
 /**
- * The leases of this process, and until when it may count on them. Measured from before they were asked for, in monotonic time: the process
- * believes a lease to end a little before the database does, never after.
+ * The leases of this process, and until when it may count on them. The time is monotonic and counted from before the request for the lease:
+ * for the process a lease ends a little before it ends for the database, never after.
  */
 export class HeldLeases<L extends { name: string }> {
   private readonly leases = new Map<string, { lease: L; until: number }>();
 
   constructor(private readonly now: Monotonic = monotonic) {}
 
-  /** What the database has just granted, asked for at the time `askedAt`; everything else is given up. Answers the shards that are new. */
+  /**
+   * Takes over the leases that the database has just granted on a request at the time `askedAt`, and gives up all others. Returns the
+   * shards that are new.
+   */
   hold(granted: readonly L[], askedAt: number, leaseMs: number): string[] {
     const fresh = granted.flatMap(({ name }) => (this.covers(name) ? [] : [name]));
     this.leases.clear();
@@ -17,17 +20,20 @@ export class HeldLeases<L extends { name: string }> {
     return fresh;
   }
 
-  /** Whether the shard is still ours after so long: what begins now and takes no longer is over before another process can begin. */
+  /**
+   * Whether this process still holds the shard after `forMs`: work that begins now and takes no longer is over before another process can
+   * begin.
+   */
   covers(name: string, forMs = 0): boolean {
     return (this.leases.get(name)?.until ?? -Infinity) > this.now() + forMs;
   }
 
-  /** The lease on a shard that is still ours after so long. */
+  /** The lease on a shard; undefined when this process does not hold the shard for that long. */
   get(name: string, forMs = 0): L | undefined {
     return this.covers(name, forMs) ? this.leases.get(name)!.lease : undefined;
   }
 
-  /** All that were granted last, those too that have run out since. */
+  /** All leases that were granted last, including those that have run out since. */
   all(): L[] {
     return Array.from(this.leases.values(), ({ lease }) => lease);
   }

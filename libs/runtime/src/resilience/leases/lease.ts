@@ -1,6 +1,6 @@
-/** A shard that is ours for a time. */
+/** The right of one replica to work on a shard for a time. */
 export interface Lease {
-  /** What the shards are of: replicas that do the same work share one kind. */
+  /** The work that is split into shards: replicas that do the same work share one kind. */
   kind: string;
   /** The shard. */
   name: string;

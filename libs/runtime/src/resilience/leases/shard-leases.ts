@@ -10,9 +10,9 @@ import { LeaseLost, type Lease } from './lease.ts';
 
 export interface ShardLeasesOptions {
   kind: string;
-  /** The shards there are. */
+  /** The names of all shards. */
   names: readonly string[];
-  /** This replica. */
+  /** The name of this replica. */
   owner: string;
   /** How long a lease lasts that is not renewed. */
   seconds: number;
@@ -26,8 +26,8 @@ const RENEWALS = 6;
  * Splits shards among replicas: each holds a fair share of them, for a time that it renews. A replica that dies is replaced when its leases
  * run out; one that comes back under its own name takes them up at once.
  *
- * The tables `lease` and `replica` say who holds what, and until when. That is about processes, not about the time that rules know: it runs
- * by the database's own clock, which all replicas share and no test moves.
+ * The tables `lease` and `replica` say which replica holds what, and until when. These times are about processes, not about rules, so they
+ * run by the database's own clock, which all replicas share and no test moves.
  */
 export class ShardLeases {
   private readonly leases: HeldLeases<Lease>;
@@ -43,7 +43,7 @@ export class ShardLeases {
     this.leases = new HeldLeases(this.now);
   }
 
-  /** The lease on a shard, if it is ours for that much longer: begin nothing that would outlive it. */
+  /** The lease on a shard; undefined when this replica does not hold it for that much longer. Begin nothing that would outlive it. */
   held(name: string, forMs = 0): Lease | undefined {
     return this.leases.get(name, forMs);
   }
@@ -52,12 +52,12 @@ export class ShardLeases {
     return this.leases.covers(name, forMs);
   }
 
-  /** The shards that are ours now. */
+  /** The shards that this replica holds now. */
   get names(): string[] {
     return this.leases.names;
   }
 
-  /** Renews again and again, until `stop`. For those who do not call `renew` themselves. */
+  /** Renews the leases again and again until `stop`, for callers that do not call `renew` themselves. */
   async start(): Promise<void> {
     await this.renew();
     this.renewing = repeat(() => this.renew(), {
@@ -67,7 +67,7 @@ export class ShardLeases {
     });
   }
 
-  /** Lets go of everything, so that others need not wait. */
+  /** Gives up all leases, so that other replicas need not wait for their end. */
   async stop(): Promise<void> {
     await this.renewing?.stop();
     this.leases.letGo();
@@ -76,7 +76,10 @@ export class ShardLeases {
     await many(this.db, sql`delete from replica where kind = ${kind} and name = ${owner}`);
   }
 
-  /** Says that we live, counts who else does, and takes our share of the shards, or renews it. Answers the shards that are new to us. */
+  /**
+   * Notes that this replica lives, counts the others that do, and takes or renews its share of the shards. Returns the shards that are new
+   * to it.
+   */
   async renew(): Promise<string[]> {
     const askedAt = this.now();
     const granted = await this.db.transaction(async (tx) => this.claim(tx, await this.present(tx)));
@@ -84,7 +87,9 @@ export class ShardLeases {
     return this.leases.hold(granted, askedAt, this.options.seconds * 1000);
   }
 
-  /** By one statement, since all replicas renew all the time. Answers our share of the shards. */
+  /**
+   * Notes that this replica is present, and returns its share of the shards. It is one statement, because all replicas renew all the time.
+   */
   private async present(tx: EntityManager): Promise<number> {
     const { kind, names, owner, seconds } = this.options;
     const others = await one<{ count: number }>(
@@ -106,8 +111,8 @@ export class ShardLeases {
   }
 
   /**
-   * Ours first, so that shards stay where they are; then free ones. What is beyond the share is not renewed: nothing new is begun for it,
-   * what was begun is finished, and when it has run out another takes it.
+   * Takes the shards that this replica has, so that they stay where they are, then free ones. A shard beyond the share is not renewed:
+   * nothing new is begun for it, what was begun is finished, and another replica takes it when its lease has run out.
    */
   private claim(tx: EntityManager, share: number): Promise<Lease[]> {
     const { kind, names, owner, seconds } = this.options;
@@ -131,7 +136,7 @@ export class ShardLeases {
   }
 }
 
-/** Within a transaction: nobody takes the shard over until it ends, and if somebody has, it fails. */
+/** Makes sure that no other replica takes the shard over before the transaction ends. Throws `LeaseLost` when one already has. */
 export async function fence(tx: Db, lease: Lease): Promise<void> {
   const { kind, name, owner, epoch } = lease;
   const still = await one(
