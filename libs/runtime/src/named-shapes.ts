@@ -5,7 +5,7 @@ export type Schema = Record<string, unknown>;
 
 type Options = Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'target' | 'override'>;
 
-/** Shapes as JSON Schema, for a document. Those with a name become its components, and are referred to from everywhere else. */
+/** Shapes as JSON Schema, for a document. Shapes with a name become its components, which all others refer to. */
 export class NamedShapes {
   readonly named: Record<string, Schema> = {};
   private readonly options: Options;
@@ -35,7 +35,10 @@ interface Whole {
   $defs?: Record<string, Schema>;
 }
 
-/** A schema of its own refers to its definitions; inside the document they are components, whose name is not repeated. */
+/**
+ * Turns a schema that refers to its own definitions into one of the document, where they are components. A component's name is not repeated
+ * inside of it.
+ */
 function inComponents(schema: Schema): Schema {
   const { id: _name, ...rest } = JSON.parse(
     JSON.stringify(schema).replaceAll(/"#\/(\$defs|definitions)\//g, '"#/components/schemas/'),

@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
-/** In tests alone: elsewhere a mistake of ours is to be slow and not to fail, and the bookkeeping makes every promise dearer. */
+/**
+ * The check is made in tests alone: elsewhere such a mistake of ours shall make a request slow rather than fail it, and the bookkeeping
+ * makes every promise more expensive.
+ */
 const isChecked = process.env['NODE_ENV'] === 'test';
 
 /** Runs the work of a transaction, so that a request to another process inside it is noticed. */
@@ -15,8 +18,8 @@ export function asTransaction<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Called by everything that asks another process, over the bus or over HTTP, and there is no way around it. A transaction that waits for an
- * answer holds one of few connections meanwhile: two services that ask each other would starve each other.
+ * Throws inside of an open transaction. All code that asks another process, over the bus or over HTTP, calls this, without exception. A
+ * transaction that waits for an answer holds one of few connections meanwhile: two services that ask each other would starve each other.
  */
 export function refuseInTransaction(what: string): void {
   if (current.getStore()?.isOpen) throw new Error(`${what} inside an open transaction: ask before it or after it`);

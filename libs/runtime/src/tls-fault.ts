@@ -1,4 +1,4 @@
-/** Codes of Node and OpenSSL for a certificate that is not taken, and what to mend. */
+/** Codes of Node and OpenSSL for a certificate that is not accepted, and what to mend. */
 const FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired: renew it',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet: compare the clocks of both machines',
@@ -14,7 +14,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: 'it does not take the certificate of this client: give one that it trusts',
 };
 
-/** Why TLS with a server failed, and what to mend; undefined where it did not. `variable` names where its authority is given. */
+/**
+ * Why TLS with a server failed, and what to mend; undefined when it did not. `variable` names the variable in which its authority is given.
+ */
 export function tlsFault(error: unknown, variable: string): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const fault = tlsFaultOf((cause as NodeJS.ErrnoException).code, variable);

@@ -27,7 +27,7 @@ interface Described {
   reply?: { schema: Schema; example: unknown };
 }
 
-/** An AsyncAPI document, as far as anybody here looks into it. */
+/** An AsyncAPI document: the parts of it that our code reads. */
 export interface AsyncapiDocument {
   asyncapi: '3.0.0';
   channels: Record<string, { address: string | null }>;
@@ -214,7 +214,7 @@ const PLACES: Readonly<Record<string, object>> = {
   consumer: { description: 'The consumer that gave up', examples: ['feed-consumer'] },
 };
 
-/** From the side of a company's service: it sends requests, and receives what is published. */
+/** The operation from the side of a company's service: it sends requests, and receives what is published. */
 const operationOf = ({ name, summary, subject, reply }: Described) => {
   const refOf = (channel: string, message = channel) => refTo(`channels/${channel}/messages/${message}`);
   const answers = { channel: refTo(`channels/${name}_reply`), messages: [refOf(`${name}_reply`), refOf(`${name}_reply`, 'refusal')] };

@@ -1,4 +1,4 @@
-/** The one source of time for every rule that knows time. */
+/** The one source of time for every rule that depends on time. */
 export interface Clock {
   now(): Date;
 }

@@ -3,8 +3,8 @@ import type { Bus } from '../bus/index.ts';
 import { systemClock, type Clock } from './clock.ts';
 
 /**
- * Development and tests: the machine's time plus an offset that an operator moves over the bus, so that ten minutes pass
- * in every process at once. Whoever moves it waits for an answer from each process before going on.
+ * A clock for development and tests: the machine's time plus an offset that an operator moves over the bus, so that ten minutes pass in
+ * every process at once. The program that moves it waits for an answer from each process before it goes on.
  */
 export async function followClock(bus: Bus, name: string, offsetMs = 0): Promise<Clock> {
   let offset = offsetMs;

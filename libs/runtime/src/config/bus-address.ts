@@ -6,7 +6,7 @@ type BusConfig = Pick<
   'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_CA' | 'NATS_CERT' | 'NATS_KEY' | 'NATS_TLS_HANDSHAKE'
 >;
 
-/** The bus that a configuration names. Its password and certificates are read anew at each connect, where they were given by file. */
+/** The bus that a configuration names. Its password and certificates are read anew at each connect when they were given as files. */
 export const busAddress = (config: BusConfig) => ({
   url: config.NATS_URL,
   user: config.NATS_USER,

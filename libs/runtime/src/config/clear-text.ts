@@ -1,6 +1,6 @@
 import { ConfigFault } from './read-config.ts';
 
-/** What a configuration says of the servers it names. */
+/** The variables of a configuration that describe the servers it connects to. */
 interface Servers {
   NODE_ENV: string;
   NATS_URL?: string;
@@ -12,13 +12,13 @@ interface Servers {
   DATABASES?: Readonly<Record<string, { url: string }>>;
 }
 
-/** Throws where a configuration would send anything in clear text beyond this machine. */
+/** Throws when a configuration would send anything in clear text beyond this machine. */
 export function refuseClearText(config: Servers): void {
   const faults = clearTextFaults(config);
   if (faults.length > 0) throw new ConfigFault(faults);
 }
 
-/** Why a configuration would send what is nobody else's to read in clear text, or trust a server it cannot check. */
+/** Returns the faults by which a configuration would send private data in clear text, or trust a server that it cannot check. */
 export function clearTextFaults(config: Servers): string[] {
   const isProduction = config.NODE_ENV === 'production';
   const databases: [string, string][] = [
@@ -60,7 +60,10 @@ function databaseFaults(name: string, url: string, { isProduction, hasCa }: { is
 
 const sslmodeOf = (url: string): string | undefined => new URL(url).searchParams.get('sslmode') ?? undefined;
 
-/** A host in the query goes first, as in libpq; one that is a path is a socket of this machine. */
+/**
+ * Whether a database is on this machine. A host in the query takes precedence, as in libpq; a host that is a path is a socket of this
+ * machine.
+ */
 function isOnThisMachine(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);

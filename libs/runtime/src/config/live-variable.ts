@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { ConfigFault, sourceOf } from './read-config.ts';
 
-/** Keys that a process reads again while it runs, and how its operator tells them apart. */
+/** Keys that a process reads again while it runs, and the ids by which its operator tells them apart. */
 export interface LiveKeys {
-  /** Reads the files again. Throws where one cannot be read or does not fit: what was read before stays in use. */
+  /** Reads the files again. Throws when one cannot be read or does not fit: the keys that were read before stay in use. */
   reread(): void | Promise<void>;
-  /** By the name of the list: the ids of its keys, the one that writes first. An id says nothing of its key. */
+  /** The ids of the keys by the name of their list; the key that writes comes first. An id says nothing of its key. */
   ids(): Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * A variable that is read again from the file its _FILE variable names, so that a key is replaced without a restart. A variable that was
- * given by itself stays as it is.
+ * A variable that is read again from the file that its _FILE variable names, so that a key can be replaced without a restart. A variable
+ * that was not given as a file never changes.
  */
 export class LiveVariable<T> {
   private value: T;
@@ -45,17 +45,17 @@ export class LiveVariable<T> {
     return this.value;
   }
 
-  /** As its file has it now; what was read last while that cannot be read or does not fit. */
+  /** The value that the file has now; the one that was read last when the file cannot be read or does not fit. */
   latest(): T {
     try {
       this.reread();
     } catch {
-      // whoever connects with what was read last says what is wrong
+      // a connection that is made with the last value says what is wrong
     }
     return this.value;
   }
 
-  /** Says whether the variable is another now. */
+  /** Reads the file again; returns whether the value has changed. */
   reread(): boolean {
     if (!this.source) return false;
     const text = readFileSync(this.source.path, 'utf8').trim();

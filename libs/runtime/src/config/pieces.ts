@@ -30,7 +30,7 @@ export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a URL su
 
 export const network = z.string().refine(isNetwork, 'addresses or networks such as 203.0.113.7 or 2001:db8::/32, separated by commas');
 
-/** Several of a kind, separated by commas; none where the variable is absent. */
+/** Several values of one kind, separated by commas; none when the variable is absent. */
 export const commaList = <S extends z.ZodType>(entry: S) =>
   z
     .string()
@@ -43,7 +43,7 @@ export const commaList = <S extends z.ZodType>(entry: S) =>
     )
     .pipe(z.array(entry) as unknown as z.ZodType<z.output<S>[], string[]>);
 
-/** JSON in a variable or, better, in the file its _FILE variable names. */
+/** JSON in a variable or, better, in the file that its _FILE variable names. */
 export const json = <S extends z.ZodType>(shape: S) =>
   z
     .string()
@@ -57,25 +57,25 @@ export const json = <S extends z.ZodType>(shape: S) =>
     })
     .pipe(shape);
 
-/** A certificate or key, by variable or, better, by file. */
+/** A certificate or key, in a variable or, better, in a file. */
 export const pem = z.string().includes('-----BEGIN', 'PEM, with its line of BEGIN').optional();
 
 /**
- * `first`, the default: nothing is read before TLS stands, which a server takes with handshake_first. `after-info`: as servers are by
- * default.
+ * `first`, the default: nothing is read before TLS stands, for a server that has handshake_first. `after-info`: TLS begins after the
+ * server's first message, as is the default of servers.
  */
 export const tlsHandshake = z.enum(['first', 'after-info'], 'first or after-info').optional();
 
 /** What every service needs, whatever it does. */
 export const serviceConfig = z.object({
-  /** Where probes and metrics answer; never exposed to callers. */
+  /** The address of probes and metrics; never exposed to callers. */
   OPS_HOST: z.string().default('127.0.0.1'),
   OPS_PORT: port,
   NATS_URL: natsUrl,
-  /** Absent where the server asks for none. */
+  /** Absent when the server asks for no user. */
   NATS_USER: z.string('a user name').min(1).optional(),
   NATS_PASSWORD: z.string('a password').min(1).optional(),
-  /** Who signed the server's certificate, and what this client proves itself with; for tls:// alone. */
+  /** The authority that signed the server's certificate, and the certificate and key of this client; only for tls://. */
   NATS_CA: pem,
   NATS_CERT: pem,
   NATS_KEY: pem,
@@ -89,24 +89,24 @@ export const serviceConfig = z.object({
 });
 export type ServiceConfig = z.infer<typeof serviceConfig>;
 
-/** What a service with an HTTP server adds: how much of it callers may hold at once. */
+/** The further configuration of a service with an HTTP server: how much of the server callers may hold at once. */
 export const httpServerConfig = z.object({
-  /** Open connections, in all and of one address (a /64 of IPv6). Trusted proxies are not counted by address. */
+  /** The most open connections, in all and of one address (a /64 of IPv6). Trusted proxies are not counted by address. */
   MAX_CONNECTIONS: z.coerce.number('a number of connections').int().min(1, 'a number of connections, 1 or more').default(4096),
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number('a number of connections').int().min(1, 'a number of connections, 1 or more').default(256),
   /** How long the headers of a request may take to come. */
   HEADERS_SECONDS: z.coerce.number('seconds').min(1, 'seconds, 1 or more').max(60, 'seconds, up to 60').default(10),
-  /** The memory that bodies may take in this process, of all its HTTP servers. The largest body takes half of the least. */
+  /** The memory that bodies may take in this process, in all its HTTP servers. The largest body takes half of the least value. */
   BODY_MEMORY_MB: z.coerce.number('megabytes').int().min(192, 'megabytes, 192 or more').default(256),
 });
 export type HttpServerConfig = z.infer<typeof httpServerConfig>;
 
 export const databaseConfig = z.object({
-  /** With ?sslmode=verify-full beyond this machine. */
+  /** A URL that ends in ?sslmode=verify-full when the server is not on this machine. */
   DATABASE_URL: postgresUrl,
-  /** Of the user in DATABASE_URL, where it is not in there. */
+  /** The password of the user in DATABASE_URL, when the URL does not hold it. */
   DATABASE_PASSWORD: z.string('a password').min(1).optional(),
-  /** Who signed the server's certificate, and what this client proves itself with. */
+  /** The authority that signed the server's certificate, and the certificate and key of this client. */
   DATABASE_CA: pem,
   DATABASE_CERT: pem,
   DATABASE_KEY: pem,

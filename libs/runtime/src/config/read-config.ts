@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { OperatorFault } from '../operator-fault.ts';
 
-/** What is wrong with a configuration, every fault at once. Names variables and expectations, never a value. */
+/** What is wrong with a configuration, every fault at once. The message names variables and expectations, never a value. */
 export class ConfigFault extends OperatorFault {
   override readonly name = 'ConfigFault';
   readonly faults: readonly string[];
@@ -16,7 +16,7 @@ export class ConfigFault extends OperatorFault {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file that a variable came from, and what stood in it. */
+/** The file that a variable came from, and the text that was in it. */
 interface Source {
   path: string;
   text: string;
@@ -24,9 +24,9 @@ interface Source {
 const SOURCES = Symbol('files of variables');
 
 /**
- * Reads an app's configuration from the environment by its one schema. A variable may be given by file: `X_FILE` names
- * the file that holds `X`, which is how secrets are mounted. An empty variable counts as absent. With a prefix, as where
- * one process plays several roles, `PREFIX_X` goes before `X`.
+ * Reads an app's configuration from the environment by its one schema. A variable may be given as a file: `X_FILE` names the file that
+ * holds `X`, which is how secrets are mounted. An empty variable counts as absent. With a prefix, which a process with several roles uses,
+ * `PREFIX_X` takes precedence over `X`.
  */
 export function readConfig<S extends z.ZodObject>(schema: S, plain: Env = process.env, prefix = ''): z.output<S> {
   const env = prefix ? withPrefix(plain, prefix) : plain;
@@ -50,7 +50,7 @@ function withPrefix(env: Env, prefix: string): Env {
   return { ...env, ...Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])) };
 }
 
-/** The file that a variable of a configuration was read from, if it was given by file. */
+/** The file that a variable of a configuration was read from; undefined when it was not given as a file. */
 export const sourceOf = (config: object, name: string): Source | undefined =>
   (config as { [SOURCES]?: ReadonlyMap<string, Source> })[SOURCES]?.get(name);
 
@@ -69,8 +69,8 @@ const describe = (name: string, given: Record<string, string>, expectation: stri
   `${name}: ${Object.hasOwn(given, name) ? expectation : `not set; give ${name} or ${name}_FILE`}`;
 
 /**
- * A variable as its file has it now, for what is needed again and again: a password at each connect. While the file cannot be read, as
- * when its mount is being replaced, what was read last is answered.
+ * Returns a function that reads a variable from its file, for a text that is needed again and again, such as a password at each connect.
+ * While the file cannot be read, as when its mount is being replaced, the function returns what was read last.
  */
 export function liveText<N extends string>(config: { readonly [K in N]?: string | undefined }, name: N): () => string | undefined {
   const source = sourceOf(config, name);
@@ -85,6 +85,6 @@ function textIn(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    return undefined; // whoever connects with what was read last says what is wrong
+    return undefined; // a connection that is made with the last text says what is wrong
   }
 }

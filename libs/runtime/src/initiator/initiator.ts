@@ -1,24 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 
-/** Header of a request on the bus: on whose behalf it is made. */
+/** The header of a request on the bus that says on whose behalf it is made. */
 export const INITIATOR_HEADER = 'cds-initiator';
 
 const text = z.string().max(200).optional();
 const Initiator = z.strictObject({ user_id: text, client_id: text, address: text });
 
-/** On whose behalf work is done: the user, the client the user came by, and the address the request came from, as far as each is known. */
+/**
+ * On whose behalf work is done: the user, the client that the user came by, and the address that the request came from, as far as each is
+ * known.
+ */
 export type Initiator = z.infer<typeof Initiator>;
 
 const current = new AsyncLocalStorage<Initiator>();
 
-/** The initiator of the work under way; undefined for what a service does by itself. */
+/** The initiator of the work under way; undefined for work that a service does by itself. */
 export const currentInitiator = (): Readonly<Initiator> | undefined => current.getStore();
 
-/** Does work on behalf of an initiator, to which it may add; requests that it makes on the bus carry the initiator along. */
+/** Does work on behalf of an initiator, to which the work may add facts; requests that it makes on the bus carry the initiator along. */
 export const onBehalfOf = <T>(initiator: Initiator, work: () => T): T => current.run(initiator, work);
 
-/** Adds what was learned of the initiator of the work under way, as when a token was checked. */
+/** Adds facts to the initiator of the work under way, for example after a token was checked. */
 export function identifyInitiator({ user_id, client_id }: Pick<Initiator, 'user_id' | 'client_id'>): void {
   const initiator = current.getStore();
   if (!initiator) return;
@@ -26,13 +29,13 @@ export function identifyInitiator({ user_id, client_id }: Pick<Initiator, 'user_
   if (client_id !== undefined) initiator.client_id = client_id;
 }
 
-/** The current initiator as a header of a request; undefined where there is none. */
+/** The current initiator as a header of a request; undefined when there is none. */
 export function initiatorHeader(): string | undefined {
   const initiator = currentInitiator();
   return initiator && JSON.stringify(initiator);
 }
 
-/** The initiator that a request names; undefined for one that names none, or nothing that could be one. */
+/** The initiator that a request names; undefined when it names none, or the header is not valid. */
 export function readInitiator(header: string | undefined): Initiator | undefined {
   if (!header) return undefined;
   try {

@@ -6,7 +6,7 @@ import { BusExceptionFilter } from '../nest-bus/index.ts';
 import { LOG } from '../telemetry/index.ts';
 import { SHUTDOWN, type ServiceContext } from './service-context.ts';
 
-/** What every service has: its context, the providers its build added, and the filter that keeps refusals whole. */
+/** The module that every service has: its context, the providers that its build added, and the filter that keeps refusals whole. */
 @Global()
 @Module({})
 export class CoreModule {

@@ -1,9 +1,12 @@
-/** It holds, and yet there is something an operator would like to know. */
+/** The result of a check that holds, with something that an operator should know. */
 export interface Note {
   note: string;
 }
 
-/** A thing that must hold before a service may be given work: null, or a note, when it holds; else the reason it does not. */
+/**
+ * Checks a condition that must hold before a service may be given work. Returns null or a note when it holds, else the reason why it does
+ * not.
+ */
 export type Check = () => Promise<Finding> | Finding;
 type Finding = string | Note | null;
 
@@ -14,7 +17,7 @@ export interface Readiness {
   checks: Record<string, string>;
 }
 
-/** Asks every check, each within its time. */
+/** Runs every check, each with a time limit. */
 export async function readiness(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await answerOf(check)] as const));
   return {

@@ -5,17 +5,17 @@ import { sentence } from './sentence.ts';
 import { flushTelemetry } from './start-service.ts';
 
 interface Closable {
-  /** Lets callers go elsewhere, for so long at most. */
+  /** Lets callers go elsewhere, for at most `withinMs`. */
   drain?(withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of the time that a service has to leave, what it may take until nobody asks it any more. */
+/** The part of the shutdown time that a service may take until no more requests come to it. */
 const DRAIN_SHARE = 1 / 2;
 
 /**
- * The body of every main.ts: read the configuration, start, say so to a parent process, and leave in order on SIGTERM,
- * SIGINT or when the parent is gone. Faults are sentences on standard error and exit code 1.
+ * The body of every main.ts. It reads the configuration, starts the service, reports to a parent process that it is ready, and shuts down
+ * in order on SIGTERM, SIGINT or when the parent is gone. Faults are sentences on standard error and exit code 1.
  */
 export async function main<S extends z.ZodObject>(
   name: string,
@@ -52,7 +52,7 @@ function leaveOnSignal(name: string, service: Closable, seconds: number): void {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void leave(signal));
-  // A supervisor that dies takes its services with it: nothing is left running that nobody watches.
+  // When a supervisor dies, its services end too: no process is left running that nobody watches.
   if (!process.send) return;
   process.on('disconnect', () => void leave(PARENT_GONE));
   if (!process.connected) void leave(PARENT_GONE);

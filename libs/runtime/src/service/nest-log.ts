@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from '../telemetry/index.ts';
 
-/** Nest's own words, as log lines. Its start-up chatter is not for operators. */
+/** Writes Nest's warnings and errors as lines of the log. Its messages at the start are left out: they are not for operators. */
 export const nestLog = (log: Log): LoggerService => ({
   log: () => {},
   warn: () => log.warn('framework warning'),

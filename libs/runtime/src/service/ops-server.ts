@@ -4,16 +4,16 @@ import { answerBrokenRequest, boundedServer, discardBody, type HttpServerTimeout
 import { telemetry, type Log } from '../telemetry/index.ts';
 import type { Readiness } from './health.ts';
 
-/** What a service tells about itself, by path. */
+/** The documents that a service publishes about itself, by path. */
 export type Documents = Readonly<Record<string, () => object>>;
 
-/** Probes and metrics are short, and few ask for them. */
+/** Requests for probes and metrics are short, and few clients make them. */
 const TIMEOUTS: HttpServerTimeouts = { headersMs: 5000, requestMs: 5000, idleMs: 60_000 };
 const LIMITS = { most: 256, perAddress: 64 };
 
 /**
- * Probes and metrics, on a port of their own that no caller reaches: /livez, /readyz, /metrics. A service may add documents about itself,
- * each by its path.
+ * Serves probes and metrics on a port of their own that no caller reaches: /livez, /readyz, /metrics. A service may add documents about
+ * itself, each by its path.
  */
 export async function openOpsServer({
   host,
@@ -31,7 +31,7 @@ export async function openOpsServer({
   timeouts?: HttpServerTimeouts;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const serve: RequestListener = (request, response) => {
-    discardBody(request, response); // Node by itself would read it to its end, however long
+    discardBody(request, response); // Node by itself would read the body to its end, however long it is
     if (request.url === '/livez') return answer(response, 200, { alive: true });
     if (request.url === '/readyz') return void readiness().then((state) => answer(response, state.ready ? 200 : 503, state));
     if (request.url === '/metrics' && telemetry.writeMetrics) return telemetry.writeMetrics(request, response);

@@ -1,7 +1,10 @@
 import { describeError } from '../telemetry/index.ts';
 import type { Note } from './health.ts';
 
-/** Whether what an app tells gets onto its stream, for readiness. The app goes on without it; who hears of it there waits. */
+/**
+ * Whether an app can publish on its stream, as a note for readiness. The app goes on without it, but the services that listen to the stream
+ * wait.
+ */
 export class PublishHealth {
   private fault: string | undefined;
 

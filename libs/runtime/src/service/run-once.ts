@@ -5,8 +5,8 @@ import { sentence } from './sentence.ts';
 import { flushTelemetry } from './start-service.ts';
 
 /**
- * The body of a program that ends: it reads its configuration and does its work. It answers by its exit code and one line of the log, with
- * how much there was to do where that is known.
+ * The body of a program that ends: it reads its configuration and does its work. It reports by its exit code and one line of the log, with
+ * the amount of work when that is known.
  */
 export async function runOnce<S extends z.ZodObject>(
   name: string,

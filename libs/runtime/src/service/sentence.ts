@@ -7,14 +7,16 @@ interface SystemError {
   port?: number;
 }
 
-/** Clients wrap what the system said; the innermost error with a code is the one that tells. */
+/** The error of the system inside an error. Clients wrap it, so the innermost error with a code is the one that says what is wrong. */
 function systemError(error: unknown): SystemError {
   const { code, address, port, cause } = (error ?? {}) as SystemError & { cause?: unknown };
   const inner = cause instanceof Error ? systemError(cause) : {};
   return inner.code ? inner : { ...(code && { code }), ...(address && { address }), ...(port && { port }) };
 }
 
-/** What an operator can act on. The messages of our faults and of the operating system are safe to show. */
+/**
+ * Describes an error in a sentence that an operator can act on. The messages of our faults and of the operating system are safe to show.
+ */
 export function sentence(error: unknown): string {
   if (error instanceof OperatorFault) return error.message;
   const { code, address, port } = systemError(error);

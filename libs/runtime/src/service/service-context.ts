@@ -10,7 +10,7 @@ export interface ServiceContext {
   log: Log;
   /** Aborted when the service begins to shut down, before requests in hand are waited for. */
   shutdown: AbortSignal;
-  /** Makes the check one of readiness, and waits until it holds: for what a start cannot do without. */
+  /** Adds the check to readiness, and waits until it holds: for something that a start cannot do without. */
   waitFor(name: string, check: Check): Promise<void>;
 }
 

@@ -29,27 +29,27 @@ export interface ServiceParts {
   module: Type;
   /** What every part of the module may inject: databases, keys, addresses. */
   providers?: readonly Provider[];
-  /** Values of subject parameters that this service answers for: its region, say. */
+  /** Values of subject parameters that this service answers for, such as its region. */
   parameters?: FixedParameters;
-  /** Where callers come in over HTTP; absent for a service that lives on the bus alone. */
+  /** The address and options of its HTTP server; absent for a service that is on the bus alone. */
   listen?: { host: string; port: number } & HttpServerOptions;
   checks?: Record<string, Check>;
-  /** What it counts: its counters begin at 0. */
+  /** The metrics of the service; its counters begin at 0. */
   metrics?: Readonly<Record<string, Metric>>;
-  /** Values of their labels that its configuration names. */
+  /** The values of their labels that the service's configuration names. */
   labels?: ConfiguredLabels;
-  /** Read again from time to time, and told by their ids to the operator who asks. */
+  /** The keys that are read again at intervals. The operator who asks for the status gets their ids. */
   keys?: { lists: readonly LiveKeys[]; pollSeconds: number };
-  /** Served beside the probes, by path. */
+  /** The documents that are served beside the probes, by path. */
   documents?: Documents;
-  /** Closed last, after the work that uses it. */
+  /** Closes what `build` has opened, after the work that uses it. */
   close?(): Promise<void>;
 }
 
 export interface ServiceOptions {
   name: string;
   config: ServiceConfig;
-  /** A test may bring its own; otherwise the configuration decides. */
+  /** The clock of a test; when absent, the configuration decides. */
   clock?: Clock;
   log?: Log;
   build(context: ServiceContext): Promise<ServiceParts>;
@@ -63,15 +63,15 @@ export interface RunningService {
   app: INestApplicationContext;
   bus: Bus;
   /**
-   * Says that it is not ready, lets new requests go to other replicas, and finishes those in hand; over when there are none, or after so
-   * long. Then `close` refuses nobody.
+   * Reports that the service is not ready, lets new requests go to other replicas, and finishes those in hand. Settles when there are none,
+   * or after `withinMs`. Then `close` refuses no caller.
    */
   drain(withinMs: number): Promise<void>;
-  /** Finishes what is in flight, drains the bus, then leaves. */
+  /** Finishes the work in flight, drains the bus, then closes everything. */
   close(): Promise<void>;
 }
 
-/** Brings a service up in order; if a step fails, what already stands is taken down again. */
+/** Brings a service up in order; if a step fails, the parts that already stand are taken down again. */
 export async function startService({ name, config, clock: ownClock, log = openLog(name), build }: ServiceOptions): Promise<RunningService> {
   refuseMovedClock(config);
   refuseClearText(config);
@@ -145,7 +145,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
         state = 'shutting down';
         await Promise.all([
           http?.leave(withinMs),
-          Promise.race([strategy.close(), pause(withinMs, undefined, { ref: false })]), // what takes longer is ended by close
+          Promise.race([strategy.close(), pause(withinMs, undefined, { ref: false })]), // close ends what takes longer
         ]);
       },
       close: async () => {
@@ -160,13 +160,19 @@ export async function startService({ name, config, clock: ownClock, log = openLo
   }
 }
 
-/** What is longer is refused, or goes another way where there is one: a drain or a turn of a flow may have none. */
+/**
+ * A note when the bus carries less than a message may have. A longer message is refused, or goes another way if there is one: a drain or a
+ * turn of a flow may have none.
+ */
 function carriesMessages({ messageBytes }: Bus): Note | null {
   if (messageBytes >= BUS_MESSAGE_BYTES) return null;
   return { note: `the bus carries ${messageBytes} bytes and a message may have ${BUS_MESSAGE_BYTES}: raise max_payload of nats-server` };
 }
 
-/** Readiness says what a start waits for, however long it takes: who deploys brings it about beside the services. */
+/**
+ * Waits until the check holds, however long it takes, while readiness says what is missing: the person who deploys provides it beside the
+ * services.
+ */
 async function waitFor(name: string, check: Check, checks: Record<string, Check>, log: Log): Promise<void> {
   checks[name] = check;
   const isMet = async () => typeof (await check()) !== 'string';
@@ -177,7 +183,10 @@ async function waitFor(name: string, check: Check, checks: Record<string, Check>
 
 const WAIT_MS = 1000;
 
-/** Answers what ends it. One that cannot be read leaves the others alone, and is tried again. */
+/**
+ * Reads the keys again at intervals. A list that cannot be read leaves the others alone, and is tried again. Returns a function that ends
+ * this.
+ */
 function rereadKeys({ lists, pollSeconds }: NonNullable<ServiceParts['keys']>, log: Log): () => Promise<void> {
   const rereads = lists.map((one) =>
     repeat(() => rereadList(one, log), {
@@ -189,7 +198,7 @@ function rereadKeys({ lists, pollSeconds }: NonNullable<ServiceParts['keys']>, l
   return async () => void (await Promise.all(rereads.map((one) => one.stop())));
 }
 
-/** Says which keys there are now, where they are others than before. */
+/** Reads a list again, and logs its keys if they are others than before. */
 async function rereadList(list: LiveKeys, log: Log): Promise<void> {
   const before = list.ids();
   await list.reread();
@@ -210,8 +219,8 @@ function rootOf({ module, providers = [] }: ServiceParts, context: ServiceContex
 }
 
 /**
- * Callers come in when everything behind the server stands, and are out before any of it is taken down. Answers where they come in, and
- * what lets them go elsewhere.
+ * Opens the HTTP server. Callers are let in when everything behind the server stands, and are gone before any of it is taken down. Returns
+ * the address of the server, and a function that lets callers go elsewhere.
  */
 async function openHttp(
   app: INestApplicationContext,
@@ -226,7 +235,7 @@ async function openHttp(
   return { url: await http.listen({ host, port }), leave: http.leave };
 }
 
-/** A service that no event reaches would look well, and fall behind. */
+/** A readiness check for consumers: without it, a service that no event reaches would look well, and fall behind. */
 function unheard({ unheard: consumers = [] }: BusTransport): string | null {
   return consumers.length === 0 ? null : `no events reach ${consumers.join(', ')}`;
 }
