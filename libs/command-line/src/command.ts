@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** The command was asked wrongly: it says so in a sentence and leaves with 2. */
+/** The command was called wrongly: it prints a sentence that says so and exits with code 2. */
 export class UsageFault extends Error {}
 
 /** Where a command writes its lines. */
@@ -10,8 +10,8 @@ export interface Terminal {
 }
 
 /**
- * Runs a command and answers its exit code: 0 it holds, 1 it does not, 2 it was asked wrongly.
- * `--help` prints the page and does nothing else.
+ * Runs a command and returns its exit code: 0 when it succeeds, 1 when it does not, 2 when it was called wrongly. `--help` prints the help
+ * page and does nothing else.
  */
 export async function runCommand(
   help: string,
@@ -35,12 +35,14 @@ export async function runCommand(
 /** The terminal of this process. */
 export const TERMINAL: Terminal = { out: (line) => console.log(line), err: (line) => console.error(line) };
 
-/** The same with the arguments of this process, which leaves with its exit code. */
+/** Runs a command with the arguments of this process, which exits with the command's exit code. */
 export async function command(help: string, run: (args: string[]) => Promise<number>): Promise<void> {
   process.exitCode = await runCommand(help, process.argv.slice(2), TERMINAL, run);
 }
 
-/** Aborts when the command is asked to end, by Ctrl-C or otherwise; from then on the command ends itself. */
+/**
+ * Returns a signal that is aborted when the command is asked to end, by Ctrl-C or otherwise; from then on the command has to end itself.
+ */
 export function interruption(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
@@ -50,7 +52,7 @@ export function interruption(): AbortSignal {
 /** The exit code of a command that was interrupted. */
 export const INTERRUPTED = 130;
 
-/** Reads options and positional words strictly; what is not known is a UsageFault. */
+/** Reads options and positional arguments strictly; an unknown option is a UsageFault. */
 export function readArguments<const O extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: O) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
@@ -59,7 +61,7 @@ export function readArguments<const O extends NonNullable<ParseArgsConfig['optio
   }
 }
 
-/** A positive number given as an option. */
+/** Reads a positive number given as an option. */
 export function readNumber(name: string, text: string | undefined, { mayBeZero = false } = {}): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);

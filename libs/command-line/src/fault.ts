@@ -1,4 +1,7 @@
-/** A fault the person at the terminal can mend: its message says what is wrong and how; never shown with a stack trace. */
+/**
+ * A fault that the person at the terminal can mend. Its message says what is wrong and how to mend it, and is never shown with a stack
+ * trace.
+ */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly exitCode: number;
@@ -9,7 +12,7 @@ export class Fault extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value of any kind. */
 export const messageOf = (thrown: unknown): string => (has(thrown, 'message') ? String(thrown.message) : String(thrown));
 
 /** Whether a system call failed with one of these codes. */
@@ -18,7 +21,7 @@ export const failedWith = (thrown: unknown, ...codes: string[]): boolean => has(
 const has = <K extends string>(thrown: unknown, name: K): thrown is Record<K, unknown> =>
   typeof thrown === 'object' && thrown !== null && name in thrown;
 
-/** Signals a process that may have ended in the meantime. */
+/** Sends a signal to a process that may have ended in the meantime. */
 export function ignoringGone(act: () => void): void {
   try {
     act();
@@ -27,6 +30,6 @@ export function ignoringGone(act: () => void): void {
   }
 }
 
-/** What failed at the start is printed as its message, whatever kind of error it is. */
+/** Turns a failure at the start into a Fault with its message, whatever kind of error it is. */
 export const asFault = (thrown: unknown, prefix = ''): Fault =>
   thrown instanceof Fault ? thrown : new Fault(`${prefix}${messageOf(thrown)}`, { cause: thrown });

@@ -1,4 +1,4 @@
-/** What every command at a terminal is made of: its arguments, its exit code, its tables, and faults as sentences. */
+/** What every command at a terminal uses: its arguments, its exit code, its tables, and faults as sentences. */
 export {
   command,
   INTERRUPTED,

@@ -1,4 +1,4 @@
-/** Lines up cells in columns for people; the last column is not padded. */
+/** Aligns cells in columns for people to read; the last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);

@@ -4,18 +4,18 @@ import { command, type CommandResult } from './command.ts';
 import { newerMirrors, parseSourcesFile, parseSourcesList, sourceLine, type AptSource, type Mirror } from './apt-sources.ts';
 
 export interface AptDownload {
-  /** Of the package, and of the program in it where that has no other name. */
+  /** The name of the package, and of the program in it unless `program` says another. */
   name: string;
   program?: string;
-  /** Where the program goes. */
+  /** The path to which the program is moved. */
   target: string;
-  /** The place to take it from; the machine's own sources when absent. */
+  /** The mirror to download from; the machine's own sources when absent. */
   mirror?: Mirror;
 }
 
 /**
  * Takes one program out of a package of the system's archive, checked by the system's keys, without installing anything and without root:
- * apt works on lists and a cache of its own, which are deleted afterwards. Answers the problem, or an empty string.
+ * apt works on lists and a cache of its own, which are deleted afterwards. Returns the problem, or an empty string.
  */
 export async function aptDownload(wanted: AptDownload, cacheDir: string): Promise<string> {
   await mkdir(cacheDir, { recursive: true });
@@ -59,7 +59,10 @@ async function takeProgram(unpacked: string, { name, program = name, target }: A
   return { problem: '' };
 }
 
-/** Read after the machine's own settings, so a proxy stays in force, while hooks that would touch the system do not run. */
+/**
+ * The settings for apt. They are read after the machine's own settings, so that a proxy stays in force, while hooks that would touch the
+ * system do not run.
+ */
 function aptConfig(work: string, oneMirror: boolean): string {
   return `
 Dir::State "${work}";
@@ -78,7 +81,7 @@ Acquire::https::Timeout "20";
 `;
 }
 
-/** Places of this machine's mirrors that may have something newer than the machine itself. */
+/** The suites of this machine's mirrors that may have newer packages than the machine itself. */
 export async function machineMirrors(etc = '/etc'): Promise<Mirror[]> {
   const release = await readFile(join(etc, 'os-release'), 'utf8').catch(() => '');
   const value = (name: string) => new RegExp(`^${name}="?([^"\\n]*)`, 'm').exec(release)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** One archive a machine takes packages from. */
+/** One archive that a machine takes packages from. */
 export interface AptSource {
   uri: string;
   suites: string[];
@@ -27,7 +27,7 @@ export function parseSourcesFile(text: string): AptSource[] {
   });
 }
 
-/** A key may also be written out in place; then the machine's own keyring has to do. */
+/** The path of a key file. A key may also be written out in place: then the machine's own keyring is used. */
 const keyFile = (value: string | undefined) => (value?.startsWith('/') ? value : undefined);
 
 const words = (text = '') => text.split(/\s+/).filter(Boolean);
@@ -40,15 +40,15 @@ export interface Mirror {
   signedBy?: string;
 }
 
-/** Newest first. Both distributions keep a name that always means their newest. */
+/** The suites to look in, newest first. Both distributions have a name that always means their newest. */
 const NEWER_SUITES: Record<string, { suites: string[]; components: string }> = {
   debian: { suites: ['sid', 'testing', 'trixie-backports', 'trixie'], components: 'main' },
   ubuntu: { suites: ['devel', 'resolute', 'questing', 'noble'], components: 'main universe' },
 };
 
 /**
- * The places of the machine's own mirrors where a newer release keeps its packages. Foreign archives (Docker, Postgres …) name the same
- * suites or sign with keys of their own; neither they nor the security mirror carry what we look for.
+ * The suites of the machine's own mirrors where a newer release has its packages. Foreign archives (Docker, Postgres …) use the same suite
+ * names or sign with keys of their own. Neither they nor the security mirror have the packages that we look for.
  */
 export function newerMirrors(sources: AptSource[], distribution: { id: string; codename: string }): Mirror[] {
   const newer = NEWER_SUITES[distribution.id];
@@ -64,7 +64,7 @@ export function newerMirrors(sources: AptSource[], distribution: { id: string; c
   return own.slice(0, 2).flatMap(({ uri, signedBy }) => suites.map((suite) => ({ uri, suite, components, signedBy })));
 }
 
-/** The line that makes apt use that place and no other. */
+/** The line that makes apt use that mirror and no other. */
 export function sourceLine({ uri, suite, components, signedBy }: Mirror): string {
   return `deb ${signedBy ? `[signed-by=${signedBy}] ` : ''}${uri} ${suite} ${components}\n`;
 }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 
 export interface CommandOptions {
-  /** Killed after this long. */
+  /** The program is killed after this time. */
   seconds: number;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Whom it runs as; root only. */
+  /** The user that the program runs as; only root may set it. */
   user?: { uid: number; gid: number };
 }
 
@@ -16,7 +16,7 @@ export interface CommandResult {
   problem: string;
 }
 
-/** Runs a program to its end within a time limit. Never throws: a program that is missing or fails is an answer too. */
+/** Runs a program to its end within a time limit. Never throws: when the program is missing or fails, the result says so. */
 export function command(file: string, args: readonly string[], { seconds, user, ...options }: CommandOptions): Promise<CommandResult> {
   return new Promise((resolve) => {
     const limits = { timeout: seconds * 1000, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024 } as const;

@@ -4,7 +4,10 @@ import type { Progress } from './progress.ts';
 /** What runs the servers: programs of this machine, or containers. */
 export type Driver = 'binary' | 'containers';
 
-/** The driver that CDS_INFRA names. Absent: programs, and containers for what has no program here. */
+/**
+ * The driver that CDS_INFRA names. Undefined when it is not set: then programs are used, and containers for servers that have no program
+ * here.
+ */
 export function chosenDriver(env: NodeJS.ProcessEnv): Driver | undefined {
   const { CDS_INFRA: driver } = env;
   if (!driver) return undefined;
@@ -12,11 +15,11 @@ export function chosenDriver(env: NodeJS.ProcessEnv): Driver | undefined {
   throw new Error(`CDS_INFRA is '${driver}': set it to binary or containers, or unset it.`);
 }
 
-/** The images of the servers; a CI that wants the same servers for years pins its own. */
+/** The images of the servers; a CI that wants the same servers for years sets its own. */
 export const postgresImage = (env: NodeJS.ProcessEnv): string => env.CDS_POSTGRES_IMAGE || 'postgres:18-alpine';
 export const natsImage = (env: NodeJS.ProcessEnv): string => env.CDS_NATS_IMAGE || 'nats:2-alpine';
 
-/** Loaded only where it is used: it takes half a second, which a run on programs never pays. */
+/** Loads testcontainers only when it is used: loading takes half a second, which a run with programs never needs. */
 const testcontainers = () => import('testcontainers');
 
 /** The Docker, podman or other container runtime that answers here, found as testcontainers finds it (DOCKER_HOST and so on). */
@@ -31,7 +34,7 @@ export async function fullImageName(image: string): Promise<string> {
   return ImageName.fromString(image).string;
 }
 
-/** Pulls the image unless it is here. Answers why it cannot be used, or undefined when it can. */
+/** Pulls the image unless it is here. Returns why it cannot be used, or undefined when it can. */
 export async function imageProblem(image: string, progress?: Progress): Promise<string | undefined> {
   const runtime = await containerRuntime().catch((error: Error) => error);
   if (runtime instanceof Error) return `no Docker answers (${runtime.message})`;
@@ -45,7 +48,7 @@ export async function imageProblem(image: string, progress?: Progress): Promise<
   );
 }
 
-/** Whether the runtime runs without root: users inside are then other users than outside. */
+/** Whether the runtime runs without root: users inside a container are then other users than outside. */
 export async function isRootless(): Promise<boolean> {
   const info = (await (await containerRuntime()).container.dockerode.info()) as { SecurityOptions?: string[] };
   return (info.SecurityOptions ?? []).some((option) => option.includes('rootless'));

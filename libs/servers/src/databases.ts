@@ -7,11 +7,11 @@ export interface DatabaseOptions<Role extends string = never> {
   name: string;
   ownerPassword: string;
   appPassword: string;
-  /** Passwords of further roles, which may connect and nothing else: what they need the owner grants them. */
+  /** Passwords of further roles, which may only connect: the owner grants them what else they need. */
   rolePasswords?: Readonly<Record<Role, string>>;
 }
 
-/** The ways into a database: its owner changes tables (migrations), the app changes rows, further roles do what they were granted. */
+/** The URLs of a database by role: its owner changes tables (migrations), the app changes rows, further roles do what they were granted. */
 export type DatabaseUrls<Role extends string = never> = Record<'owner' | 'app' | Role, string>;
 
 /** Makes a database with its roles, or brings an existing one to the same state; safe to repeat and to run twice at once. */
@@ -43,12 +43,15 @@ export async function createDatabase<Role extends string = never>(
   return urls;
 }
 
-/** Copies a database with its rows, roles and privileges. Nobody may be connected to the template; who is about to leave is waited for. */
+/**
+ * Copies a database with its rows, roles and privileges. No client may be connected to the template; this waits for clients that are about
+ * to disconnect.
+ */
 export async function cloneDatabase(adminUrl: string, template: string, clone: string): Promise<void> {
   await cloneDatabases(adminUrl, [{ template, clone }]);
 }
 
-/** The same of several, on one connection: to connect costs as much as to copy. */
+/** Copies several databases on one connection: connecting costs as much as copying. */
 export async function cloneDatabases(adminUrl: string, copies: readonly { template: string; clone: string }[]): Promise<void> {
   await connected(adminUrl, async (admin) => {
     for (const { template, clone } of copies) await copyDatabase(admin, template, clone);
@@ -63,7 +66,10 @@ async function copyDatabase(admin: pg.Client, template: string, clone: string): 
   await closeToOthers(admin, clone, visitors);
 }
 
-/** The same of a database that is in use: connections are refused for the moment that it takes, and those who had one connect again. */
+/**
+ * Copies a database that is in use: connections are refused for the moment that it takes, and clients that were connected have to connect
+ * again.
+ */
 export async function copyDatabaseInUse(adminUrl: string, database: string, copy: string): Promise<void> {
   await connected(adminUrl, async (admin) => {
     try {
@@ -76,7 +82,7 @@ export async function copyDatabaseInUse(adminUrl: string, database: string, copy
   });
 }
 
-/** Makes an empty database for the owner of another one, and for those who may connect to that: a dump is restored into it. */
+/** Makes an empty database for the owner of another one, and for the roles that may connect to that one: a dump is restored into it. */
 export async function createDatabaseLike(adminUrl: string, other: string, database: string): Promise<void> {
   await connected(adminUrl, async (admin) => {
     const { owner, visitors } = await rolesOf(admin, other, 'take the owner and the grants from');
@@ -85,7 +91,7 @@ export async function createDatabaseLike(adminUrl: string, other: string, databa
   });
 }
 
-/** Drops databases that are there, whoever is connected to them. */
+/** Drops databases if they exist, even while clients are connected to them. */
 export async function dropDatabase(adminUrl: string, ...databases: string[]): Promise<void> {
   await connected(adminUrl, async (admin) => {
     for (const database of databases) await admin.query(`drop database if exists ${name(database)} with (force)`);
@@ -101,7 +107,7 @@ export function databaseUrl(url: string, database: { name: string; user?: string
   return result.href;
 }
 
-/** Who owns a database, and who else may connect to it. */
+/** The owner of a database, and the other roles that may connect to it. */
 async function rolesOf(admin: pg.Client, database: string, purpose: string): Promise<{ owner: string; visitors: string[] }> {
   const { rows } = await admin.query<{ owner: string; visitors: string[] }>(
     `
@@ -119,7 +125,7 @@ async function ensureRole(admin: pg.Client, role: string, password: string): Pro
   await admin.query(`${verb} role ${name(role)} login password ${literal(password)}`);
 }
 
-/** An admin who is no superuser may give a database only to a role that is also his. */
+/** Creates the database if it does not exist. An admin who is no superuser may give a database only to a role that the admin has too. */
 async function ensureDatabase(admin: pg.Client, database: string, owner: string): Promise<void> {
   if (await exists(admin, 'pg_database', 'datname', database)) return;
   await admin.query(`grant ${name(owner)} to current_user`);
@@ -135,7 +141,9 @@ async function closeToOthers(admin: pg.Client, database: string, visitors: strin
   for (const visitor of visitors) await admin.query(`grant connect on database ${name(database)} to ${visitor}`);
 }
 
-/** Said by the owner, so it holds for what migrations make later, in any schema. */
+/**
+ * The statements that give the app its privileges. The owner runs them, so they also hold for what migrations make later, in any schema.
+ */
 function appPrivileges(app: string): string {
   const rows = 'select, insert, update, delete';
   return [
@@ -147,7 +155,7 @@ function appPrivileges(app: string): string {
   ].join(';\n');
 }
 
-/** On a loaded machine a connection that was closed may be there for seconds. */
+/** How often to try: on a loaded machine a connection that was closed may still be there for seconds. */
 const MOST_ATTEMPTS = 30;
 
 async function whenUnused(create: () => Promise<unknown>): Promise<void> {

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
- * Where programs of others that were downloaded stay: one folder for all clones of this user. To fetch them anew for each takes twenty
- * seconds of CPU. Below `root` where the user has no folder for such things that can be written.
+ * The folder in which downloaded programs of others stay, one for all clones of this user: downloading them for each takes twenty seconds
+ * of CPU. It is below `root` when the user has no writable folder for caches.
  */
 export function downloadsFolder(root: string, env: NodeJS.ProcessEnv = process.env, home = homedir()): string {
   const { XDG_CACHE_HOME: cache } = env;

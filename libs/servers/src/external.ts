@@ -1,10 +1,10 @@
-/** Servers that someone else runs: used as they are, never started or stopped. */
+/** Servers that are run by others: they are used as they are, never started or stopped. */
 export interface ExternalInfra {
   databaseUrl?: string;
   natsUrl?: string;
 }
 
-/** Reads DATABASE_URL and NATS_URL; what is not set is ours to start. */
+/** Reads DATABASE_URL and NATS_URL; a server whose variable is not set is ours to start. */
 export function externalInfra(env: NodeJS.ProcessEnv): ExternalInfra {
   return {
     databaseUrl: urlIn(env, 'DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/postgres'),

@@ -2,18 +2,18 @@ import { createServer } from 'node:net';
 import { StartFailure } from './start-failure.ts';
 
 /**
- * Free ports are taken below the range that the system gives to outgoing connections, and each test worker has a part of them, as other
- * processes have: what is free when we look is still free when the service listens.
+ * Free ports are taken below the range that the system gives to outgoing connections. Each test worker has its own part of them, and so
+ * have other processes: a port that is free now is still free when the service listens.
  */
 const FIRST = 15_000;
 const PER_WORKER = 1500;
 const WORKERS = 5;
 const OTHERS = 5;
 
-/** Two test runs on one machine have the same workers: each begins somewhere else in the part. */
+/** Two test runs on one machine have workers with the same ids, so each process begins at another place in its part. */
 let next = (process.pid * 131) % PER_WORKER;
 
-/** A TCP port of 127.0.0.1 that nobody listens on at this moment; a second call gives another one. */
+/** Returns a TCP port of 127.0.0.1 that nobody listens on at this moment; a second call returns another one. */
 export async function freePort(): Promise<number> {
   const id = process.env['JEST_WORKER_ID'];
   const worker = id === undefined ? WORKERS + (process.pid % OTHERS) : Number(id) % WORKERS;
@@ -31,7 +31,7 @@ const isFree = (port: number) =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** Starts on the given port, or on a free one; should another program take the free one first, on the next. */
+/** Starts a server on the given port, or on a free one. When another program takes the free port first, the next one is tried. */
 export async function onPort<T>(port: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
   if (port !== undefined) return start(port);
   for (let attempt = 1; ; attempt += 1) {

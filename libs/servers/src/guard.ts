@@ -1,23 +1,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 export interface Guarded {
-  /** A process to end, asked by these signals in turn; each gets its ten seconds. */
+  /** A process to end by these signals, one after the other; it has ten seconds after each. */
   pid?: number;
   signals?: readonly NodeJS.Signals[];
-  /** A program to run in place of that. */
+  /** A program to run in place of ending a process. */
   command?: readonly string[];
   /** A folder to delete after that. */
   folder?: string | undefined;
 }
 
-/** What is to be done should we die, by number, each a line of shell. */
+/** What the guard has to do if this process dies, by number, each a line of shell. */
 const duties = new Map<number, string>();
 let latest = 0;
 let shell: ChildProcess | undefined;
 
 /**
- * Clears up after us should we die without a word, by SIGKILL even. One small shell does so for all that this process guards: it waits on a
- * pipe from us, and does what is left to do when that ends. Answers what takes this duty from it.
+ * Cleans up if this process dies without a chance to do so, even by SIGKILL. One small shell does this for everything that the process
+ * guards: it waits on a pipe from the process, and does what is left to do when the pipe ends. Returns a function that takes this duty
+ * back.
  */
 export function guard(guarded: Guarded): () => void {
   const id = (latest += 1);
@@ -29,14 +30,14 @@ export function guard(guarded: Guarded): () => void {
   };
 }
 
-/** A shell that is gone is replaced with the next duty, and told all of them. */
+/** Starts the shell and sends it all duties. If the shell is gone, the next duty starts another one. */
 function startShell(): void {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'guard'], { detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'ignore'] });
   const forget = () => {
     if (shell === child) shell = undefined;
   };
   child.unref();
-  child.on('error', forget); // where there is no shell there is no guard, and all else works
+  child.on('error', forget); // on a machine without a shell there is no guard, and all else works
   child.on('exit', forget);
   child.stdin.on('error', forget);
   (child.stdin as unknown as { unref(): void }).unref();
@@ -44,7 +45,7 @@ function startShell(): void {
   for (const id of duties.keys()) say(id);
 }
 
-/** A number with its duty, or alone when there is none any more. */
+/** Sends the shell a number with its duty, or the number alone when its duty was taken back. */
 function say(id: number): void {
   shell?.stdin?.write(`${id} ${duties.get(id) ?? ''}\n`);
 }

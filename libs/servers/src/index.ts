@@ -1,4 +1,4 @@
-/** Postgres and NATS for development and tests, on a machine that has Node and npm and nothing else. */
+/** Postgres and NATS for development and tests, on a machine that has only Node and npm. */
 export { aptDownload, type AptDownload } from './apt-download.ts';
 export {
   cloneDatabase,

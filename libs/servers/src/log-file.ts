@@ -3,19 +3,22 @@ import { open, rename, stat } from 'node:fs/promises';
 const KEEP_BYTES = 4 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024;
 
-/** Opens a server's log for appending, readable by its owner alone. A long one becomes `.old` first, so that two of them bound the disk. */
+/**
+ * Opens a server's log for appending, readable only by its owner. A long log is renamed to `.old` first, so that the disk never holds more
+ * than two.
+ */
 export async function openLog(path: string) {
   const size = await sizeOf(path);
   if (size > KEEP_BYTES) await rename(path, `${path}.old`);
   return open(path, 'a', 0o600);
 }
 
-/** How long the file is; 0 when there is none. */
+/** The length of the file; 0 when there is none. */
 export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
-/** The last lines of a log, no further back than `from`. */
+/** The last lines of a log, but none before the position `from`. */
 export async function logTail(path: string, from = 0, lines = 12): Promise<string> {
   const size = await sizeOf(path);
   const start = Math.max(from, size - TAIL_BYTES, 0);

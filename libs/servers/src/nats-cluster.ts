@@ -4,7 +4,7 @@ import type { NatsServer } from './nats-command.ts';
 import type { NatsCluster } from './nats-config.ts';
 import { startNats, type Nats, type NatsOptions } from './nats.ts';
 
-/** How one node finds the others: the port where it hears them, and theirs. All nodes know one password. */
+/** The cluster settings of one node: the port where it listens for other nodes, and the ports of those. All nodes share one password. */
 export const clusterOf = (port: number, others: readonly number[], password: string): NatsCluster => ({
   name: 'cds',
   listen: `127.0.0.1:${port}`,
@@ -12,7 +12,7 @@ export const clusterOf = (port: number, others: readonly number[], password: str
   routes: others.map((other) => `nats-route://node:${encodeURIComponent(password)}@127.0.0.1:${other}`),
 });
 
-/** Starts the nodes of a cluster on free ports, each in a temporary folder; one node is a server that stands alone. */
+/** Starts the nodes of a cluster on free ports, each in a temporary folder. A single node is a server without a cluster. */
 export async function startNatsNodes(
   server: NatsServer,
   { config, durable, fill }: Pick<NatsOptions, 'config' | 'durable' | 'fill'>,

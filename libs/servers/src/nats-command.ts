@@ -14,44 +14,49 @@ export interface NatsBinary {
   path: string;
   version: string;
   from: 'NATS_SERVER_BIN' | 'cache' | 'PATH' | 'mirror' | 'package manager';
-  /** Whether it may use one core only: where many servers run beside each other, looking for work on a second takes a fifth of its CPU. */
+  /**
+   * Whether the server may use only one core: when many servers run beside each other, looking for work on a second core takes a fifth of a
+   * server's CPU.
+   */
   singleCore?: boolean;
 }
 
-/** One server to be, and where it lives. */
+/** A server to start, and its folder and port. */
 export interface NatsSite {
   server: NatsServer;
   dir: string;
   port: number;
   durable: boolean;
   temporary: boolean;
-  /** By which we know that the one who answers on the port is ours. */
+  /** The name by which we recognise that the server that answers on the port is ours. */
   name: string;
 }
 
-/** The configuration holds the passwords, so its file is readable by its owner alone. */
+/** The path of the configuration. It holds the passwords, so the file is readable only by its owner. */
 export const configPath = ({ dir }: NatsSite): string => join(dir, 'nats.conf');
 
-/** The text of that file, with the address as the server will see it. */
+/** The text of that file, with the listen address as seen from the server. */
 export function configText(config: NatsConfig, { server, dir, port, durable, name }: NatsSite): string {
-  const host = server.kind === 'binary' ? '127.0.0.1' : '0.0.0.0'; // a container is published on 127.0.0.1 alone
+  const host = server.kind === 'binary' ? '127.0.0.1' : '0.0.0.0'; // the port of a container is published on 127.0.0.1 alone
   return natsConfigFile(config, { name, host, port, store_dir: dir, durable });
 }
 
-/** Starts it. */
 export async function launchNats(site: NatsSite): Promise<RunningServer> {
   const { server, dir, port, temporary } = site;
   const args = ['--config', configPath(site)];
   const run = { args, log: join(dir, 'nats.log'), signals: ['SIGTERM', 'SIGKILL'], removeWithUs: temporary ? dir : undefined } as const;
   if (server.kind === 'binary') {
-    // Those of tests live for seconds: to collect their garbage as often as usual takes a sixth of their CPU.
+    // Servers of tests live for seconds: collecting their garbage as often as usual takes a sixth of their CPU.
     const env = server.singleCore ? { GOMAXPROCS: '1', GOGC: '400' } : {};
     return ServerProcess.launch({ ...run, file: server.path, env });
   }
   return ServerContainer.launch({ ...run, image: server.image, folder: dir, port, user: await containerUser() });
 }
 
-/** Oneself, so that its files are ours to delete; undefined where root inside is oneself outside. */
+/**
+ * The user of this process, so that this process may delete the container's files; undefined when root inside the container is this user
+ * outside.
+ */
 async function containerUser(): Promise<SystemUser | undefined> {
   if (isRoot() || (await isRootless())) return undefined;
   return { uid: process.getuid!(), gid: process.getgid!() };

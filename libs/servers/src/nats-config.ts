@@ -1,13 +1,13 @@
-/** What one server allows to whom. */
+/** The accounts, users and limits of one server. */
 export interface NatsConfig {
   accounts: Record<string, NatsAccount>;
   /** The account whose users see the server's own events, one of `accounts`. */
   system_account?: string;
-  /** In bytes; 1 MiB when absent. */
+  /** The largest message in bytes; 1 MiB when absent. */
   max_payload?: number;
-  /** Absent, it stands alone. In the words of its configuration. */
+  /** The cluster that the server is a node of; none when absent. The names are those of nats-server's configuration. */
   cluster?: NatsCluster;
-  /** Absent, it speaks in clear text. In the words of its configuration. */
+  /** The TLS settings; clear text when absent. The names are those of nats-server's configuration. */
   tls?: { cert_file: string; key_file: string; ca_file?: string; verify?: boolean; handshake_first?: boolean | string };
 }
 
@@ -15,17 +15,17 @@ export interface NatsCluster {
   name: string;
   listen: string;
   routes: readonly string[];
-  /** What nodes show to each other. */
+  /** The user and password by which nodes know each other. */
   authorization?: { user: string; password: string };
 }
 
-/** Subjects of one account are invisible to another, but for services that one exports and the other imports. */
+/** An account. Its subjects are invisible to other accounts, except for services that one exports and another imports. */
 export interface NatsAccount {
   jetstream?: boolean;
   users: NatsUser[];
   exports?: readonly object[];
   imports?: readonly object[];
-  /** What is said on one subject is said on another in its place. */
+  /** A message on the subject of a key is delivered on the subject of its value instead. */
   mappings?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export interface NatsUser {
   /** Subjects this user may publish to; all when absent, none when empty. */
   publish?: string[];
   subscribe?: string[];
-  /** May answer a request it has received, wherever the answer goes. */
+  /** Whether the user may answer a request that it has received, wherever the answer goes. */
   allow_responses?: boolean;
 }
 
@@ -44,20 +44,23 @@ export interface NatsListen {
   host: string;
   port: number;
   store_dir: string;
-  /** Every write reaches the disk before it is acknowledged. */
+  /** Whether every write reaches the disk before it is acknowledged. */
   durable: boolean;
 }
 
 /**
- * Streams reserve what they may grow to, and a server takes no more than three quarters of the free space. Those of tests hold little, and
- * may lie in memory, where little is free.
+ * The storage that streams of tests may reserve. Streams reserve the size that they may grow to, and a server gives no more than three
+ * quarters of the free space. Streams of tests hold little, and may lie in memory, where little is free.
  */
 const RESERVABLE = 1024 ** 4;
 
-/** The server's own two seconds are over on a machine with much else to do, and then it says that it knows no such user. */
+/**
+ * The time for a login. The server's default of two seconds is too short on a machine with much other work, and then the server says that
+ * it knows no such user.
+ */
 const LOGIN_SECONDS = 60;
 
-/** The configuration file: its language includes JSON, so JSON it is. */
+/** Writes the configuration file as JSON, which the language of the file includes. */
 export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir, durable }: NatsListen): string {
   const accounts = Object.entries(config.accounts).map(
     ([account, { jetstream = false, users, ...shared }]) =>
@@ -93,10 +96,13 @@ function userEntry({ user, password, publish, subscribe, allow_responses }: Nats
   };
 }
 
-/** The server takes an empty list for no rule at all, so nothing is said as a refusal of everything. */
+/** The rule for a list of subjects. The server takes an empty list for no rule at all, so an empty list becomes a refusal of everything. */
 const only = (subjects: string[]) => (subjects.length > 0 ? { allow: subjects } : { deny: ['>'] });
 
-/** Its language knows only some of the escapes of JSON, and takes `$2a$…` for a bcrypt hash. */
+/**
+ * Returns the value, or throws when it cannot be written: the language of the file knows only some of the escapes of JSON, and takes
+ * `$2a$…` for a bcrypt hash.
+ */
 function plain(what: string, value: string): string {
   if (/^[\x21-\x7e]+$/.test(value) && !/["\\]|^\$2[aby]?\$/.test(value)) return value;
   throw new Error(

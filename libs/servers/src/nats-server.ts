@@ -19,10 +19,10 @@ const SOURCES_OF: Record<Driver, readonly NatsSource[]> = {
 };
 
 export interface NatsSearch {
-  /** Where a downloaded one is kept. */
+  /** The folder in which a downloaded nats-server is kept. */
   cacheDir: string;
   progress?: Progress;
-  /** Those to try; when absent, those of the driver that CDS_INFRA names, or all. */
+  /** The sources to try; when absent, those of the driver that CDS_INFRA names, or all. */
   sources?: readonly NatsSource[];
   env?: NodeJS.ProcessEnv;
 }
@@ -36,7 +36,10 @@ interface Search {
 /** A server, or why there is none. */
 type Found = NatsServer | string;
 
-/** Finds a nats-server, the newest that can be had without installing anything first, or says what was tried and how to mend it. */
+/**
+ * Finds the newest nats-server that can be had without installing anything first. Throws an error that says what was tried and how to mend
+ * it when there is none.
+ */
 export async function findNatsServer(search: NatsSearch): Promise<NatsServer> {
   const { cacheDir, progress = () => undefined, env = process.env } = search;
   const driver = chosenDriver(env);
@@ -111,7 +114,10 @@ const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
   },
 };
 
-/** With apt nothing is installed: the package would start a server of its own on port 4222. */
+/**
+ * The package managers that can provide nats-server. With apt nothing is installed, because the package would start a server of its own on
+ * port 4222.
+ */
 const PACKAGE_MANAGERS: Record<string, (search: Search) => Promise<Found>> = {
   'apt-get': ({ cacheDir }) => download(cacheDir, 'package manager'),
   brew: ({ env }) => installed(env, 'brew', 'install', 'nats-server'),
@@ -125,7 +131,7 @@ async function installed(env: NodeJS.ProcessEnv, manager: string, ...args: strin
   return newest ? { ...newest, from: 'package manager' } : `${manager} ended well, yet there is no nats-server on the PATH`;
 }
 
-/** Into the cache goes only what has proved to run here: the program of a newer release may want newer libraries. */
+/** Downloads nats-server into the cache. Only a program that runs here is kept: that of a newer release may need newer libraries. */
 async function download(cacheDir: string, from: NatsBinary['from'], mirror?: Mirror): Promise<Found> {
   const target = `${cachePath(cacheDir)}.${process.pid}`;
   try {
@@ -142,10 +148,10 @@ async function download(cacheDir: string, from: NatsBinary['from'], mirror?: Mir
   }
 }
 
-/** A checkout may be shared between machines of different kinds. */
+/** The path in the cache. It names the platform, because a checkout may be shared between machines of different kinds. */
 const cachePath = (cacheDir: string): string => join(cacheDir, `nats-server-${process.platform}-${process.arch}`);
 
-/** Says what one is missing that would do less than it could. */
+/** Reports the features that a nats-server lacks, if any. */
 function announced(server: NatsServer, progress: Progress): NatsServer {
   if (server.kind === 'container') return server;
   const missing = lacks(server.version);

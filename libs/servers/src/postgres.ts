@@ -14,15 +14,15 @@ import { StartFailure } from './start-failure.ts';
 import { postgresUser } from './system-user.ts';
 
 export interface PostgresOptions {
-  /** Where its data stays (see `postgresFolder` for root); without it a temporary folder that `stop` deletes. */
+  /** The folder for its data (see `postgresFolder` for root); when absent, a temporary folder that `stop` deletes. */
   dir?: string;
-  /** A free one when absent. */
+  /** The port; a free one when absent. */
   port?: number;
-  /** False: as fast as can be, and a crash of the machine may lose everything. */
+  /** False for a server that is as fast as possible: a crash of the machine may lose everything. */
   durable: boolean;
-  /** Of the superuser `postgres`. */
+  /** The password of the superuser `postgres`. */
   password: string;
-  /** Further settings, as `name=value`: they count over those that we give. */
+  /** Further settings, as `name=value`: they take precedence over ours. */
   settings?: readonly string[];
   progress?: Progress;
 }
@@ -42,7 +42,7 @@ interface Cluster {
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   if (options.dir !== undefined) return startIn(await postgresFolder(options.dir), false, options);
   const folder = await temporaryPostgresFolder('postgres');
-  const release = guard({ folder }); // until the server has a guard of its own
+  const release = guard({ folder }); // until the server has its own guard
   try {
     return await startIn(folder, true, options);
   } catch (error) {
@@ -66,7 +66,7 @@ async function startIn(folder: string, temporary: boolean, options: PostgresOpti
   return onPort(port, (port) => Postgres.start({ folder, data, port, durable, password, settings, temporary, programs }));
 }
 
-/** A Postgres of ours. */
+/** A Postgres that this process started. */
 export class Postgres {
   version = '';
 
@@ -86,12 +86,12 @@ export class Postgres {
     }
   }
 
-  /** Of the superuser. */
+  /** The URL of the superuser. */
   get url(): string {
     return `postgres://postgres:${encodeURIComponent(this.cluster.password)}@127.0.0.1:${this.cluster.port}/postgres`;
   }
 
-  /** The folder that holds everything of it. */
+  /** The folder that holds all files of the server. */
   get dir(): string {
     return this.cluster.folder;
   }
@@ -104,7 +104,7 @@ export class Postgres {
     return this.process.pid;
   }
 
-  /** How this run of it ended, in words, once it has. */
+  /** How this run of the server ended, in words, once it has ended. */
   get exited(): Promise<string> {
     return this.process.exited;
   }
@@ -114,19 +114,22 @@ export class Postgres {
     if (this.cluster.temporary) await rm(this.cluster.folder, { recursive: true, force: true });
   }
 
-  /** As a crash would end it. */
+  /** Ends the server as a crash would. */
   kill(): void {
     this.process.signal('SIGKILL');
   }
 
-  /** Ends it when it runs, and starts it again on the same port. */
+  /** Stops the server if it runs, and starts it again on the same port. */
   async restart(): Promise<void> {
     await this.process.stop();
     this.process = await begin(this.cluster);
   }
 }
 
-/** After a kill the orphaned backends hold the shared memory for a moment longer; they notice and leave, so a few more tries will do. */
+/**
+ * Launches the server, with several attempts: after a kill the orphaned backends hold the shared memory for a moment longer, until they
+ * notice it and end.
+ */
 async function begin(cluster: Cluster): Promise<RunningServer> {
   for (let attempt = 1; ; attempt += 1) {
     await clearStaleLock(cluster.programs, cluster.data, cluster.port);
@@ -170,15 +173,18 @@ function settings(port: number, durable: boolean, listenAddress: string): string
 }
 
 /**
- * After a crash the server first has all its files written to the disk: one by one that took 1.4 of the 1.8 seconds that it was away, and
- * as a whole file system, which only Linux can, a moment.
+ * After a crash the server first has all its files written to the disk. Written one by one, that took 1.4 of the 1.8 seconds that the
+ * server was away. Written as a whole file system, which only Linux can do, it takes a moment.
  */
 const RECOVERY = process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : [];
 
-/** What Postgres itself takes for its log where it has the buffers of a deployment; with less, whoever writes much waits for the disk. */
+/**
+ * Settings of a durable server. `wal_buffers` is what Postgres itself chooses when it has the buffers of a deployment; with less, clients
+ * that write much wait for the disk.
+ */
 const DURABLE = ['wal_buffers=16MB', ...RECOVERY];
 
-/** Tests open thousands of connections, and none of their passwords is a secret. */
+/** Settings for tests, which open thousands of connections and have no secret passwords. */
 const FAST = [
   'fsync=off',
   'synchronous_commit=off',
@@ -186,9 +192,9 @@ const FAST = [
   'wal_level=minimal',
   'max_wal_senders=0',
   'scram_iterations=1',
-  'wal_keep_size=512MB', // a test looks for clear text in all that was written
+  'wal_keep_size=512MB', // a test looks for clear text in everything that was written
   'autovacuum=off',
-  // Everything lies in memory: to hand a read to another process, or to write pages ahead of need, only costs CPU.
+  // Everything lies in memory: handing a read to another process, or writing pages ahead of need, only costs CPU.
   'io_method=sync',
   'bgwriter_lru_maxpages=0',
   'checkpoint_timeout=1h',

@@ -1,2 +1,2 @@
-/** Called with one line for each thing that takes a moment. */
+/** Called with one line before each step that takes a moment. */
 export type Progress = (line: string) => void;

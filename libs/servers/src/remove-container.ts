@@ -1,4 +1,4 @@
-/** Run by the guard of a container whose starter died: node remove-container.js ID */
+/** Removes a container. The guard runs it when the process that started the container has died: node remove-container.js ID */
 import { containerRuntime } from './containers.ts';
 
 const { container } = await containerRuntime();

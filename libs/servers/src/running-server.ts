@@ -3,28 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How long a server may take to end after each signal. */
 const GRACE_MS = 10_000;
 
-/** A server of ours while it runs, as a process of this machine or in a container. */
+/** A running server that this process started, as a process of this machine or in a container. */
 export abstract class RunningServer {
-  /** Its process number on this machine; 0 where it has none here. */
+  /** Its process number on this machine; 0 when it has none here. */
   abstract readonly pid: number;
-  /** The process number it knows itself by. */
+  /** Its process number as the server itself sees it. */
   abstract readonly ownPid: number;
-  /** How it ended, in words, once it has. */
+  /** How the server ended, in words, once it has ended. */
   abstract readonly exited: Promise<string>;
-  /** Where its part of the log begins. */
+  /** The position in the log at which the lines of this run begin. */
   abstract readonly logStart: number;
-  /** How it ended; undefined while it runs. */
+  /** How the server ended, in words; undefined while it runs. */
   abstract readonly end: string | undefined;
   private readonly signals: readonly NodeJS.Signals[];
 
-  /** The signals that ask it to end, the polite one first. */
+  /** The signals that ask the server to end, the gentlest first. */
   protected constructor(signals: readonly NodeJS.Signals[]) {
     this.signals = signals;
   }
 
   abstract signal(signal: NodeJS.Signals): void;
 
-  /** Resolves when it has ended, one way or the other. */
+  /** Sends the signals one after the other, until the server has ended. */
   async stop(): Promise<void> {
     for (const signal of this.signals) {
       this.signal(signal);

@@ -18,27 +18,30 @@ type CreateOptions = Parameters<Containers['create']>[0];
 
 export interface ContainerCommand {
   image: string;
-  /** In place of the image's own entry point. */
+  /** Replaces the image's own entry point. */
   entrypoint?: readonly string[];
   args: readonly string[];
-  /** The same inside and on 127.0.0.1. */
+  /** The port, the same inside the container and on 127.0.0.1. */
   port?: number;
-  /** The folder with its configuration and data; inside it has the same path. */
+  /** The folder with the server's configuration and data; it has the same path inside the container. */
   folder: string;
-  /** More files that it can read, by their paths inside. */
+  /** Further files that the server can read, by their paths inside the container. */
   mounts?: Readonly<Record<string, string>>;
   log: string;
   user?: SystemUser | undefined;
-  /** What asks it to end, the polite way first; each gets its ten seconds. */
+  /** The signals that ask the server to end, the gentlest first; it has ten seconds after each. */
   signals: readonly NodeJS.Signals[];
-  /** A folder to delete with it should this process die before it stopped the server. */
+  /** A folder that the guard deletes if this process dies before it has stopped the server. */
   removeWithUs?: string | undefined;
 }
 
 /** The label that names the folder a container serves. */
 const FOLDER_LABEL = 'company-data-service.folder';
 
-/** A server in a container. Each start is a container of its own, and what must last lies in the folder; it never outlives us. */
+/**
+ * A server in a container. Each start is a new container, and data that must last lies in the folder. The container never outlives this
+ * process.
+ */
 export class ServerContainer extends RunningServer {
   readonly ownPid = 1;
   readonly exited: Promise<string>;
@@ -82,12 +85,12 @@ export class ServerContainer extends RunningServer {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (this.ended === undefined) void this.container.kill({ signal }).catch(() => undefined); // it may just have ended by itself
+    if (this.ended === undefined) void this.container.kill({ signal }).catch(() => undefined); // it may just have ended
   }
 
   override async stop(): Promise<void> {
     await super.stop();
-    await this.container.remove({ force: true, v: true }).catch(() => undefined); // somebody else may have removed it
+    await this.container.remove({ force: true, v: true }).catch(() => undefined); // another process may have removed it
     this.release();
   }
 }
@@ -111,7 +114,10 @@ class FailedStart extends RunningServer {
   }
 }
 
-/** What to ask of the runtime. GenericContainer would publish the port on every address of the machine, and wait ten seconds on podman. */
+/**
+ * The options for the runtime. GenericContainer is not used: it would publish the port on every address of the machine, and wait ten
+ * seconds on podman.
+ */
 export function createOptions(
   { entrypoint, args, port, folder, mounts = {}, user }: Omit<ContainerCommand, 'image' | 'log' | 'signals'>,
   image: string,
@@ -132,16 +138,17 @@ export function createOptions(
   };
 }
 
-/** Built, because Node runs it by itself, also when this file is run from its source. */
+/** The built file, because Node runs it without a compiler, also when this file is run from its source. */
 const REMOVER = fileURLToPath(new URL('../dist/remove-container.js', import.meta.url));
 
 /**
- * Read by dockerode: the log stream of testcontainers keeps no process alive, so one that waits for its end alone would exit with code 0.
+ * Copies the container's log to a file. Uses the stream of dockerode: that of testcontainers keeps no process alive, so a process that only
+ * waits for its end would exit with code 0.
  */
 async function copyLog(container: Container, file: Writable): Promise<void> {
   const stream = await container.logs({ follow: true, stdout: true, stderr: true });
   container.modem.demuxStream(stream, file, file);
-  await finished(stream).catch(() => undefined); // it is cut off where the container is removed
+  await finished(stream).catch(() => undefined); // the stream is cut off when the container is removed
   file.end();
   await finished(file).catch(() => undefined);
 }
@@ -157,15 +164,16 @@ async function exitOf(container: Container, logWritten: Promise<void>): Promise<
   return exitInWords(StatusCode);
 }
 
-/** In the words for the end of a process: a container reports a signal as 128 and its number. */
+/** Describes how a container ended in the same words as for a process: a container reports a signal as 128 plus its number. */
 export function exitInWords(code: number): string {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return signal ? `ended by ${signal[0]}` : `exit code ${code}`;
 }
 
 /**
- * The number of a container's process on this machine; 0 where the runtime lives in a virtual machine and counts for itself, so that
- * nobody mistakes another process for it. The folder is in the command line of each of our servers.
+ * The number of a container's process on this machine. It is 0 when the runtime is in a virtual machine with process numbers of its own, so
+ * that another process is not mistaken for it. The process is recognised by the folder, which is in the command line of each of our
+ * servers.
  */
 async function pidOf(container: Container, folder: string): Promise<number> {
   const { State } = await container.inspect();

@@ -9,15 +9,17 @@ export interface ServerCommand {
   args: readonly string[];
   log: string;
   user?: SystemUser | undefined;
-  /** Beside the little that every server gets. */
+  /** Variables beside the few that every server gets. */
   env?: NodeJS.ProcessEnv;
-  /** What asks it to end, the polite way first; each gets its ten seconds. */
+  /** The signals that ask the server to end, the gentlest first; it has ten seconds after each. */
   signals: readonly NodeJS.Signals[];
-  /** A folder to delete with it should this process die before it stopped the server. */
+  /** A folder that the guard deletes if this process dies before it has stopped the server. */
   removeWithUs?: string | undefined;
 }
 
-/** A server in a session of its own, so that a terminal's Ctrl-C does not reach it before our ordered stop; it never outlives us. */
+/**
+ * A server in a session of its own, so that Ctrl-C at a terminal does not reach it before our ordered stop. It never outlives this process.
+ */
 export class ServerProcess extends RunningServer {
   readonly pid: number;
   readonly ownPid: number;
@@ -74,7 +76,10 @@ export class ServerProcess extends RunningServer {
     await super.stop();
   }
 
-  /** The folder of one that died by itself still waits for its stop, or its next start. */
+  /**
+   * Notes how the server ended. When it ended by itself, its folder still waits for `stop` or the next start, and the guard deletes it if
+   * this process dies before.
+   */
   private over(how: string): void {
     this.ended = how;
     this.release();
@@ -83,7 +88,7 @@ export class ServerProcess extends RunningServer {
   }
 }
 
-/** A server needs nothing of our environment, which holds secrets and PG* settings that would bend it. */
+/** The environment of a server. It needs nothing of ours, which holds secrets and PG* settings that would change its behaviour. */
 function bareEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { command } from './command.ts';
 
-/** An account of this machine, in the words of child_process. */
+/** A user of this machine, with the member names of child_process. */
 export interface SystemUser {
   uid: number;
   gid: number;
@@ -9,7 +9,10 @@ export interface SystemUser {
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Postgres refuses to run as root, so root runs it as the owner of the data or else as `nobody`; anyone else as oneself (undefined). */
+/**
+ * The user to run Postgres as. Postgres refuses to run as root, so root runs it as the owner of the data, or else as `nobody`. Any other
+ * user runs it as itself (undefined).
+ */
 export async function postgresUser(data: string): Promise<SystemUser | undefined> {
   if (!isRoot()) return undefined;
   const owner = await stat(data).catch(() => undefined);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guard } from './guard.ts';
 
-/** A folder for its owner alone. */
+/** A folder that only its owner can read. */
 export interface TemporaryFolder {
   path: string;
   remove(): void;
 }
 
-/** A new folder that is gone after use, and with this process should that die before. */
+/** Makes a new folder that is deleted by `remove`, or when this process dies before. */
 export function temporaryFolder(name: string): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), `cds-${name}-`));
   const release = guard({ folder: path });
@@ -19,7 +19,10 @@ export function temporaryFolder(name: string): TemporaryFolder {
   return { path, remove };
 }
 
-/** Where somebody still writes, as what a browser leaves behind does for a moment, it is left to the guard. */
+/**
+ * Removes the folder; returns false when a process still writes into it, as leftover processes of a browser do for a moment. The guard
+ * removes it then.
+ */
 function isRemoved(path: string): boolean {
   try {
     rmSync(path, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as it arrived, with what a reader needs to see the tree. */
+/** A span as it arrived, with the members that a reader needs to see the tree. */
 export interface SeenSpan {
   trace_id: string;
   span_id: string;
@@ -15,14 +15,14 @@ export interface SeenSpan {
   /** Events of the span, such as an exception. */
   events?: { name: string; attributes: Record<string, string | number | boolean> }[];
   failed: boolean;
-  /** What is said of the failure. */
+  /** The message of the failure. */
   failure?: string | undefined;
 }
 
 const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** A small OTLP/HTTP endpoint that keeps the newest spans in memory, for tests and for the default stack's own look at a trace. */
+/** A small OTLP/HTTP endpoint that keeps the newest spans in memory, for tests and for viewing a trace of the default stack. */
 export class TraceReceiver {
   private readonly spans: SeenSpan[] = [];
 
@@ -77,7 +77,7 @@ export class TraceReceiver {
   }
 }
 
-/** The edges of a trace as lines one can read: parent > child, each with its service. */
+/** The edges of a trace as readable lines: parent > child, each with its service. */
 export function edgesOf(spans: readonly SeenSpan[]): string[] {
   const byId = new Map(spans.map((span) => [span.span_id, span]));
   const label = ({ service, name, kind }: SeenSpan) => `${service}: ${name} (${kind})`;
