@@ -5,36 +5,36 @@ import { isTransient, poll, retry } from '@cds/runtime/resilience';
 import { inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from './metrics.ts';
 
-/** Whom to ask about which login. */
+/** The person to ask, and the login to ask about. */
 export interface ChallengeRequest {
   share_code: string;
-  /** What the person reads on the phone: one line, which says what is approved. */
+  /** The one line that the person reads on the phone. It says what is approved. */
   context: string;
-  /** New for each login, and the same where a login is asked about again. */
+  /** A new key for each login. Give the same key again when you ask again about the same login. */
   key: string;
 }
 
-/** What stands as soon as the person is asked. */
+/** The challenge, as soon as the person is asked. */
 export interface Raised {
   challenge_id: string;
   expires_at: string;
-  /** To be shown where the login was begun, if there are any: the person types them. */
+  /** The digits to show where the login was begun: the person types them on the phone. Undefined without number matching. */
   matching_digits?: string | undefined;
 }
 
 export interface ChallengeOptions {
-  /** Called once, as soon as the person is asked: show the digits. */
+  /** Called once, as soon as the person is asked: show the digits now. */
   onRaised?(raised: Raised): void;
-  /** Stops waiting; nothing is approved. */
+  /** Stops the wait. The login is then not approved. */
   signal?: AbortSignal;
-  /** How long to try to raise it. */
+  /** How long to try to raise the challenge. */
   timeoutMs?: number;
 }
 
-/** How a login ended. Let it in where `approved` is true and on nothing else; `status` says why not. */
+/** How a login ended. Let the login in only when `approved` is true. Otherwise `status` says why not. */
 export interface LoginResult {
   approved: boolean;
-  /** `unanswered`: no outcome could be had in the life of the challenge. */
+  /** `unanswered`: no outcome could be read before the challenge was over. */
   status: LoginOutcome | 'unanswered';
   challenge_id: string;
 }
@@ -42,11 +42,14 @@ export interface LoginResult {
 const RAISE_TIMEOUT_MS = 45_000;
 const ATTEMPT_MS = 15_000;
 const BACKOFF = { firstMs: 250, longestMs: 2_000, jitter: 0.2 };
-/** A read is answered after its wait; beyond this much more there will be no answer. */
+/** How much longer than its own wait a read may take. After this time no reply will come. */
 const REPLY_MS = 5_000;
-/** Between two reads. */
+/** The pause between two reads. */
 const PAUSE_MS = 250;
-/** The service closes a challenge by its own clock, and may be a little behind; after that nothing is approved any more. */
+/**
+ * Extra wait for the outcome: the twofa service closes a challenge by its own clock, which may be a little behind. After it, nothing is
+ * approved any more.
+ */
 const MARGIN_MS = 15_000;
 
 interface Parts {
@@ -68,7 +71,10 @@ export const challenge = (parts: Parts, request: ChallengeRequest, options: Chal
     return { approved: ended === 'approved', status: ended, challenge_id };
   });
 
-/** The key makes a repeat harmless: a challenge that was raised and whose answer was lost is answered again. */
+/**
+ * Raises the challenge, with retries. The key makes a repeat harmless: if the reply to an earlier attempt was lost, the same challenge is
+ * returned.
+ */
 function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeRequest, withinMs: number) {
   const message = { share_code, context, idempotency_key: key };
   const endsAt = performance.now() + withinMs;
@@ -84,13 +90,13 @@ function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeR
 const UNAVAILABLE = ['service.unavailable', 'twofa.unavailable'];
 const isUnavailable = (error: unknown): boolean => (error instanceof Refusal ? UNAVAILABLE.includes(error.key) : isTransient(error));
 
-/** Read after read, so that a restart of anything in between costs no more than one of them. */
+/** Waits for the outcome in several short reads, so that a restart of any service in between costs one read at most. */
 async function waitForOutcome({ bus, service, clock, log }: Parts, { challenge_id, expires_at }: Raised): Promise<LoginResult['status']> {
   const leftMs = new Date(expires_at).getTime() - clock.now().getTime();
   const withinMs = leftMs + CHALLENGE_GRACE_SECONDS * 1000 + MARGIN_MS;
   const endsAt = performance.now() + withinMs;
   const read = async () => {
-    const untilEndMs = Math.max(1, endsAt - performance.now()); // no read goes on beyond it, not even for its reply
+    const untilEndMs = Math.max(1, endsAt - performance.now()); // no read lasts longer, its reply included
     const wait_seconds = Math.min(READ_WAIT_SECONDS, Math.max(0, untilEndMs - REPLY_MS) / 1000);
     const timeout = Math.min(wait_seconds * 1000 + REPLY_MS, untilEndMs);
     const { status } = await bus.request(READ_CHALLENGE, { service }, { challenge_id, wait_seconds }, { timeout });
@@ -108,13 +114,13 @@ async function waitForOutcome({ bus, service, clock, log }: Parts, { challenge_i
   return (await poll(() => readAgain().catch(withoutOutcome), { everyMs: PAUSE_MS, withinMs })) ?? 'unanswered';
 }
 
-/** A read that fails is no outcome, whatever the error: it is asked again. One that can never be answered is none either. */
+/** Whether a failed read is worth another one. Every error is, except that the challenge does not exist: a read of it can never succeed. */
 const isNoOutcome = (error: unknown): boolean => !(error instanceof Refusal && error.key === 'twofa.challenge_not_found');
 
-/** The time is over, or there is no such challenge. */
+/** Returns `unanswered` when the time is over, and `failed` when there is no such challenge. */
 const withoutOutcome = (error: unknown): 'failed' | 'unanswered' => (isNoOutcome(error) ? 'unanswered' : 'failed');
 
-/** Work that is cancelled runs on unheard; what it would have answered is nobody's. */
+/** Throws as soon as the signal aborts. The work itself goes on, and its result is ignored. */
 async function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   let stop: (() => void) | undefined;

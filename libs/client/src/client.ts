@@ -15,40 +15,43 @@ import { messagesOf, type Messages } from './messages.ts';
 import { Opener, type OpenedItem } from './opener.ts';
 import { ReaderKeys } from './reader-keys.ts';
 
-/** Who connects, where to, and for which service. */
+/** The address of the bus, the credentials of the client, and the service that it acts for. */
 export interface ConnectOptions {
-  /** The suite's NATS, as in nats://127.0.0.1:4222, or tls://… beyond this machine. */
+  /** The address of the suite's NATS, such as nats://127.0.0.1:4222, or tls://… when it runs on another machine. */
   url: string;
-  /** For tls://…: who signed the server's certificate, and what this client proves itself with, in PEM. */
+  /** For tls://…: the CA that signed the server's certificate, and the certificate and key of this client, in PEM. */
   tls?: BusTls;
   user: string;
   password: string;
-  /** Which of the gateway's services to act for. */
+  /** The service to act for, by the gateway's name of it. */
   service: string;
-  /** The gateway's HTTP server, for what is too long for the bus. */
+  /** The gateway's HTTP server, for files and bodies that are too long for the bus. */
   gateway?: GatewayAddress;
   /**
-   * The certificates that sealed contracts are verified with, in PEM, those that the platform had before included. Give them where you
-   * compared their fingerprints yourself; without them the platform is asked.
+   * The certificates that sealed contracts are verified with, in PEM, including those that the platform used before. Give them when you
+   * have compared their fingerprints yourself. Without them the client asks the platform for them.
    */
   sealCertificates?: readonly string[];
-  /** How long to wait at the start for a bus, a stream or a feed consumer that is still coming up; 15 when absent. */
+  /** How many seconds to wait at the start for a bus, a stream or a feed consumer that is still starting; 15 when absent. */
   connectSeconds?: number;
   log?: Log;
   clock?: Clock;
 }
 
-/** What an internal service holds: typed requests to the platform, its events and their values, over the bus. */
+/** The client of an internal service: typed requests to the platform, its events and their values, over the bus. */
 export interface CdsClient {
-  /** Calls the platform through the gateway; a refusal comes back as a `Refusal` with its key. */
+  /** Calls the platform through the gateway. Throws a `Refusal` with its key when the call is refused. */
   request<E extends Endpoint>(contract: E, request: Request<E>, options?: { timeoutMs?: number }): Promise<Output<E>>;
-  /** Runs a handler for each kind of event, once for each event, in order for each person; replicas that give the same group share them. */
+  /**
+   * Runs a handler for each kind of event, once for each event, in order for each person. Replicas that give the same group share the
+   * events.
+   */
   handle<Tx>(group: string, inbox: Inbox<Tx>, handlers: Handlers<Tx>, options?: GroupOptions): Promise<Group>;
-  /** Opens values outside a handler, in order; one that does not open says so in its place. */
+  /** Opens values outside a handler. Returns the results in order; a value that does not open has an error in its place. */
   open(values: readonly ToOpen[]): Promise<OpenedItem[]>;
   /**
-   * Asks a person to approve a login and waits for the outcome. Let the login in where it is `approved` and on nothing else. It is refused
-   * where nobody can be asked, as with `twofa.not_enrolled`; once the person is asked, whatever fails is a no.
+   * Asks a person to approve a login and waits for the outcome. Let the login in only when it is `approved`. Throws a `Refusal` when the
+   * person cannot be asked, such as `twofa.not_enrolled`. Once the person is asked, every failure counts as a no.
    */
   challenge(request: ChallengeRequest, options?: ChallengeOptions): Promise<LoginResult>;
   /** Writes to the customers of the service, each text sealed to its reader before it leaves this process. */
@@ -58,19 +61,21 @@ export interface CdsClient {
   /** Starts runs of contract flows, and plays the company's turns. */
   readonly flows: Flows;
   /**
-   * Asks a person, by share code, to connect to the service. The answer comes as `connection_request_accepted` or
-   * `connection_request_rejected`. While a request waits, asking again answers the same one.
+   * Asks a person, by share code, to connect to the service. The answer comes as the event `connection_request_accepted` or
+   * `connection_request_rejected`. While a request waits, a repeat returns the same request.
    */
   invite(share_code: string, options?: { message?: string; timeoutMs?: number }): Promise<{ request_id: string }>;
-  /** Reads a file of any length at the gateway's HTTP server, as it comes. */
+  /** Reads a file of any length from the gateway's HTTP server, as a stream. */
   download<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Download>;
   /** Sends a body of any length through the gateway's HTTP server. */
   upload<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Output<E>>;
-  /** Whether it can work now, for a readiness probe. What is not ready is retried all the time, so nothing has to be restarted. */
+  /**
+   * Whether the client can work now, for a readiness probe. The client keeps retrying what is not ready, so nothing has to be restarted.
+   */
   health(): Health;
-  /** Settles when it has left the bus for good. */
+  /** Settles when the client has left the bus for good. */
   readonly closed: Promise<void>;
-  /** Stops the handlers, finishes what was begun, and leaves. */
+  /** Stops the handlers, waits for the events that are being handled, and leaves the bus. */
   close(): Promise<void>;
 }
 
@@ -128,7 +133,7 @@ export async function connect({
   };
 }
 
-/** The gateway's name of the service is a part of subjects. */
+/** Throws unless the gateway's name of the service can be a part of a subject. */
 function checkName(service: string): void {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(service)) return;
   throw new Error(`The service ${JSON.stringify(service)} cannot be one: give the gateway's name of it, of letters, digits, _ and - only`);

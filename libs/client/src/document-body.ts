@@ -2,31 +2,31 @@ import { createHash } from 'node:crypto';
 import type { documents, Request } from '@cds/contracts';
 import { sealValueInPieces, type ValuePublicKey } from '@cds/crypto';
 
-/** A file that is sent: its bytes, or a Blob, which may be a file of the disk that is read as it goes out. */
+/** A file to send: its bytes, or a Blob. A Blob may be a file on the disk, which is read while it is sent. */
 export interface FileToSend {
   bytes: Uint8Array | Blob;
-  /** As the recipient sees it, such as `Lease.pdf`. */
+  /** The name that the recipient sees, such as `Lease.pdf`. */
   name: string;
-  /** Such as `application/pdf`, which is what can be signed. */
+  /** The media type. Only `application/pdf` can be signed. */
   type: string;
 }
 
 export type NewDocument = Request<typeof documents.createDocument>['body'];
-/** What is sent: anything that JSON can hold, or a file. */
+/** The content to send: anything that JSON can hold, or a file. */
 export type Payload = { json: unknown; file?: undefined } | { file: FileToSend; json?: undefined };
 
-/** Bytes that are read, encoded and sealed at a time: whole threes, so that their base64 is one text. */
+/** Bytes that are read, encoded and sealed at a time: a multiple of three, so that the base64 of all pieces is one text. */
 const PIECE_BYTES = 3 * 32 * 1024;
 
-/** To whom a payload is sealed, nobody where it is for everybody, and whether its digest is sent along. */
+/** The key that a payload is sealed to, undefined when it is for everybody, and whether its digest is sent along. */
 interface Sealing {
   recipient: ValuePublicKey | undefined;
   isSigned: boolean;
 }
 
 /**
- * The body of a call that sends a document, as text in pieces: no file is in memory more than once. Payloads are sealed to the recipient
- * where there is one.
+ * Yields the body of a call that sends a document, as text in pieces, so that no file is in memory more than once. The payload is sealed to
+ * the recipient when there is one.
  */
 export async function* documentBody(members: Partial<NewDocument>, payload: Payload, sealing: Sealing): AsyncGenerator<string> {
   const { file } = payload;
@@ -41,21 +41,21 @@ export async function* documentBody(members: Partial<NewDocument>, payload: Payl
   yield '}';
 }
 
-/** The body of a call that puts another file in place, in the same way. */
+/** Yields the body of a call that replaces a file, in the same way. */
 export async function* fileBody(file: FileToSend, sealing: Sealing): AsyncGenerator<string> {
   yield '{';
   yield* fileMembers(file, sealing);
   yield '}';
 }
 
-/** The body of a call that takes a sealed file as its `value`, in the same way. */
+/** Yields the body of a call that takes a sealed file as its `value`, in the same way. */
 export async function* sealedFileBody(members: object, file: FileToSend, recipient: ValuePublicKey): AsyncGenerator<string> {
   yield `${JSON.stringify(members).slice(0, -1)},"value":`;
   yield* quoted(sealValueInPieces(recipient, inBytes(envelopeOf(file, () => undefined))));
   yield '}';
 }
 
-/** The digest stands behind the file, since it is known when all of it was read. */
+/** Yields the members of a file. The digest follows the file, since it is known only when the whole file has been read. */
 async function* fileMembers(file: FileToSend, { recipient, isSigned }: Sealing): AsyncGenerator<string> {
   const hash = createHash('sha256');
   const envelope = envelopeOf(file, (bytes) => hash.update(bytes));
@@ -70,7 +70,7 @@ function jsonText(json: unknown): string {
   return text;
 }
 
-/** A file with its name and type, as JSON. @spec D1-2.8 */
+/** Yields a file with its name and type, as JSON. @spec D1-2.8 */
 async function* envelopeOf({ bytes, name, type }: FileToSend, see: (bytes: Uint8Array) => void): AsyncGenerator<string> {
   yield `{"file":${JSON.stringify(`data:${type};base64,`).slice(0, -1)}`;
   let size = 0;
@@ -90,7 +90,7 @@ async function* piecesOf(bytes: Uint8Array | Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** As a string of JSON. */
+/** Yields the pieces as one JSON string. */
 async function* quoted(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield '"';
   for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);

@@ -20,20 +20,20 @@ import { METRICS } from './metrics.ts';
 import type { Reader, ReaderByCode, ReaderKeys } from './reader-keys.ts';
 import { UnverifiedDocument, verifyCopy } from './verify-copy.ts';
 
-/** What is sent, and on which terms. A contract is what has another kind than `document`, or is to be signed or accepted. */
+/** A document to send, with its terms. It is a contract when its kind is not `document`, or when it has to be signed or accepted. */
 export type DocumentToSend = Pick<NewDocument, 'name' | 'kind' | 'is_private' | 'requires_signature' | 'requires_acceptance' | 'metadata'> &
   Payload;
 
 export interface SendDocumentOptions extends TransferOptions {
   /**
-   * What you know the document by, new for each: for the same recipient the same key is the same document, whatever it holds. A handler
-   * that is tried again gives the same key, and the person gets one document.
+   * Your own key of the document, new for each document: for the same recipient the same key means the same document, whatever it holds. A
+   * handler that is retried gives the same key, so that the person gets one document.
    */
   key?: string;
 }
 
 export interface DownloadDocumentOptions extends TransferOptions {
-  /** The SHA-256 of what you sent, from your own records; that of the platform's record unless given. */
+  /** The SHA-256 of the file that you sent, from your own records. When absent, the platform's record counts. */
   plain_sha256?: string;
 }
 
@@ -43,22 +43,22 @@ export type DownloadedDocument = { document: CompanyDocument } & (
   | { file?: undefined; json: unknown; verification: null }
 );
 
-/** A document whose file was replaced, and the SHA-256 of the new one where it is to be signed or accepted. */
+/** A document whose file was replaced, and the SHA-256 of the new file when it has to be signed or accepted. */
 export type ReplacedFile = Output<typeof contracts.replaceDocumentFile>;
 
 type ListQuery = Request<typeof contracts.listDocuments>['query'];
 type DocumentPage = Output<typeof contracts.listDocuments>;
 type Waits = { timeoutMs?: number };
 
-/** Documents and contracts of the service. What is for one person is sealed here: no bus carries it in the clear. */
+/** Documents and contracts of the service. A document for one person is sealed in this process: no bus carries it in the clear. */
 export interface Documents {
   /** Sends a document to one person, sealed to their key. */
   send(to: Reader | ReaderByCode, document: DocumentToSend, options?: SendDocumentOptions): Promise<CompanyDocument>;
-  /** Sends a document to all customers of the service, in the clear: everybody may read it, the platform too. No contract. */
+  /** Sends a document to all customers of the service, in the clear: everybody may read it, the platform too. It cannot be a contract. */
   broadcast(document: DocumentToSend, options?: SendDocumentOptions): Promise<CompanyDocument>;
-  /** The terms, the status and the signatures of a document. */
+  /** Reads the terms, the status and the signatures of a document. */
   read(id: string, options?: Waits): Promise<CompanyDocument>;
-  /** The newest first, in pages: ask again with `next_cursor` as `cursor` until it is null. */
+  /** Lists documents, the newest first, in pages: ask again with `next_cursor` as `cursor` until it is null. */
   list(query?: ListQuery, options?: Waits): Promise<DocumentPage>;
   /** Gives a document another name or other metadata. */
   change(
@@ -67,8 +67,8 @@ export interface Documents {
     options?: Waits,
   ): Promise<CompanyDocument>;
   /**
-   * Puts another file in the place of the one that was sent, sealed as that one was, as long as nobody has signed or accepted it. Whoever
-   * signs meanwhile signs the one that they read, or is asked to read the new one. A repeat changes nothing.
+   * Replaces the file of a document, sealed as the first one was, as long as nobody has signed or accepted it. A person who signs meanwhile
+   * signs the file that they read, or is asked to read the new one. A repeat changes nothing.
    */
   replaceFile(id: string, file: FileToSend, options?: TransferOptions): Promise<ReplacedFile>;
   /** Ends a document: today, or on a later day (YYYY-MM-DD by UTC), until which it stays in force. A repeat changes nothing. */
@@ -76,8 +76,9 @@ export interface Documents {
   /** Deletes a document that binds nobody. */
   delete(id: string, options?: Waits): Promise<void>;
   /**
-   * The payload of a broadcast as it is; of a contract that all have signed the company's own copy, opened and verified. A copy that does
-   * not verify is an `UnverifiedDocument`. What is not sealed yet is its recipient's alone: `documents.recipient_encrypted`.
+   * Downloads the payload of a broadcast as it is, or the company's own copy of a contract that all have signed, opened and verified.
+   * Throws `UnverifiedDocument` when the copy does not verify. Before the platform has sealed a contract, only its recipient can read it:
+   * the call is refused with `documents.recipient_encrypted`.
    */
   download(id: string, options?: DownloadDocumentOptions): Promise<DownloadedDocument>;
 }
@@ -87,7 +88,7 @@ interface Parts {
   service: string;
   files: FileTransfer;
   keys: ReaderKeys;
-  /** PEM of the platform's certificates; those that the platform names where there are none. */
+  /** The platform's certificates in PEM. When undefined, the client asks the platform for them. */
   sealCertificates: readonly string[] | undefined;
 }
 
@@ -164,14 +165,14 @@ class ServiceDocuments implements Documents {
   download(id: string, options: DownloadDocumentOptions = {}): Promise<DownloadedDocument> {
     return this.counted(METRICS.documentsDownloaded, 'download document', async () => {
       const document = await this.read(id, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
-      // Whoever says what was sent means a contract, whatever the platform calls it.
+      // A caller that gives the digest of the file it sent means a contract, whatever the platform calls the document.
       const isContract = document.connection_id !== null || options.plain_sha256 !== undefined;
       const downloaded = await (isContract ? this.downloadCopy(document, options) : this.downloadClear(document, options));
       return [downloaded, downloaded.verification ? 'verified' : 'in_clear'];
     });
   }
 
-  /** Sealed in pieces while it leaves. The key of the call lets every attempt mean the same document. */
+  /** Sends a document, which is sealed in pieces while it leaves. The key makes every attempt mean the same document. */
   private issue(
     { json, file, ...terms }: DocumentToSend,
     { target, readKey }: { target?: NonNullable<NewDocument['target']>; readKey?: () => Promise<string> },
@@ -209,7 +210,7 @@ class ServiceDocuments implements Documents {
     return { document, file, verification };
   }
 
-  /** With the certificates that are known, and where that is not enough with those that there are by now. */
+  /** Verifies with the certificates that are known. If none of them made the seal, reads the certificates again and verifies once more. */
   private async verified(document: CompanyDocument, pdf: Buffer, own: string | undefined): Promise<Verification> {
     const plain_sha256 = own ?? document.plain_sha256;
     const wereKnown = this.certificates !== undefined;
@@ -223,7 +224,7 @@ class ServiceDocuments implements Documents {
     }
   }
 
-  /** Asked for once. While a region could not be asked, they are asked for again. */
+  /** Returns the certificates, which are read once. As long as the platform could not ask every region, they are read again each time. */
   private knownCertificates(): Promise<readonly string[]> {
     const { sealCertificates } = this.parts;
     if (sealCertificates) return Promise.resolve(sealCertificates);
@@ -273,14 +274,14 @@ class ServiceDocuments implements Documents {
   }
 }
 
-/** What is signed or accepted is sealed for the bytes of its digest. */
+/** Whether the document has to be signed or accepted. Then its digest is sent too, and its seal is made for the bytes of that digest. */
 const isSigned = ({ requires_signature, requires_acceptance }: Pick<NewDocument, 'requires_signature' | 'requires_acceptance'>): boolean =>
   requires_signature === true || requires_acceptance === true;
 
-/** The platform said no; what could not be reached has failed. */
+/** Whether the platform said no. A platform that could not be reached counts as a failure, not as a refusal. */
 const isRefused = (error: unknown): boolean => error instanceof Refusal && error.status < 500;
 
-/** Bytes of the payload. */
+/** Returns the length of the payload in bytes. Refuses a file that is too large. */
 function checkedLength({ json, file }: { json?: unknown; file?: FileToSend | undefined }): number {
   if (!file) return Buffer.byteLength(JSON.stringify(json) ?? '');
   const length = file.bytes instanceof Uint8Array ? file.bytes.length : file.bytes.size;

@@ -16,20 +16,26 @@ interface Parts {
   opener: Opener;
 }
 
-/** A call that takes a payload. */
+/** A call with a payload. */
 export interface Call<E extends Endpoint> {
   contract: E;
   params?: Record<string, string>;
 }
 
-/** An upload takes as long as its line takes, and then the gateway may wait as for any other call. */
+/** The time for the transfer itself, and after it the time that the gateway may wait as for any other call. */
 const UPLOAD_TIMEOUT_MS = 120_000;
-/** Characters around a payload, in a message of the bus. */
+/** Characters that a message of the bus may have around its payload. */
 const AROUND_CHARS = 64 * 1024;
-/** A body that was sent cannot be sent again by the gateway, to another base or with another token: we make it anew. */
+/**
+ * How often a body is sent. The gateway cannot send a body again, to another base or with another token, so this client makes the body
+ * anew.
+ */
 const SEND_RETRIES = { backoff: { firstMs: 500, longestMs: 2000, jitter: 0.2 }, bound: { attempts: 3 } };
 
-/** Files on their way to the platform and back: over the bus as long as they fit into a message, else by the gateway's HTTP server. */
+/**
+ * Transfers files to the platform and back. Uploads go over the bus when they fit into a message, otherwise through the gateway's HTTP
+ * server. Downloads use that server whenever its address is known.
+ */
 export class FileTransfer {
   private readonly parts: Parts;
 
@@ -37,7 +43,7 @@ export class FileTransfer {
     this.parts = parts;
   }
 
-  /** Sends a body until the gateway could bring it: what is sent here may be sent twice. `bytes` is the length of the file in it. */
+  /** Sends a body, and again while the gateway is unavailable, so the body may arrive twice. `bytes` is the length of the file in it. */
   send<E extends Endpoint>(
     call: Call<E>,
     body: () => AsyncIterable<string>,
@@ -52,7 +58,10 @@ export class FileTransfer {
     });
   }
 
-  /** The bytes of the answer as they come, and its type. What is not what its digest says has broken on the way. */
+  /**
+   * Hands the bytes of the answer to `take` as they come, and returns their type. Throws when they do not fit their digest: then they were
+   * damaged on the way.
+   */
   async read<E extends Endpoint>(
     contract: E,
     request: Request<E>,
@@ -75,12 +84,15 @@ export class FileTransfer {
     return content_type;
   }
 
-  /** A file that is sealed to the service, opened: the decryptor unwraps its own key, and it is opened here. @gap D1-2.8 */
+  /**
+   * Reads and opens a file that is sealed to the service. The decryptor unwraps the key of the file, and this process opens the file with
+   * it. @gap D1-2.8
+   */
   async open<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<OpenedFile> {
     return (await this.readSealed(contract, request, options)).open((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
   }
 
-  /** The same of what may have several pages. */
+  /** As `open`, for a file that may have several pages. */
   async openServed<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<ServedFile> {
     return (await this.readSealed(contract, request, options)).openServed((wrapped_key) => this.parts.opener.unwrapKey(wrapped_key));
   }
@@ -91,7 +103,7 @@ export class FileTransfer {
     return reader;
   }
 
-  /** A file in any of its three forms, whole in memory: what is sealed is opened. @spec D1-2.8 */
+  /** Reads a file in any of its three forms, whole in memory. A sealed file is opened. @spec D1-2.8 */
   async readServed<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<ServedFile> {
     const chunks: Uint8Array[] = [];
     const type = await this.read(contract, request, options, (bytes) => void chunks.push(bytes));
@@ -117,7 +129,7 @@ export class FileTransfer {
     return this.ask(contract, { ...given, body: JSON.parse(text) as unknown } as Request<E>, options.timeoutMs);
   }
 
-  /** As long as it fits into a message. */
+  /** Reads a file over the bus, which works only when it fits into a message. */
   private async readFromBus<E extends Endpoint>(
     contract: E,
     request: Request<E>,

@@ -4,7 +4,7 @@ import { monotonic } from '@cds/runtime/resilience';
 
 type Listed = Output<typeof runs.listPublishedFlows>['items'];
 
-/** A flow may get another name in the portal. */
+/** How long a list of flows is used: a flow may get another name in the portal. */
 const LIVE_MS = 60_000;
 
 /** The published flows of a service, by their names and ids, as they were within the last minute. @gap D2-4.1 */
@@ -20,7 +20,7 @@ export class FlowNames {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Of a flow that is given by its name, or by its id. A name that several have is refused. */
+  /** Returns the id of a flow that is given by its name or its id. Refuses a name that several flows have. */
   async idOf(flow: string): Promise<string> {
     if (isFlowId(flow)) return flow;
     const found = (await this.list(({ name }) => name === flow)).filter(({ name }) => name === flow);
@@ -29,12 +29,12 @@ export class FlowNames {
     return found[0]!.id;
   }
 
-  /** All of them, one that is named among them if it is published. */
+  /** Returns all published flows. With `flow_id`, a list that does not have that flow is read again first. */
   all(flow_id?: string): Promise<readonly { id: string; name: string }[]> {
     return this.list(({ id }) => flow_id === undefined || id === flow_id);
   }
 
-  /** What is not in the list may have been published since it was read. */
+  /** Returns the listed flows. Reads the list again when no wanted flow is in it: the flow may have been published since. */
   private async list(isWanted: (flow: Listed[number]) => boolean): Promise<Listed> {
     const isYoung = this.listed && monotonic() - this.listed.at < LIVE_MS;
     if (isYoung && this.listed!.flows.some(isWanted)) return this.listed!.flows;

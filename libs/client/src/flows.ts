@@ -29,32 +29,37 @@ import { METRICS } from './metrics.ts';
 import type { ServedFile } from './served-file.ts';
 import { hasFiles, uploadFiles } from './turn-files.ts';
 
-/** What each step of a flow asks and knows; `cds flows types FLOW` writes it from a published definition. */
+/**
+ * For each step of a flow, the answers that are known there and the answers that the step gives. `cds flows types FLOW` writes these types
+ * from a published definition.
+ */
 export type FlowTypes = Record<string, { answers: object; gives: object }>;
-/** A flow of which no types were generated. */
+/** A flow without generated types. */
 export type AnyFlow = Record<string, { answers: Record<string, unknown>; gives: Record<string, unknown> }>;
 
-/** What is picked and typed in a plugin field so far, and what the other questions of the step are going to be answered with. */
+/** What is picked and typed in a plugin field so far, and the answers that the other questions of the step are going to get. */
 export type PluginFilling = Partial<Pick<PluginToAsk, 'picks' | 'values' | 'answers' | 'private'>>;
 
-/** The plugin of a field. What it refuses, or that it does not answer, is a `Refusal` with the forwarder's key. */
+/** The plugin of a field. Throws a `Refusal` with the forwarder's key when the plugin refuses or does not answer. */
 export interface PluginField {
-  /** What can be picked in a block; `more` says that the list was cut. Fill the blocks in their order. */
+  /** Returns the options of a block; `more` says that the list was cut. Fill the blocks in their order. */
   options(block: string, query?: string, filling?: PluginFilling): Promise<{ options: { id: string; label: string }[]; more: boolean }>;
-  /** What follows from the picks and values. It is asked once more when the step is answered. */
+  /** Returns the outputs that follow from the picks and values. The plugin is asked once more when the step is answered. */
   outputs(filling?: PluginFilling): Promise<Record<string, string | number | boolean | null>>;
 }
 
-/** A turn as its handler gets it: what was answered before, in the clear, and what is asked now. */
+/** A turn as its handler gets it: the answers that were given before, in the clear, and the questions of this step. */
 export type Turn<Answers extends object = Record<string, unknown>> = Omit<TakenTurn, 'answers'> & {
   answers: Answers;
-  /** By slug, of those fields of the step that have one. */
+  /** The plugins of the step's plugin fields, by slug. */
   plugins: Record<string, PluginField>;
-  /** A file that was answered in this run, opened; of what has several pages, such as a passport, the envelope with all of them. */
+  /**
+   * Opens a file that was answered in this run. For a file with several pages, such as a passport, returns the envelope with all of them.
+   */
   file(slug: string, options?: Waits): Promise<ServedFile>;
 };
 
-/** One for each step that the service plays, by the key of its node. It answers the fields of the step. */
+/** One handler for each step that the service plays, by the key of its node. A handler returns the answers to the fields of the step. */
 export type TurnHandlers<Flow extends FlowTypes = AnyFlow> = {
   [Node in keyof Flow]?: (turn: Turn<Flow[Node]['answers']>) => Promise<Flow[Node]['gives']> | Flow[Node]['gives'];
 };
@@ -62,51 +67,51 @@ export type TurnHandlers<Flow extends FlowTypes = AnyFlow> = {
 export interface OnTurnOptions {
   /** Turns that are handled at once in this process; 1 unless given. */
   atOnce?: number;
-  /** How long a handler may take; then its turn is offered to others. 300 unless given. */
+  /** How many seconds a handler may take. After that its turn is offered to others. 300 unless given. */
   holdSeconds?: number;
   /**
-   * Called when a handler threw, or when what it answered does not fit: then it is the refusal `flows.turn_answer_invalid`, which names
-   * each member in `extras.faults`. The turn is offered again after a pause, and parked when that happens ten times.
+   * Called when a handler throws, or when its answers do not fit: then the error is the refusal `flows.turn_answer_invalid`, which names
+   * each wrong member in `extras.faults`. The turn is offered again after a pause, and parked when that happens ten times.
    */
   onError?(error: unknown, turn: Turn): void;
 }
 
 export interface StartRunOptions extends Omit<RunToStart, 'flow_id' | 'flow_name' | 'idempotency_key'> {
-  /** What you know the run by, new for each: the same key is the same run. A service that died in the middle gives it again. */
+  /** Your own key of the run, new for each run: the same key means the same run. A service that crashed during the start gives it again. */
   key: string;
   timeoutMs?: number;
 }
 
-/** A handler that is at work. */
+/** Turn handlers that are running. */
 export interface RunningTurns {
-  /** Takes no further turn, and ends when those in hand are over. */
+  /** Takes no further turn, and settles when the turns in work are over. */
   stop(): Promise<void>;
 }
 
 /** The field of a flow that a customer answered with a file of the profile. */
 export interface LinkedField {
   connection_id: string;
-  /** Its name or id. */
+  /** The name or id of the flow. */
   flow: string;
   slug: string;
 }
 
 type Waits = { timeoutMs?: number };
 
-/** Contract flows of the service: runs are started, and the company's turns played, by services or by people. */
+/** Contract flows of the service: starts runs, and plays the company's turns by services or by people. */
 export interface Flows {
-  /** Starts a run with connected customers, of a published flow by its name or id. A name that several flows have is refused. */
+  /** Starts a run of a published flow, by its name or id, with connected customers. Refuses a name that several flows have. */
   start(flow: string, options: StartRunOptions): Promise<RunState>;
   cancel(flow_run_id: string, options?: Waits): Promise<RunState>;
-  /** Plays the company's turns of a flow, by its name or id: those of the nodes that have a handler here. Replicas share them. */
+  /** Plays the company's turns of a flow, by its name or id, at the nodes that have a handler here. Replicas share the turns. */
   onTurn<Flow extends FlowTypes = AnyFlow>(flow: string, handlers: TurnHandlers<Flow>, options?: OnTurnOptions): RunningTurns;
-  /** The turns that nobody has answered, for a back office, the oldest first, in pages. */
+  /** Lists the company's turns, for a back office, the oldest first, in pages. */
   turns(query?: TurnQuery, options?: Waits): Promise<{ items: TurnSummary[]; next_cursor: string | null }>;
-  /** Takes the turn of a run for a person, who is named by `by`; null where there is none, or somebody has it. */
+  /** Takes the turn of a run for the person whom `by` names. Returns null when there is no turn, or when somebody else has it. */
   take(flow_run_id: string, options?: Waits & { by?: string; hold_seconds?: number; hold?: string }): Promise<Turn | null>;
   /**
-   * Answers a turn that was taken. A file is given as `{ bytes, name, type }`, a plugin field as `{ picks, values }`. What does not fit is
-   * `flows.turn_answer_invalid`, and the turn stays yours.
+   * Answers a turn that was taken. Give a file as `{ bytes, name, type }`, and a plugin field as `{ picks, values }`. Answers that do not
+   * fit are refused with `flows.turn_answer_invalid`, and the turn stays yours.
    */
   answer(
     turn: Pick<TakenTurn, 'flow_run_id' | 'hold'> & Partial<Pick<TakenTurn, 'fields' | 'party_keys'>>,
@@ -117,9 +122,9 @@ export interface Flows {
   /** Offers a parked turn again. */
   resume(flow_run_id: string, options?: Waits): Promise<RunState>;
   /**
-   * The file that a customer linked from the profile to a field of a flow, as it is now and whole in memory; `turn.file` has the copy of
-   * the moment it was answered. Of a private file it is the copy that was linked last. `company_data.file_not_found` where there is none,
-   * or where its owner deleted it.
+   * Reads the file that a customer linked from the profile to a field of a flow, as it is now and whole in memory. `turn.file` reads the
+   * copy that was made when the field was answered. Of a private file, this is the copy that was linked last. Refused with
+   * `company_data.file_not_found` when there is none, or when its owner deleted it.
    */
   linkedFile(link: LinkedField, options?: TransferOptions): Promise<ServedFile>;
 }
@@ -132,7 +137,7 @@ interface Parts {
   names: FlowNames;
 }
 
-/** Short, so that stopping does not wait long for a turn that does not come. */
+/** How long one request waits for a turn: short, so that `stop` does not wait long when no turn comes. */
 const WAIT_SECONDS = 5;
 const REPLY_MS = 20_000;
 const HOLD_SECONDS = 300;
@@ -143,7 +148,7 @@ export function flowsOf(parts: Parts): Flows {
   const { bus, service } = parts;
   for (const outcome of OUTCOMES) countFromZero(METRICS.turnsHandled, { 'cds.service': service, 'cds.outcome': outcome });
   const within = (timeoutMs = REQUEST_TIMEOUT_MS) => ({ timeout: timeoutMs });
-  /** What may come twice is asked again while nobody can be reached. */
+  /** Repeats a request while the flows app cannot be reached. Only for requests that may arrive twice. */
   const askAgain = <T>(request: () => Promise<T>, withinMs = REQUEST_TIMEOUT_MS): Promise<T> =>
     retry(request, { backoff: BACKOFF, bound: { withinMs }, metric: METRICS.flowsRetried, isWorth: isUnavailable });
 
@@ -181,7 +186,7 @@ async function takeTurn({ bus, service }: Parts, flow_run_id: string, options: W
   return (await bus.request(TAKE_TURN, { service }, { flow_run_id, ...wanted }, { timeout: timeoutMs })).turn;
 }
 
-/** Whoever has the turn by its hold alone reads what its files must be sealed to. */
+/** Returns what the upload of files needs. For a caller that gives only the hold, reads the fields and the party keys of the turn. */
 async function fileTurn(parts: Parts, { flow_run_id, hold, fields, party_keys }: Parameters<Flows['answer']>[0]) {
   if (fields && party_keys) return { flow_run_id, fields, party_keys };
   const turn = await takeTurn(parts, flow_run_id, { hold });
@@ -189,7 +194,7 @@ async function fileTurn(parts: Parts, { flow_run_id, hold, fields, party_keys }:
   return turn;
 }
 
-/** The turn with what can be done in it. */
+/** Adds to a turn the functions that its handler calls. */
 function turnOf(parts: Parts, turn: TakenTurn): Turn {
   const { flow_run_id, fields } = turn;
   const plugins = fields.filter(({ kind }) => kind === 'plugin').map(({ slug }) => [slug, pluginOf(parts, turn, slug)] as const);
@@ -227,7 +232,7 @@ interface Turns extends Parts {
   options: OnTurnOptions;
 }
 
-/** Asks for turns again and again, in as many rounds as turns are handled at once. */
+/** Asks for turns again and again, in as many parallel loops as turns may be handled at once. */
 function startTurns(turns: Turns): RunningTurns {
   const troubles = new Troubles(turns);
   const rounds: Repeated[] = Array.from({ length: turns.options.atOnce ?? 1 }, () =>
@@ -241,7 +246,7 @@ function startTurns(turns: Turns): RunningTurns {
   return { stop: async () => void (await Promise.all(rounds.map((round) => round.stop()))) };
 }
 
-/** Says why no turns can be taken, once for each reason, and when that is over. */
+/** Logs why no turns can be taken, once for each reason, and logs when that is over. */
 class Troubles {
   private said: string | undefined;
   private readonly turns: Turns;

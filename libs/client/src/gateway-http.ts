@@ -1,25 +1,25 @@
 import { CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { carryTrace, inSpan, SpanKind } from '@cds/runtime/telemetry';
 
-/** Where the gateway listens for HTTP. */
+/** The gateway's HTTP server. */
 export interface GatewayAddress {
   url: string;
-  /** What the gateway's operator gave this service. */
+  /** The token that the gateway's operator gave this service. */
   token: string;
 }
 
-/** How long a transfer waits until its answer begins, and what may end it. */
+/** The timeout of a transfer, and a signal that ends it. */
 export interface TransferOptions {
   /** How long to wait for the answer to begin. */
   timeoutMs?: number;
-  /** Ends the call, whatever it waits for. */
+  /** Ends the call at any time, also while its body is read. */
   signal?: AbortSignal;
 }
 
-/** A file as it comes. */
+/** A file that is read as a stream. */
 export interface Download {
   content_type: string;
-  /** SHA-256 of its bytes, as the platform said it. */
+  /** The SHA-256 of the file's bytes, as the platform sent it. */
   content_sha256: string | undefined;
   body: ReadableStream<Uint8Array>;
 }
@@ -28,7 +28,7 @@ interface Parts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** The same as JSON text that is made while it is sent. */
+  /** The body as JSON text that is made while it is sent, in place of `body`. */
   pieces?: AsyncIterable<Uint8Array>;
 }
 
@@ -39,7 +39,7 @@ interface Parts {
 export const REQUEST_TIMEOUT_MS = 45_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Calls over HTTP to the gateway: for files, which may be longer than the bus carries. */
+/** Calls the gateway over HTTP: for files, which may be longer than the bus carries. */
 export class GatewayHttp {
   private readonly address: GatewayAddress | undefined;
   private readonly service: string;
@@ -49,7 +49,7 @@ export class GatewayHttp {
     this.service = service;
   }
 
-  /** The answer may be cut off while it comes: then its body fails, and what was read is not the file. */
+  /** Begins a download. If the answer is cut off while it comes, its body fails, and the bytes read so far are not the whole file. */
   async download<E extends Endpoint>(contract: E, request: Request<E>, options?: TransferOptions): Promise<Download> {
     const { headers, body } = await this.call(contract, request as Parts, options);
     return {
@@ -64,13 +64,13 @@ export class GatewayHttp {
     return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
   }
 
-  /** Sends a body that is made while it leaves, and is never in memory whole. */
+  /** Sends a body that is made while it is sent, so that it is never in memory whole. */
   async uploadPieces<E extends Endpoint>(contract: E, request: Parts, options?: TransferOptions): Promise<Output<E>> {
     const response = await this.call(contract, request, options);
     return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
   }
 
-  /** Whether somebody said where the gateway's HTTP server is. */
+  /** Whether the address of the gateway's HTTP server is known. */
   get isKnown(): boolean {
     return this.address !== undefined;
   }
@@ -108,7 +108,7 @@ export class GatewayHttp {
   }
 }
 
-/** The answer once it has begun; what comes after that takes the time it takes. */
+/** Returns the answer as soon as it has begun. The timeout does not bound the time that its body takes. */
 async function begun(address: string, sent: RequestInit, timeoutMs: number, signal: AbortSignal | undefined): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
@@ -122,7 +122,7 @@ async function begun(address: string, sent: RequestInit, timeoutMs: number, sign
   }
 }
 
-/** `fetch` forgets its signal when the garbage collector runs while a body comes; a pipe does not. */
+/** Ends the body when the signal aborts. `fetch` loses its signal when the garbage collector runs while a body is read; a pipe does not. */
 const endedBy = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   signal ? body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) : body;
 

@@ -10,24 +10,25 @@ import { METRICS } from './metrics.ts';
 
 /** Timeouts and retries of a group; the defaults suit most. */
 export interface GroupOptions {
-  /** Pauses before each further try of a handler that threw; after the last its event is parked. */
+  /** Pauses before each further attempt of a handler that threw. After the last attempt the event is parked. */
   backoffMs?: readonly number[];
-  /** Pauses before an event comes again that could not be handled because somebody cannot be reached. */
+  /** Pauses before an event is delivered again that could not be handled because something it needs cannot be reached. */
   postponeMs?: readonly number[];
   /** How long the bus waits for a sign of life from this process before it hands the event to a replica. */
   ackWaitMs?: number;
-  /** How long a handler may take (five minutes); then its event is handed out again, and parked when that fails too. */
+  /** How long a handler may take; five minutes when absent. Then its event is delivered again, and parked when that fails too. */
   handleMs?: number;
   /**
-   * How many events of a partition share a transaction at most, where so many wait: 50 for a new group. A group that was begun by an
-   * earlier release goes on one by one until it is given here, in two steps where replicas run: 1 for all of them, then 50.
+   * How many events of one partition share a transaction at most, when so many wait: 50 for a new group. A group that an earlier release
+   * began handles its events one by one until this is given. With several replicas, change it in two steps: first 1 for all of them, then
+   * 50.
    */
   batch?: number;
 }
 
 /** Handlers that run until they are stopped. */
 export interface Group {
-  /** Whether events reach it, as soon as there are some; false when it was stopped. */
+  /** Whether the group receives events as soon as there are some; false when it was stopped. */
   readonly isHearing: boolean;
   /** Takes no more events, and waits for those that are being handled. */
   stop(): Promise<void>;
@@ -48,7 +49,7 @@ interface Labels {
   'cds.service': string;
 }
 
-/** So many events may be as long as they like, and a process still holds those of all partitions. */
+/** The largest batch: even when events are as long as they may be, one process can hold a batch of every partition. */
 const MOST_AT_ONCE = 500;
 const isBatch = (batch: number) => Number.isInteger(batch) && batch >= 1 && batch <= MOST_AT_ONCE;
 /** How often the age of the oldest event is measured. */
@@ -101,7 +102,7 @@ export class RunningGroup implements Group {
     this.ageing = setInterval(() => read(METRICS.groupAge, this.oldestMs / 1000, labels), AGE_EVERY_MS).unref();
   }
 
-  /** How long the oldest event waits that was handed to this process: grows while the group is stuck. */
+  /** How long the oldest event has waited that was handed to this process. The time grows while the group is stuck. */
   private get oldestMs(): number {
     return Math.max(0, ...this.consumers.map(({ oldestMs }) => oldestMs));
   }
@@ -134,7 +135,7 @@ function takenOf<Tx>(tx: Tx, { message, opened, delivery }: Taking): Taken<FeedE
   };
 }
 
-/** The work belongs to the span of the first, and those of the others last as long. */
+/** Runs the work in the span of the first event. The spans of the other events last as long. */
 async function inSpansOf(items: readonly Pick<Item, 'start'>[], work: () => Promise<void>): Promise<void> {
   const spans = items.map(({ start }) => start());
   try {
@@ -147,11 +148,11 @@ async function inSpansOf(items: readonly Pick<Item, 'start'>[], work: () => Prom
   }
 }
 
-/** Hands events to their handlers, within the inbox, and counts. */
+/** Hands events to their handlers, within the inbox, and counts them. */
 class HandledGroup<Tx> {
   readonly labels: Labels;
   private readonly ahead: OpenAhead;
-  /** Values of events that were delivered and whose turn has not come. */
+  /** The values of events that were delivered and are not handled yet. */
   private readonly prepared = new WeakMap<FeedEvent, OpenedEvent>();
 
   constructor(
@@ -165,7 +166,7 @@ class HandledGroup<Tx> {
     for (const metric of [METRICS.handled, METRICS.handledBefore]) countFromZero(metric, this.labels);
   }
 
-  /** Kinds without a handler, and those that a later platform may send and we do not know yet. */
+  /** Skips kinds without a handler. They include kinds that a later platform sends and this release does not know. */
   readonly skips = ({ event }: { event: string }): boolean => !this.handlers.has(event);
 
   /** Whether the inbox can note several events in one transaction. */
@@ -173,7 +174,10 @@ class HandledGroup<Tx> {
     return this.inbox.onceAll !== undefined;
   }
 
-  /** To open a value has no effect, so it need not wait until the events before are handled, or until it is known that they are. */
+  /**
+   * Opens values when their event is delivered. Opening has no effect, so it need not wait until the earlier events are handled, or known
+   * to be handled.
+   */
   readonly prepare = (event: FeedEvent): void => {
     const opened = this.ahead.of(event);
     if (opened.isAhead) this.prepared.set(event, opened);
@@ -192,7 +196,10 @@ class HandledGroup<Tx> {
     count(isNew ? METRICS.handled : METRICS.handledBefore, this.labels);
   };
 
-  /** The first of them, until it is time to end; their values are opened before the transaction begins. Answers how many. */
+  /**
+   * Handles events in their order until it is time to end, the first one at least. Opens their values before the transaction begins.
+   * Returns how many it handled.
+   */
   readonly takeAll = async (items: readonly Item[], isTimeToEnd: () => boolean): Promise<number> => {
     const takenAt = this.parts.clock.now();
     const opened = items.map(({ message }) => this.openedOf(message));
@@ -202,7 +209,7 @@ class HandledGroup<Tx> {
     const portions = this.portionsOf(items.map((item, nth) => ({ ...item, opened: opened[nth]! })));
     let [handled, handledNew] = [0, 0];
     const handleEach = async (tx: Tx, isNew: ReadonlySet<string>) => {
-      const waiting = new Set(isNew); // a message may be there twice
+      const waiting = new Set(isNew); // the same message may be there twice
       for (const portion of portions) {
         if (handled > 0 && isTimeToEnd()) break;
         const fresh = portion.filter(({ delivery }) => waiting.delete(delivery.id));
@@ -218,7 +225,7 @@ class HandledGroup<Tx> {
     return handled;
   };
 
-  /** Events of a kind that follow each other, where its handler takes them together; one at a time of others. */
+  /** Groups consecutive events of one kind when the handler of that kind takes them together. Every other event is a portion of its own. */
   private portionsOf<I extends Pick<Item, 'message'>>(items: readonly I[]): I[][] {
     const portions: I[][] = [];
     for (const item of items) {
@@ -230,7 +237,7 @@ class HandledGroup<Tx> {
     return portions;
   }
 
-  /** Events of one kind. */
+  /** Calls the handler with events of one kind. */
   private async handle(tx: Tx, items: readonly Taking[]): Promise<void> {
     const taken = items.map((item) => takenOf(tx, item));
     await this.handlers.get(items[0]!.message.event)?.together(taken, tx);
@@ -246,7 +253,7 @@ class HandledGroup<Tx> {
     }
   }
 
-  /** How old an event is when it is first taken. One that is sent again is old by intent. */
+  /** Measures how old an event is at its first attempt. An event that is sent again is not measured, since it is old by intent. */
   private measureLag(delivery: Delivery, takenAt: Date): void {
     if (delivery.attempt > 1 || delivery.header(RESENT_HEADER) !== undefined) return;
     const lag = takenAt.getTime() - Date.parse(delivery.header('ce-time') ?? '');

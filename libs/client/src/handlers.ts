@@ -6,45 +6,54 @@ export interface Handling<Tx> {
   tx: Tx;
   /** Opens a value of the event, or a file, whatever its length; refused with `decryptor.unreadable` when it does not open. */
   open(toOpen: ToOpen): Promise<Opened>;
-  /** The dedup key: two deliveries of the same message have the same. */
+  /** The dedup key: two deliveries of the same message have the same key. */
   message_id: string;
-  /** The event's own id, the same when it is sent again on request. */
+  /** The event's own id, which stays the same when the event is sent again on request. */
   event_id: string;
-  /** Sent once more because somebody asked to resend that time range. It is handled again, since its first effect may be lost. */
+  /**
+   * Whether the event is sent once more because somebody asked to resend its time range. It is handled again, since its first effect may be
+   * lost.
+   */
   resent: boolean;
-  /** Not received but found missing, by comparing with the platform. */
+  /** Whether the event was not received, but found missing by a comparison with the platform. */
   reconciled: boolean;
   /** Number of this attempt, from 1. */
   attempt: number;
-  /** The group is asked to stop. What takes long may give up by throwing: the event comes again. */
+  /**
+   * Aborts when the group is asked to stop, or when the handler takes too long. A handler may then give up by throwing: the event comes
+   * again.
+   */
   signal: AbortSignal;
 }
 
-/** An event among several, with what a handler gets beside it. */
+/** One of several events, with what a handler gets beside it. */
 export interface Taken<E, Tx> extends Handling<Tx> {
   event: E;
 }
 
 /**
- * Handles the events of a kind that follow each other in a batch at once, so that one statement can write them all. It gets one alone
- * where no more wait, or where several have failed.
+ * Handles consecutive events of one kind together, so that one statement can write them all. It gets a single event when no more wait, or
+ * when several have failed together.
  */
 export interface Together<E, Tx> {
   together(taken: readonly Taken<E, Tx>[], tx: Tx): void | Promise<void>;
 }
 
-/** A handler for each kind of event you care about; the others are passed over. */
+/** A handler for each kind of event you care about. Events of other kinds are skipped. */
 export type Handlers<Tx> = {
   [N in EventName]?: ((event: FeedEventOf<N>, handling: Handling<Tx>) => void | Promise<void>) | Together<FeedEventOf<N>, Tx>;
 };
 
-/** A handler once its events are known to be of its kind. */
+/** A handler for events that are already known to be of its kind. */
 export interface AnyHandler<Tx> extends Together<FeedEvent, Tx> {
-  /** Whether it gets its events one by one. */
+  /** Whether the handler gets its events one by one. */
   takesOne: boolean;
 }
 
-/** The handlers by the kind of event. A kind that no contract knows is a typing error: its handler would never be called. */
+/**
+ * Returns the handlers by kind of event. Throws for a kind that no contract knows: that is a typing error, and the handler would never be
+ * called.
+ */
 export function byKind<Tx>(handlers: Handlers<Tx>): ReadonlyMap<string, AnyHandler<Tx>> {
   const strange = Object.keys(handlers).filter((kind) => !EventName.safeParse(kind).success);
   if (strange.length > 0) throw new Error(`There is no event ${strange.join(', ')}: the kinds are ${EventName.options.join(', ')}`);

@@ -9,20 +9,20 @@ export type Addressed = Reader & { text: string; key?: string | undefined };
 
 export interface SendOptions {
   /**
-   * What you know the message by, new for each: on the same connection the same key is the same message, whatever its text. A handler that
-   * is tried again gives the same key, and the person gets one message.
+   * Your own key of the message, new for each message: on the same connection the same key means the same message, whatever its text. A
+   * handler that is retried gives the same key, so that the person gets one message.
    */
   key?: string;
   timeoutMs?: number;
 }
 
-/** What an internal service writes to the customers of its service. Texts are sealed here: no bus carries them in the clear. */
+/** Sends messages to the customers of the service. Texts are sealed in this process: no bus carries them in the clear. */
 export interface Messages {
-  /** Writes to one person. It acknowledges nothing. */
+  /** Writes to one person. It does not acknowledge the person's messages. */
   send(to: Reader, text: string, options?: SendOptions): Promise<SentMessage>;
-  /** Writes to many, at most 1,000: all are sent or none. Answers in their order. */
+  /** Writes to many people, at most 1,000: all messages are sent or none. Returns them in the order given. */
   broadcast(some: readonly Addressed[], options?: { timeoutMs?: number }): Promise<SentMessage[]>;
-  /** Marks what the person wrote as read, up to this message: the person sees it. A repeat changes nothing. */
+  /** Marks the person's messages as read, up to this one. The person sees that they were read. A repeat changes nothing. */
   acknowledge(upTo: { connection_id: string; message_id: string }, options?: { timeoutMs?: number }): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ interface Parts {
   keys: ReaderKeys;
 }
 
-/** Readers whose keys are looked up at once, within what the gateway may ask in one go. */
+/** How many readers' keys are looked up at the same time, within what the gateway may ask at once. */
 const LOOKED_UP_AT_ONCE = 16;
-/** What is left of a message of the bus for what is around the broadcast. */
+/** Bytes of a bus message that are kept free for what surrounds the broadcast. */
 const AROUND_BYTES = 4096;
 
 export function messagesOf({ bus, service, http, keys }: Parts): Messages {

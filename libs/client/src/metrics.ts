@@ -1,4 +1,4 @@
-/** What is counted and measured here, by the names that dashboards and alerts use. */
+/** The metrics of the client, by the names that dashboards and alerts use. */
 export const METRICS = {
   handledLag: {
     name: 'cds.client.lag',

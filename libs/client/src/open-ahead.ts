@@ -1,31 +1,31 @@
 import { SEALED_CHARS, type FeedEvent, type Opened, type ToOpen } from '@cds/contracts';
 import type { Opener } from './opener.ts';
 
-/** How many events of a kind in a row must have had opened what was foreseen, before that is opened ahead for others of that kind. */
+/** How many events of a kind in a row must follow the prediction before values are opened ahead for that kind. */
 const TRUSTED_AFTER = 10;
 
-/** Where a member of a request comes from: a member of the event, or it is always this. */
+/** Where a member of a request comes from: a member of the event, or a constant. */
 type Source = { member: string } | { always: unknown };
 /** How a handler asks for a value of its event: the members of its request, in their order. */
 type Template = readonly (readonly [name: string, from: Source])[];
 
 interface Habit {
   templates: readonly Template[];
-  /** Events in a row that did as the templates say. */
+  /** Events in a row whose handler asked for what the templates say. */
   kept: number;
 }
 
 /**
- * Opens the values of several events before their handlers ask, in one go: else each handler would wait for the decryptor in turn. Which
- * values, it has seen from the events before: a handler that opens `body` of ten messages in a row will open that of the next ones. Where a
- * handler does otherwise, nothing is opened ahead for its kind until it has kept to something else for as long.
+ * Opens the values of several events in one go, before their handlers ask. Otherwise each handler would wait for the decryptor in turn. It
+ * learns from earlier events which values to open: a handler that opens `body` of ten messages in a row will open `body` of the next ones.
+ * When a handler does something else, nothing is opened ahead for its kind until it has kept to the new habit for as long.
  */
 export class OpenAhead {
   private readonly habits = new Map<string, Habit>();
 
   constructor(private readonly opener: Pick<Opener, 'open'>) {}
 
-  /** The values of an event: those that its handler is expected to ask for are asked for now. */
+  /** Returns the values of an event. Those that its handler is expected to ask for are requested now. */
   of(event: FeedEvent): OpenedEvent {
     return new OpenedEvent(this, this.opener, event, this.requestsOf(event));
   }
@@ -46,7 +46,7 @@ export class OpenAhead {
 
 /** The values of one event, as its handler opens them. */
 export class OpenedEvent {
-  /** When what was asked for ahead is there, or failed: who asks for it hears of that. */
+  /** Settles when all values that were requested ahead are opened or have failed. A handler that asks for a failed value gets its error. */
   readonly settled: Promise<unknown>;
   private readonly ahead: readonly (readonly [ToOpen, Promise<Opened>])[];
   private readonly asked: ToOpen[] = [];
@@ -62,7 +62,7 @@ export class OpenedEvent {
     this.settled = others.length === 0 ? (first ?? SETTLED) : Promise.all([first, ...others]);
   }
 
-  /** Whether anything was asked for ahead. */
+  /** Whether any value was requested ahead. */
   get isAhead(): boolean {
     return this.ahead.length > 0;
   }
@@ -72,17 +72,17 @@ export class OpenedEvent {
     return this.ahead.find(([request]) => isSame(request, toOpen))?.[1] ?? this.opener.open(toOpen);
   };
 
-  /** The handler is done. */
+  /** Ends the event when its handler is done, and learns what the handler asked for. */
   end(): void {
     this.habits.learn(this.event, this.asked);
   }
 }
 
 const SETTLED = Promise.resolve();
-/** Whoever asks for the value hears of it. */
+/** Ignores the error here: a handler that asks for the value gets it. */
 const unheard = () => undefined;
 
-/** By the members of one, which are all text, and as many in the other. */
+/** Whether two requests have the same members. The members of a predicted request are all text. */
 function isSame(foreseen: ToOpen, asked: ToOpen): boolean {
   const names = Object.keys(foreseen) as (keyof ToOpen)[];
   return names.length === Object.keys(asked).length && names.every((name) => foreseen[name] === asked[name]);
@@ -93,7 +93,10 @@ function isAsForeseen(templates: readonly Template[], event: FeedEvent, asked: r
   return foreseen.length === asked.length && foreseen.every((request, nth) => isSame(request, asked[nth]!));
 }
 
-/** What of a request comes from the event. Nothing is foreseen where a value does not, or one is so long that it is not opened as one. */
+/**
+ * Returns how each request can be made from an event. A request whose value does not come from the event, or that has another member that
+ * is not text, gives no template.
+ */
 function templatesOf(event: FeedEvent, asked: readonly ToOpen[]): Template[] {
   return asked.flatMap((request) => {
     const template = Object.entries(request).map(([name, value]) => [name, sourceOf(event, value)] as const);
@@ -107,7 +110,7 @@ function sourceOf(event: FeedEvent, value: unknown): Source {
   return member === undefined ? { always: value } : { member };
 }
 
-/** Undefined where the event has no such member. */
+/** Returns the request for an event. Undefined when the event has no such member, or when its value is too long to be opened as one. */
 function filled(template: Template, event: FeedEvent): ToOpen | undefined {
   const request = {} as { value: ToOpen['value']; [name: string]: string };
   for (const [name, from] of template) {

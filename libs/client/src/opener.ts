@@ -16,22 +16,22 @@ import { Batcher } from '@cds/runtime/resilience';
 import { count, countFromZero } from '@cds/runtime/telemetry';
 import { METRICS } from './metrics.ts';
 
-/** A value that was opened, or why not: it does not open, or it is longer than any file may be. */
+/** A value that was opened, or the reason why not: it does not open, or it is longer than any file may be. */
 export type OpenedItem = Opened | { error_key: 'decryptor.unreadable' | 'documents.too_large' };
 
 const UNREADABLE = { error_key: 'decryptor.unreadable' } as const;
 const TOO_LARGE = { error_key: 'documents.too_large' } as const;
-/** The members that may stand beside a value. */
+/** The members of a request beside its value. */
 const Judging = OPEN_VALUE.message.omit({ value: true });
 
-/** Requests at once, and values in each. What is asked for meanwhile waits here, where no time runs out, and not in the decryptor. */
+/** The number of requests at once, and of values in each. Further values wait here, where no timeout runs, and not in the decryptor. */
 const AT_ONCE = 4;
 const VALUES_AT_ONCE = 25;
 const TIMEOUT_MS = 10_000;
-/** Part of a message's largest size that values may fill: an answer may hold a value twice, as text and parsed. */
+/** The part of the largest bus message that values may fill: an answer may hold a value twice, as text and parsed. */
 const SHARE = 1 / 4;
 
-/** Has the decryptor open values. What all handlers ask for within one tick goes as one request. */
+/** Asks the decryptor to open values. The values that all handlers ask for within one tick go as one request. */
 export class Opener {
   private readonly bus: Bus;
   private readonly service: string;
@@ -48,14 +48,14 @@ export class Opener {
     });
   }
 
-  /** One value, whatever its length; one that does not open is refused. */
+  /** Opens one value of any length. Throws a refusal when it does not open. */
   async open(toOpen: ToOpen): Promise<Opened> {
     const item = await this.ask(toOpen);
     if ('error_key' in item) throw new Refusal(item.error_key);
     return item;
   }
 
-  /** As many as you like, answered in order; one that does not open says so in its place. */
+  /** Opens any number of values. Returns the results in order; a value that does not open has an error in its place. */
   async openAll(values: readonly ToOpen[]): Promise<OpenedItem[]> {
     return await Promise.all(values.map((toOpen) => this.ask(toOpen)));
   }
@@ -65,14 +65,14 @@ export class Opener {
     const chars = typeof value === 'string' ? value.length : 0;
     if (chars > UPLOAD_CHARS) return TOO_LARGE;
     if (chars > SEALED_CHARS) return this.openHere({ value, ...judging });
-    // Found here, so that it does not spoil the request it would share with others.
+    // Checked here, so that a bad value does not spoil the request that it would share with others.
     if (!isSealed(value)) return UNREADABLE;
     return this.batches.add({ value, ...judging });
   }
 
   /**
-   * A value longer than the bus carries stays here, and the decryptor unwraps its own key. Nobody judges it by its field type: the registry
-   * is the decryptor's. @gap D1-2.8
+   * Opens a value that is longer than the bus carries. The value stays in this process, and the decryptor unwraps only its key. The value
+   * is not checked against its field type, because only the decryptor has the registry. @gap D1-2.8
    */
   private async openHere({ value, verification }: ToOpen): Promise<OpenedItem> {
     const apart = await takeApart(value).catch(unreadable);
@@ -83,7 +83,7 @@ export class Opener {
     return { plaintext, attested: verification ? await isAttested(verification, plaintext) : null };
   }
 
-  /** The own key of a value, in base64, for one who has the value. */
+  /** Returns the unwrapped key of one value, in base64, for a caller that has the value. */
   async unwrapKey(wrapped_key: string): Promise<string> {
     const { service } = this;
     count(METRICS.openAsked, { 'cds.service': service });
@@ -98,7 +98,7 @@ export class Opener {
   }
 }
 
-/** Every fault of a value gives the same answer; a fault of this client is thrown. */
+/** Returns undefined for every fault of a value, so that all of them give the same answer. Throws a fault of this client. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof CryptoRefusal)) throw error;
 }

@@ -10,12 +10,12 @@ const KEEP_DAYS = FEED_STREAM_DAYS + 1;
 const IDLE_SECONDS = 120;
 const FORGET_AT_ONCE = 1000;
 const FORGET_EVERY_MS = 60_000;
-/** How long a database that is still coming up is waited for, and the pauses between two attempts. */
+/** How long to wait for a database that is still starting, and the pauses between two attempts. */
 const CONNECT_SECONDS = 60;
 const BACKOFF = { firstMs: 100, longestMs: 2000 };
 const POSTGRES = { 'cds.check': 'postgres' };
 
-/** The table of the inbox, for those who keep their schema in migrations; otherwise it is created at the start. */
+/** The table of the inbox, for services that keep their schema in migrations. Otherwise it is created at the start. */
 export const INBOX_SQL = `
   create table if not exists cds_inbox (
     consumer text not null,
@@ -26,14 +26,14 @@ export const INBOX_SQL = `
   create index if not exists cds_inbox_handled_at on cds_inbox (handled_at);
 `;
 
-/** Replicas take different rows, so none waits for another. */
+/** Deletes old notes. Replicas take different rows, so none waits for another. */
 const FORGET_SQL = `
   delete from cds_inbox where (consumer, message_id) in (
     select consumer, message_id from cds_inbox where handled_at < $1 order by handled_at limit $2 for update skip locked
   )
 `;
 
-/** Notes of messages that were not handled after all, in the transaction that wrote them. */
+/** Deletes the notes of messages that were not handled after all, in the transaction that wrote them. */
 const TAKE_BACK_SQL = 'delete from cds_inbox where consumer = $1 and message_id = any($2::text[])';
 
 interface Answered {
@@ -44,7 +44,7 @@ interface Answered {
 
 /** The part of pg's PoolClient that is used here. */
 interface Connection {
-  /** A list of answers for a list of statements. */
+  /** Returns a list of answers when the text has several statements. */
   query(text: string, values?: unknown[]): Promise<Answered>;
   escapeLiteral(text: string): string;
   release(broken?: boolean): void;
@@ -52,30 +52,33 @@ interface Connection {
   off(event: 'error', heard: () => void): unknown;
 }
 
-/** The part of pg's Pool that is used here: you bring the pool, and pg with it. */
+/** The part of pg's Pool that is used here. You bring the pool, and pg with it. */
 export interface PostgresPool {
   connect(): Promise<Connection>;
   on(event: 'error', heard: () => void): unknown;
   on(event: 'connect', heard: (connection: Connection) => void): unknown;
 }
 
-/** The client that a pool hands out, as its own types say it. */
+/** The type of the client that a pool hands out, as the pool's own types say it. */
 type ClientOf<P extends PostgresPool> = P['connect'] extends { (): Promise<infer Client>; (callback: never): void } ? Client : Connection;
 
-/** The defaults suit a stream and handlers as the suite runs them. */
+/** Options of the inbox. The defaults suit a stream and handlers as the suite runs them. */
 export interface PostgresInboxOptions {
   clock?: Clock;
-  /** How long a note is kept; longer than the stream keeps events. */
+  /** How long a note is kept. This must be longer than the stream keeps events. */
   keepDays?: number;
-  /** How long a handler may leave its transaction idle before the database ends it: one that froze would hold up its replicas for ever. */
+  /**
+   * How long a handler may leave its transaction idle before the database ends it. A handler that froze would otherwise block its replicas
+   * for ever.
+   */
   idleSeconds?: number;
-  /** How long a start waits for a database that cannot be reached, before it fails. */
+  /** How long the start waits for a database that cannot be reached, before the start fails. */
   connectSeconds?: number;
-  /** Gets a line when it waits. */
+  /** Gets a line when the inbox waits for its database. */
   log?: Log;
 }
 
-/** An inbox in the table `cds_inbox` of your own database. A handler gets the transaction as pg's client. */
+/** Creates an inbox in the table `cds_inbox` of your own database. A handler gets the transaction as pg's client. */
 export const postgresInbox = <P extends PostgresPool>(pool: P, options: PostgresInboxOptions = {}): Inbox<ClientOf<P>> =>
   new PostgresInbox(pool, options) as Inbox<unknown> as Inbox<ClientOf<P>>;
 
@@ -100,11 +103,11 @@ class PostgresInbox implements Inbox<Connection> {
     this.beginning = `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(idleSeconds * 1000)}`;
     // An idle connection that breaks emits an error event, which ends the process when nobody listens. The pool opens another connection.
     pool.on('error', unheard);
-    // A server that dies may say so in the very bytes that made a new connection ready, before anybody who asked for one can listen.
+    // A server that dies may report it in the same bytes that made a new connection ready, before the caller of `connect` can listen.
     pool.on('connect', (connection) => connection.on('error', unheard));
   }
 
-  /** Waits for a database that is still coming up, or comes back: services and their database start in any order. */
+  /** Waits for a database that is still starting or restarting: services and their database start in any order. */
   async prepare(): Promise<void> {
     const seconds = this.connectSeconds;
     const onRetry = (error: unknown, attempts: number) => {
@@ -121,7 +124,7 @@ class PostgresInbox implements Inbox<Connection> {
     });
   }
 
-  /** Creates the table unless it stands; a role that may not do that needs it created before. */
+  /** Creates the table unless it exists. When the role may not create tables, the table must have been created before. */
   private async createTable(): Promise<void> {
     await this.within(async (connection) => {
       const { rows } = await connection.query(`select to_regclass('cds_inbox') as standing`);
@@ -157,8 +160,9 @@ class PostgresInbox implements Inbox<Connection> {
   }
 
   /**
-   * Answers which notes are new; waits for a replica that handles one of the messages right now. All in one round trip, since every event
-   * pays it, and in the order of the messages: two replicas that have the same ones do not wait for each other.
+   * Begins the transaction, notes the messages, and returns which notes are new. Waits for a replica that handles one of the messages right
+   * now. All of this is one round trip, since every event pays for it. Notes are written in the order of the messages, so that two replicas
+   * with the same messages cannot wait for each other.
    */
   private async begin(connection: Connection, consumer: string, message_ids: readonly string[]): Promise<Set<string>> {
     const [group, now, ids] = [consumer, this.clock.now().toISOString(), arrayOf(message_ids)].map((text) => literal(connection, text));
@@ -173,7 +177,7 @@ class PostgresInbox implements Inbox<Connection> {
     }
   }
 
-  /** One portion at a time, so that no event waits long for it; what fails here is tried again a minute later. */
+  /** Deletes one portion of old notes at a time, so that no event waits long for it. After a failure it is tried again a minute later. */
   private async forget(): Promise<void> {
     if (performance.now() - this.forgotAt < FORGET_EVERY_MS) return;
     this.forgotAt = performance.now();
@@ -182,7 +186,9 @@ class PostgresInbox implements Inbox<Connection> {
     if (removed?.rowCount === FORGET_AT_ONCE) this.forgotAt = -Infinity;
   }
 
-  /** Runs work on a connection of the pool. When the work fails it is rolled back; when that fails too, the connection is dropped. */
+  /**
+   * Runs work on a connection of the pool. When the work fails, it is rolled back. When the rollback fails too, the connection is dropped.
+   */
   private async within<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.pool.connect().catch((error: unknown) => {
       throw unavailable(error);
@@ -208,13 +214,13 @@ class PostgresInbox implements Inbox<Connection> {
   }
 }
 
-/** The client looks at each letter, and makes a text of it. */
+/** Writes a text as an SQL literal. pg's own function looks at each character, so it is called only when something must be escaped. */
 const literal = (connection: Connection, text: string): string => (/['\\]/.test(text) ? connection.escapeLiteral(text) : `'${text}'`);
 
-/** As Postgres writes an array of texts: one literal is read faster than one for each of them. */
+/** Writes texts as one array literal of Postgres, which is read faster than one literal for each text. */
 const arrayOf = (texts: readonly string[]): string => `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`;
 
-/** Nothing to do: the query that was running fails too, and its error is handled. */
+/** Ignores an error event: the query that was running fails too, and its error is handled. */
 const unheard = () => undefined;
 
 function unavailable(cause: unknown): Refusal {
@@ -222,7 +228,10 @@ function unavailable(cause: unknown): Refusal {
   return Object.assign(new Refusal('service.unavailable').because(why), { cause });
 }
 
-/** By what the inbox met: its own refusal around it says only that the event has to wait. */
+/**
+ * Whether the database cannot be reached, by the cause of the error: the inbox's own refusal around it says only that the event has to
+ * wait.
+ */
 const isUnreachable = (error: unknown): boolean => isTransient(error instanceof Refusal ? error.cause : error);
 
 const gaveUp = (seconds: number, cause: unknown) =>
@@ -231,7 +240,7 @@ const gaveUp = (seconds: number, cause: unknown) =>
     { cause },
   );
 
-/** After a statement that failed and was caught, Postgres takes a commit for a rollback and says so only here. */
+/** Commits. If a statement failed and the handler caught its error, Postgres turns the commit into a rollback and says so only here. */
 async function end(connection: Connection): Promise<void> {
   const { command } = await connection.query('commit');
   if (command === 'COMMIT') return;

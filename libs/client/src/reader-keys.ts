@@ -1,11 +1,14 @@
 import { connections, operation, registry, Refusal } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 
-/** To whom something is sealed. An event `message_received` is one: it carries the key. Without a key it is looked up. */
+/**
+ * The reader that something is sealed to. An event `message_received` can be given as a reader: it carries the key. Without a key, the
+ * client looks it up.
+ */
 export interface Reader {
   connection_id: string;
   person_public_key?: string | undefined;
-  /** Of the person, where it is known: it saves reading the connection. */
+  /** The share code of the person, when it is known: it saves a read of the connection. */
   share_code?: string | null | undefined;
 }
 
@@ -16,7 +19,7 @@ export interface ReaderByCode {
   share_code: string;
 }
 
-/** Keys that are remembered: a person's key is never replaced. @spec D1-6.1 */
+/** How many keys are remembered. They are not read again, since a person's key is never replaced. @spec D1-6.1 */
 const MOST_KEYS = 10_000;
 
 /** The public keys of readers, by their connections or share codes. */
@@ -38,7 +41,7 @@ export class ReaderKeys {
     return key;
   }
 
-  /** Whoever is asked for next is looked up: somebody has another key than was known. */
+  /** Forgets all keys, so that the next ones are looked up: a reader turned out to have another key than the known one. */
   forget(): void {
     this.known.clear();
   }

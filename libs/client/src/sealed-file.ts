@@ -3,12 +3,15 @@ import { CryptoRefusal, takePiecesApart } from '@cds/crypto';
 import { StringShortener } from '@cds/runtime/long-strings';
 import { fileInEnvelope, isOneFile, type OpenedFile, type ServedFile } from './served-file.ts';
 
-/** The longest answer with a payload. A sealed contract is longer than what was sent, by its Signatures page, fonts and its seal. */
+/**
+ * The longest answer with a payload. A sealed contract is longer than the file that was sent, by its Signatures page, its fonts and its
+ * seal.
+ */
 export const PAYLOAD_BYTES = UPLOAD_BODY_BYTES + 8 * 1024 * 1024;
 
 /**
- * Opens a file that is sealed to the service. It is read as it comes, in an answer of the platform or as the wrapper itself: of the
- * wrapper only the ciphertext is kept, and let go of while it is opened. Every fault of it is `decryptor.unreadable`.
+ * Opens a file that is sealed to the service. It reads an answer of the platform as it comes, and keeps only the ciphertext of the wrapper,
+ * which it releases while it opens it. Every fault of the file is refused with `decryptor.unreadable`.
  */
 export class SealedFileReader {
   private readonly ciphertext: Buffer[] = [];
@@ -16,7 +19,7 @@ export class SealedFileReader {
   private readonly wrapper = new LongMember('d', (text) => this.decoder.add(text));
   private readonly answer = new LongMember('value', (text) => this.wrapper.add(Buffer.from(text)));
 
-  /** The next bytes of the answer `{"encrypted":true,"value":…}`. */
+  /** Takes the next bytes of the answer `{"encrypted":true,"value":…}`. */
   addAnswer(bytes: Uint8Array): void {
     try {
       this.answer.add(bytes);
@@ -25,12 +28,12 @@ export class SealedFileReader {
     }
   }
 
-  /** What holds one file. */
+  /** Opens a payload that holds one file. */
   open(unwrapKey: UnwrapKey): Promise<OpenedFile> {
     return this.read(unwrapKey, readEnvelope);
   }
 
-  /** The same of what may have pages, or entries beside its file: then it is the envelope. */
+  /** Opens a payload that may have several pages, or entries beside its file. Such a payload is returned as its envelope. */
   openServed(unwrapKey: UnwrapKey): Promise<ServedFile> {
     return this.read(unwrapKey, (plaintext) => readServed([...plaintext]));
   }
@@ -51,11 +54,11 @@ export class SealedFileReader {
 
 type UnwrapKey = (wrapped_key: string) => Promise<string>;
 
-/** One file is read piece by piece. Of several the text is read whole. */
+/** Reads one file piece by piece. The text of several files is read whole. */
 const readServed = (plaintext: readonly Uint8Array[]): ServedFile =>
   holdsOneFile(plaintext) ? readEnvelope(plaintext) : fileInEnvelope(Buffer.concat(plaintext).toString());
 
-/** By its members alone. Two long strings are two files. */
+/** Whether the envelope holds one file, by its members alone. Two long strings mean two files. */
 function holdsOneFile(plaintext: readonly Uint8Array[]): boolean {
   const shortener = new StringShortener(PAYLOAD_BYTES);
   try {
@@ -67,7 +70,7 @@ function holdsOneFile(plaintext: readonly Uint8Array[]): boolean {
   return isOneFile(parsed(shortener.whole()));
 }
 
-/** The file in its envelope, which is true when the last piece has come. @spec D1-2.8 */
+/** Returns the file in its envelope. The bytes are authentic only when the last piece has been read. @spec D1-2.8 */
 function readEnvelope(plaintext: Iterable<Uint8Array>): OpenedFile {
   const chunks: Buffer[] = [];
   const decoder = new Base64Decoder((bytes) => chunks.push(bytes));
@@ -87,7 +90,9 @@ function readEnvelope(plaintext: Iterable<Uint8Array>): OpenedFile {
 
 /** Reads a JSON object as it comes, and hands on the text of one member, which may be long. */
 class LongMember {
-  /** A platform that escapes slashes leaves no long runs: then all of it is kept. */
+  /**
+   * Cuts the long text out of what is kept. A platform that escapes slashes leaves no long runs of base64: then all of the text is kept.
+   */
   private readonly shortener = new StringShortener(PAYLOAD_BYTES);
   private readonly member: string;
   private readonly take: (text: string) => void;
@@ -101,7 +106,7 @@ class LongMember {
     for (const text of this.shortener.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) this.take(text.toString());
   }
 
-  /** The object, with a short text in place of a long one. */
+  /** Returns the object, with a short text in place of the long one. */
   end(): Record<string, unknown> {
     const object = parsed(this.shortener.whole());
     const text = object[this.member];
@@ -117,12 +122,12 @@ function parsed(bytes: Buffer): Record<string, unknown> {
     const found: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
   } catch {
-    // falls through: what stands there is never shown
+    // falls through: text that is not JSON is never shown
   }
   throw unreadable();
 }
 
-/** Decodes base64 as it comes, whole fours at a time. */
+/** Decodes base64 as it comes, in multiples of four characters. */
 class Base64Decoder {
   private rest = '';
   private readonly take: (bytes: Buffer) => void;
@@ -145,7 +150,7 @@ class Base64Decoder {
 
 const unreadable = () => new Refusal('decryptor.unreadable');
 
-/** A fault of what was sent, and nothing of what it holds; any other is thrown as it is. */
+/** Refuses a fault of what was sent, and says nothing of its content. Throws any other error as it is. */
 function refused(error: unknown): never {
   if (error instanceof CryptoRefusal || (error instanceof Refusal && error.key === 'request.invalid')) throw unreadable();
   throw error;

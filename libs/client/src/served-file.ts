@@ -8,8 +8,8 @@ export interface OpenedFile {
 }
 
 /**
- * A file of a customer: one file, whose name is null where the platform has it as bytes alone; or the envelope of what has several pages,
- * such as a passport, or entries beside its file. @spec D1-2.8
+ * A file of a customer. It is one file, whose name is null when the platform has its bytes alone. Or it is the envelope of something with
+ * several pages, such as a passport, or with entries beside its file. @spec D1-2.8
  */
 export type ServedFile =
   | (Omit<OpenedFile, 'name'> & { name: string | null; envelope?: undefined })
@@ -20,7 +20,10 @@ const ONE_FILE = ['file', 'mime_type', 'original_name', 'size'];
 /** Whether an envelope has one file, and nothing beside it. */
 export const isOneFile = (envelope: Record<string, unknown>): boolean => Object.keys(envelope).sort().join() === ONE_FILE.join();
 
-/** Reads an envelope. Customers write what is sealed, so a fault of it is `decryptor.unreadable`, as of every other file. */
+/**
+ * Reads an envelope. Customers write what is sealed, so a faulty envelope is refused with `decryptor.unreadable`, as every other faulty
+ * file.
+ */
 export function fileInEnvelope(text: string): ServedFile {
   const envelope = parsed(text);
   if (!isOneFile(envelope)) return { envelope };
@@ -36,7 +39,7 @@ function parsed(text: string): Record<string, unknown> {
     const found: unknown = JSON.parse(text);
     if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as Record<string, unknown>;
   } catch {
-    // falls through: what stands there is never shown
+    // falls through: text that is not JSON is never shown
   }
   throw unreadable();
 }

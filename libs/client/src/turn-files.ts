@@ -4,15 +4,18 @@ import { sealedFileBody, type FileToSend } from './document-body.ts';
 import type { FileTransfer } from './file-transfer.ts';
 import { METRICS } from './metrics.ts';
 
-/** A file as an answer: its bytes, a Blob, which may be a file of the disk, or a stream, which is read whole. */
+/** A file as an answer: its bytes, a Blob, which may be a file on the disk, or a stream, which is read whole. */
 export type FileAnswer = Omit<FileToSend, 'bytes'> & { bytes: FileToSend['bytes'] | AsyncIterable<Uint8Array> };
 
-/** What a file answer needs to know of its turn. */
+/** The part of a turn that the upload of files needs. */
 export type FileTurn = Pick<TakenTurn, 'flow_run_id' | 'fields' | 'party_keys'>;
 
 export const hasFiles = (answers: Readonly<Record<string, unknown>>): boolean => Object.values(answers).some(isFile);
 
-/** Uploads the files among the answers, a copy sealed to each party; the answers with what is submitted of them. @spec D2-4.2 */
+/**
+ * Uploads the files among the answers, with one copy sealed to each party. Returns the answers with the ids of these copies in place of the
+ * files. @spec D2-4.2
+ */
 export async function uploadFiles(
   files: FileTransfer,
   turn: FileTurn,
@@ -20,14 +23,14 @@ export async function uploadFiles(
 ): Promise<Record<string, unknown>> {
   const given: Record<string, unknown> = { ...answers };
   const found = Object.entries(answers).flatMap(([slug, answer]): [string, FileAnswer][] => (isFile(answer) ? [[slug, answer]] : []));
-  // All are looked at before the first is sent.
+  // Checks all files before the first one is sent.
   const checked: [string, FileToSend][] = [];
   for (const [slug, file] of found) checked.push([slug, await checkedFile(turn, slug, file)]);
   for (const [slug, file] of checked) given[slug] = await uploadCopies(files, turn, slug, file);
   return given;
 }
 
-/** One after the other: a file may be long, and there are few parties. */
+/** Uploads the copies one after the other: a file may be long, and there are few parties. */
 async function uploadCopies(files: FileTransfer, turn: FileTurn, slug: string, file: FileToSend): Promise<GivenFile> {
   const copies: Record<string, string> = {};
   for (const [for_user_id, public_key] of Object.entries(turn.party_keys)) {
@@ -39,7 +42,7 @@ async function uploadCopies(files: FileTransfer, turn: FileTurn, slug: string, f
   return { files: copies };
 }
 
-/** Its limit is that of its field; more of a stream is not read. */
+/** Checks a file against the limit of its field. No more than that is read of a stream. */
 async function checkedFile({ fields }: FileTurn, slug: string, { bytes, name, type }: FileAnswer): Promise<FileToSend> {
   const most = fields.find((field) => field.slug === slug)?.file?.most_bytes;
   if (most === undefined) throw misfit(slug, 'takes no file, or is not asked now');

@@ -27,7 +27,7 @@ export const handles = (cds: CdsClient, pool: Pool) =>
     field_changed: async () => {},
   });
 
-/** One that takes several knows their kind too. */
+/** A handler that takes several events knows their kind too. */
 export const handlesTogether = (cds: CdsClient, pool: Pool) =>
   cds.handle('customers', postgresInbox(pool), {
     message_received: {
@@ -40,7 +40,7 @@ export const handlesTogether = (cds: CdsClient, pool: Pool) =>
     flow_completed: { together: (taken) => void taken.map(({ event }) => event.body) },
   });
 
-/** The transaction is the client that the pool hands out, whole. */
+/** The transaction is the complete client that the pool hands out. */
 export const transaction = (pool: Pool): Inbox<PoolClient> => postgresInbox(pool);
 // @ts-expect-error a pool is not a transaction
 export const noPool = (pool: Pool): Inbox<Pool> => postgresInbox(pool);
@@ -48,7 +48,7 @@ export const noPool = (pool: Pool): Inbox<Pool> => postgresInbox(pool);
 /** Another store has its own transaction. */
 export const other: Handlers<Map<string, string>> = { connection_deleted: ({ person_user_id }, { tx }) => void tx.delete(person_user_id) };
 
-/** What is sent is JSON or a file, and to whom is always said. */
+/** A document is JSON or a file, and always names its recipient. */
 export const sends = (cds: CdsClient) => [
   cds.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12 } }),
   // @ts-expect-error it has no payload

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { CompanyDocument } from '@cds/contracts';
 import { verify, type Verdict, type Verification } from '@cds/pdf/verify';
 
-/** What is wrong with a copy: a verdict on the PDF, or `other_document`, a true seal around other bytes than those that were sent. */
+/** What is wrong with a copy: a verdict on the PDF, or `other_document`, a genuine seal around other bytes than those that were sent. */
 export type CopyFault = Exclude<Verdict, 'sealed'> | 'other_document';
 
 const IN_WORDS: Readonly<Record<CopyFault, string>> = {
@@ -14,7 +14,10 @@ const IN_WORDS: Readonly<Record<CopyFault, string>> = {
   other_document: 'the bytes that were signed are not those that were sent: their SHA-256 is another',
 };
 
-/** The company's copy of a contract is not what the platform sealed, or not of this contract. Do not rely on it; tell the platform. */
+/**
+ * Thrown when the company's copy of a contract is not what the platform sealed, or belongs to another contract. Do not rely on the copy;
+ * tell the platform.
+ */
 export class UnverifiedDocument extends Error {
   override readonly name = 'UnverifiedDocument';
   readonly document_id: string;
@@ -29,9 +32,7 @@ export class UnverifiedDocument extends Error {
   }
 }
 
-/**
- * A copy that this platform sealed, whole, to its last byte, around the bytes of this digest; anything else is thrown. @spec D1-2.12
- */
+/** Verifies that this platform sealed the whole copy, to its last byte, around the bytes of this digest. Throws otherwise. @spec D1-2.12 */
 export function verifyCopy(
   { id }: Pick<CompanyDocument, 'id'>,
   pdf: Buffer,
@@ -43,7 +44,7 @@ export function verifyCopy(
   return found;
 }
 
-/** Of the seal that covers the whole file: another one may be older, and of other bytes. */
+/** Compares the digest with the seal that covers the whole file: another seal may be older, and of other bytes. */
 function faultOfContent({ signatures }: Verification, plain_sha256: string | null): CopyFault | undefined {
   const seals = signatures.filter(
     ({ state, by_this_platform, covers_whole_file }) => state === 'whole' && by_this_platform && covers_whole_file,
