@@ -7,14 +7,15 @@ import { refusing } from './refusal.ts';
 import { readPublicKey } from './spki.ts';
 import { plaintextBytes } from './text.ts';
 
-// Written apart from the value wrapper on purpose: a routine that takes the hash as an argument can be given the wrong one. @spec D1-2.3
+// Kept separate from the value wrapper on purpose: a shared function with the hash as an argument could be given the wrong hash.
+// @spec D1-2.3
 
 declare const forAccountEnvelopes: unique symbol;
 
 /** A company account's public key, for encrypt_payload webhooks only. Import once, use many times. */
 export type AccountPublicKey = CryptoKey & { readonly [forAccountEnvelopes]: true };
 
-/** Imports an account's public key for the account envelope: its hash, and that of MGF1, is SHA-1. @spec D1-2.3 @gap D1-2.3 */
+/** Imports an account's public key for the account envelope. Its hash and that of MGF1 are SHA-1. @spec D1-2.3 @gap D1-2.3 */
 export async function importAccountPublicKey(public_key: string): Promise<AccountPublicKey> {
   const oaep = { name: 'RSA-OAEP', hash: 'SHA-1' };
   const importOnce = async () => crypto.subtle.importKey('spki', await readPublicKey(public_key), oaep, false, ['encrypt']);

@@ -1,6 +1,6 @@
 import { concatBytes, type Bytes } from './bytes.ts';
 
-/** As much of node:crypto as is used here, so that browser projects need no Node types. */
+/** The part of node:crypto that is used here, so that browser projects need no Node types. */
 interface NodeCrypto {
   createCipheriv(algorithm: 'aes-256-gcm', key: Bytes, iv: Bytes): NodeCipher;
   createDecipheriv(algorithm: 'aes-256-gcm', key: Bytes, iv: Bytes, options: { authTagLength: number }): NodeDecipher;
@@ -22,7 +22,7 @@ interface NodeDecipher extends NodeTransform {
 const TAG_BYTES = 16;
 const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
 
-/** AES-256-GCM by node:crypto, done at once on this thread; undefined in a browser. */
+/** AES-256-GCM by node:crypto, done synchronously on this thread; undefined in a browser. */
 export const nodeGcm = gcmOf(process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined);
 
 function gcmOf(node: NodeCrypto | undefined) {
@@ -60,7 +60,7 @@ function openWith(node: NodeCrypto) {
 
 const STEP_BYTES = 64 * 1024;
 
-/** In the memory of the ciphertext, which is wiped where it is not true. */
+/** Opens the ciphertext in its own memory, which is wiped when the tag does not match. */
 function openInPlaceWith(node: NodeCrypto) {
   return (key: Bytes, iv: Bytes, data: Bytes): Bytes => {
     const decipher = node.createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
@@ -77,7 +77,7 @@ function openInPlaceWith(node: NodeCrypto) {
   };
 }
 
-/** Ciphertext as the plaintext comes, and the tag behind it. */
+/** Yields the ciphertext piece by piece as the plaintext comes, and the tag at the end. */
 function sealPiecesWith(node: NodeCrypto) {
   return async function* (key: Bytes, iv: Bytes, plaintext: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const cipher = node.createCipheriv('aes-256-gcm', key, iv);
@@ -87,7 +87,7 @@ function sealPiecesWith(node: NodeCrypto) {
   };
 }
 
-/** Plaintext as the ciphertext comes. Whether any of it is true shows at the end alone, where it throws. */
+/** Yields the plaintext piece by piece as the ciphertext comes. None of it is authentic before the end, where a wrong tag throws. */
 function openPiecesWith(node: NodeCrypto) {
   return function* (key: Bytes, iv: Bytes, ciphertext: Iterable<Uint8Array>, tag: Bytes): Generator<Uint8Array> {
     const decipher = node.createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });

@@ -1,6 +1,6 @@
 import type { Bytes } from './bytes.ts';
 
-/** As much of Node's Buffer as is used here, so that browser projects need no Node types. */
+/** The part of Node's Buffer that is used here, so that browser projects need no Node types. */
 interface NodeBuffer {
   write(text: string, encoding: 'base64'): number;
   toString(encoding: 'base64'): string;
@@ -9,8 +9,8 @@ interface NodeBuffer {
 const { Buffer: node } = globalThis as { Buffer?: { from(buffer: ArrayBuffer): NodeBuffer } };
 
 /**
- * Reads what its own bytes would be written as, and nothing else; false where the text is another. Some ten times as fast as one character
- * after the other, and holds the text twice for a moment. Undefined in a browser.
+ * Decodes base64 into `into`. Returns false unless the text is exactly what these bytes are written as. About ten times as fast as one
+ * character after the other, but holds the text twice for a moment. Undefined in a browser.
  */
 export const nodeDecodeBase64 =
   node &&

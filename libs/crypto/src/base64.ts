@@ -4,18 +4,18 @@ import { Malformed } from './refusal.ts';
 
 const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 const PADDING = '='.charCodeAt(0);
-/** What is longer is not held twice. */
+/** The longest text that Node decodes: Node's way holds the text twice, which is avoided for a longer one. */
 const AT_ONCE_CHARS = 64 * 1024;
 const FOREIGN = 64;
 const VALUES = new Uint8Array(256).fill(FOREIGN);
 ALPHABET.forEach((code, value) => (VALUES[code] = value));
 
-/** Characters that `bytes` bytes take as base64. */
+/** Returns the number of base64 characters for so many bytes. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }
 
-/** Standard base64, padded. */
+/** Encodes bytes as standard base64, with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   const codes = new Uint8Array(base64Length(bytes.length));
   for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
@@ -47,7 +47,7 @@ function decodeByNode(text: string, length: number): Bytes {
   return bytes;
 }
 
-/** As `decodeBase64`, of exactly `least` bytes or of `least` to `most`; what is too long is not read at all. */
+/** As `decodeBase64`, for exactly `least` bytes, or for `least` to `most` bytes. A text that is too long is not read at all. */
 export function decodeSized(text: unknown, least: number, most = least): Bytes {
   if (typeof text !== 'string' || text.length > base64Length(most)) throw new Malformed();
   const bytes = decodeBase64(text);
@@ -72,7 +72,7 @@ function decodeQuads(codes: Uint8Array): Bytes {
   return bytes;
 }
 
-/** The URL-safe alphabet without padding, for tokens that people and headers carry. */
+/** Encodes bytes with the URL-safe alphabet and without padding, for tokens that people and headers carry. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

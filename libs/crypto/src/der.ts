@@ -4,13 +4,13 @@ import { Malformed } from './refusal.ts';
 /** The few ASN.1 tags that private keys are made of. */
 export const TAG = { integer: 0x02, octets: 0x04, null: 0x05, oid: 0x06, sequence: 0x30 } as const;
 
-/** One DER element. Its content must be shorter than 64 KiB. */
+/** Writes one DER element. Its content must be shorter than 64 KiB. */
 export function der(tag: number, ...content: Uint8Array[]): Bytes {
   const bytes = concatBytes(...content);
   return concatBytes(new Uint8Array([tag, ...lengthOctets(bytes.length)]), bytes);
 }
 
-/** A DER INTEGER that is not negative. */
+/** Writes a DER INTEGER that is not negative. */
 export function derInteger(value: number): Bytes {
   const octets = [value & 0xff];
   for (let rest = Math.floor(value / 256); rest > 0; rest = Math.floor(rest / 256)) octets.unshift(rest & 0xff);
@@ -23,7 +23,7 @@ function lengthOctets(length: number): number[] {
   return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
-/** Reads DER and nothing looser: definite lengths in their shortest form, expected tags only, nothing left over. */
+/** Reads strict DER only: definite lengths in their shortest form, expected tags, and nothing left over. */
 export class DerReader {
   readonly #bytes: Bytes;
   #at = 0;
@@ -32,7 +32,10 @@ export class DerReader {
     this.#bytes = bytes;
   }
 
-  /** The content of the next element, which must have this tag: a view, as a copy of a private key would have to be zeroed too. */
+  /**
+   * Returns the content of the next element, which must have this tag. The content is a view: a copy of a private key would have to be
+   * zeroed too.
+   */
   take(tag: number): Bytes {
     if (this.#byte() !== tag) throw new Malformed();
     const end = this.#length() + this.#at;
@@ -42,12 +45,12 @@ export class DerReader {
     return content;
   }
 
-  /** A reader over the content of the next element. */
+  /** Returns a reader over the content of the next element. */
   enter(tag: number): DerReader {
     return new DerReader(this.take(tag));
   }
 
-  /** A small INTEGER: not negative, shortest form, at most four octets. */
+  /** Reads a small INTEGER: not negative, in its shortest form, at most four octets. */
   takeInteger(): number {
     const octets = this.take(TAG.integer);
     const value = octets.reduce((sum, octet) => sum * 256 + octet, 0);
@@ -60,7 +63,7 @@ export class DerReader {
     return this.#bytes[this.#at] === tag;
   }
 
-  /** Nothing may follow. */
+  /** Throws when anything follows. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw new Malformed();
   }

@@ -2,24 +2,24 @@ import { concatBytes, toHex, type Bytes } from './bytes.ts';
 import { plaintextBytes } from './text.ts';
 
 /**
- * Lowercase hex SHA-256: plain_sha256 of a PDF (D1-2.12), and X-Platform-Content-Sha256 over exactly the bytes served.
- * @spec D1-2.8 @spec D1-2.12
+ * Returns the SHA-256 in lowercase hex: for plain_sha256 of a PDF (D1-2.12), and for X-Platform-Content-Sha256 over exactly the bytes
+ * served. @spec D1-2.8 @spec D1-2.12
  */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Bytes)));
 }
 
-/** Whether a digest that came along is the one of these bytes. */
+/** Whether the given digest is the SHA-256 of these bytes. */
 export async function matchesSha256(bytes: Uint8Array, digest: string | null | undefined): Promise<boolean> {
   return (await sha256Hex(bytes)) === digest;
 }
 
-/** SHA-256 over the UTF-8 bytes of the salt as given, then those of the plaintext. @spec D1-2.7 @gap D1-2.7 */
+/** Returns the SHA-256 over the UTF-8 bytes of the salt as given, followed by those of the plaintext. @spec D1-2.7 @gap D1-2.7 */
 export async function verifiedHash(verified_salt: string, plaintext: string): Promise<string> {
   return sha256Hex(concatBytes(plaintextBytes(verified_salt), plaintextBytes(plaintext)));
 }
 
-/** The members of a value that attest it; null or absent on a value nobody verified. */
+/** The members of a value that attest it; null or absent when nobody has verified the value. */
 export interface Attestation {
   verified_hash?: string | null;
   verified_salt?: string | null;

@@ -12,15 +12,18 @@ export interface EnvelopeParts {
 }
 
 export const RSA_2048_BYTES = 256;
-// Four names and three values: with every member there, no quote is left for another member, or for one written twice.
+// The quotes of four names and three values. When every member is there, none is left for a further member, or for one written twice.
 const QUOTES = 14;
 
-/** The JSON string in which an envelope travels. Base64 needs no escaping, for which JSON.stringify would search it. @spec D1-2.3 */
+/**
+ * Writes an envelope as the JSON string in which it travels. JSON.stringify would search the base64 for characters to escape, and there are
+ * none. @spec D1-2.3
+ */
 export function writeEnvelope({ k, iv, d }: EnvelopeParts): string {
   return `{"_enc":1,"k":"${encodeBase64(k)}","iv":"${encodeBase64(iv)}","d":"${encodeBase64(d)}"}`;
 }
 
-/** Reads exactly the four members, each of its exact size; anything else is malformed. @spec D1-2.3 */
+/** Reads exactly the four members, each of its exact size. Throws for anything else. @spec D1-2.3 */
 export function readEnvelope(text: unknown): EnvelopeParts {
   if (typeof text !== 'string' || text.length > ENVELOPE_CHARS || !isFlat(text)) throw new Malformed();
   const members: Record<string, unknown> = JSON.parse(text);
@@ -32,7 +35,7 @@ export function readEnvelope(text: unknown): EnvelopeParts {
   };
 }
 
-/** Whether this is an envelope by its form, which needs no key: how a server tells sealed from clear. @spec D1-2.3 */
+/** Whether a text has the form of an envelope, which needs no key: so a server can tell sealed from clear. @spec D1-2.3 */
 export function isEnvelope(text: unknown): text is string {
   try {
     readEnvelope(text);

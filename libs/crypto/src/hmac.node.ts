@@ -1,6 +1,6 @@
 import type { Bytes } from './bytes.ts';
 
-/** As much of node:crypto as is used here, so that browser projects need no Node types. */
+/** The part of node:crypto that is used here, so that browser projects need no Node types. */
 interface NodeCrypto {
   createSecretKey(key: Bytes): object;
   createHmac(algorithm: 'sha256', key: object): { update(data: Bytes): { digest(): Uint8Array } };
@@ -8,7 +8,7 @@ interface NodeCrypto {
 
 const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
 
-/** HMAC-SHA256 by node:crypto, done at once on this thread, under a copy of the key outside of JavaScript; undefined in a browser. */
+/** HMAC-SHA256 by node:crypto, done synchronously on this thread, with a copy of the key outside of JavaScript; undefined in a browser. */
 export const nodeHmac = hmacOf(process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined);
 
 function hmacOf(node: NodeCrypto | undefined) {

@@ -2,19 +2,21 @@ import { concatBytes, fromHex, toHex, type Bytes, type CryptoKey } from './bytes
 import { nodeHmac } from './hmac.node.ts';
 import { isUsableSecret, secretBytes } from './text.ts';
 
-/** X-Platform-Signature: lowercase hex HMAC-SHA256 of the raw body bytes, keyed with the secret as shown. @spec D1-6.4 @gap D1-6.4 */
+/**
+ * Returns X-Platform-Signature: lowercase hex HMAC-SHA256 of the raw body bytes, keyed with the secret as shown. @spec D1-6.4 @gap D1-6.4
+ */
 export function signWebhook(hmac_secret: string, body: Uint8Array): Promise<string> {
   return hmacHex(hmac_secret, body);
 }
 
-/** Whether the signature is the one of these body bytes; constant time. A missing or misshapen one is simply not it. @spec D1-6.4 */
+/** Whether the signature is the one of these body bytes, in constant time. False for a missing or malformed signature. @spec D1-6.4 */
 export function isWebhookSignature(hmac_secret: string, body: Uint8Array, signature: string | null | undefined): Promise<boolean> {
   return isHmac(hmac_secret, body, signature);
 }
 
 /**
- * X-Platform-Signatures, beyond the specification: the time in seconds, and for each secret the HMAC-SHA256 of that time, a point and the
- * raw body: `t=1763164800,v1=…,v1=…`. While a secret is replaced there are two. @gap D1-6.4
+ * Returns X-Platform-Signatures, a header beyond the specification: the time in seconds, and for each secret the HMAC-SHA256 of that time,
+ * a dot and the raw body: `t=1763164800,v1=…,v1=…`. There are two while a secret is being replaced. @gap D1-6.4
  */
 export async function signWebhookAt(hmac_secrets: readonly string[], body: Uint8Array, at: Date): Promise<string> {
   const t = String(Math.floor(at.getTime() / 1000));
@@ -22,7 +24,10 @@ export async function signWebhookAt(hmac_secrets: readonly string[], body: Uint8
   return [`t=${t}`, ...macs.map((mac) => `v1=${mac}`)].join(',');
 }
 
-/** When a delivery was signed, if one of these timed signatures is by this secret; constant time for each. @gap D1-6.4 */
+/**
+ * Returns when a delivery was signed, if one of these timed signatures was made with this secret; undefined otherwise. Constant time for
+ * each. @gap D1-6.4
+ */
 export async function webhookSignedAt(
   hmac_secret: string,
   body: Uint8Array,
@@ -35,16 +40,16 @@ export async function webhookSignedAt(
   return matches.includes(true) ? new Date(Number(t) * 1000) : undefined;
 }
 
-/** More are not looked at: each costs a hash of the body. */
+/** How many signatures are checked: each one costs a hash of the body. */
 const MOST_SIGNATURES = 4;
 const timed = (t: string, body: Uint8Array) => concatBytes(new TextEncoder().encode(`${t}.`), body);
 
-/** The keyed hash under which a client_secret is stored. @spec D1-2.1 */
+/** Returns the keyed hash under which a client_secret is stored. @spec D1-2.1 */
 export async function keyedHash(key: string, secret: string): Promise<string> {
   return hmacHex(key, secretBytes(secret));
 }
 
-/** Whether a secret is the one whose keyed hash was stored; constant time. @spec D1-2.1 */
+/** Whether a secret is the one whose keyed hash was stored, in constant time. @spec D1-2.1 */
 export async function isKeyedHash(key: string, secret: string, hash: string): Promise<boolean> {
   return isUsableSecret(secret) && isHmac(key, secretBytes(secret), hash);
 }
@@ -52,7 +57,7 @@ export async function isKeyedHash(key: string, secret: string, hash: string): Pr
 const AT_ONCE_BYTES = 64 * 1024;
 
 async function hmacHex(secret: string, message: Uint8Array): Promise<string> {
-  // In Node at once and on this thread: WebCrypto changes threads twice, which costs more than the hash of a message.
+  // In Node synchronously on this thread: WebCrypto changes threads twice, which costs more than the hash of a message.
   if (nodeHmac && message.length <= AT_ONCE_BYTES) return toHex(nodeHmac(secretBytes(secret))(message as Bytes));
   const key = await importSecret(secret);
   return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, message as Bytes)));

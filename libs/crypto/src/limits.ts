@@ -2,7 +2,7 @@
 
 /** Most bytes one envelope or box holds: a document of 25 MB as a data URI inside its JSON, with room to spare. */
 export const PLAINTEXT_BYTES = 64 * 1024 * 1024;
-/** Longest serialized envelope: the base64 of the above, with room for JSON that escapes its slashes. */
+/** Longest serialized envelope: the base64 of `PLAINTEXT_BYTES`, with some space for JSON that escapes its slashes. */
 export const ENVELOPE_CHARS = 96 * 1024 * 1024;
 /** Longest passphrase, shared secret or header that carries one: as much as HTTP servers take in all headers. */
 export const SECRET_CHARS = 16 * 1024;

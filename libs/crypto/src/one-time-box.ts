@@ -9,12 +9,12 @@ import { decodeUtf8, plaintextBytes } from './text.ts';
 
 const SMALLEST = GCM_IV_BYTES + GCM_TAG_BYTES;
 
-/** A fresh one-time key, as sent in `otk`: base64 of 32 random bytes. @spec D2-4.3 */
+/** Creates a one-time key, as sent in `otk`: base64 of 32 random bytes. @spec D2-4.3 */
 export function createOneTimeKey(): string {
   return encodeBase64(randomBytes(AES_KEY_BYTES));
 }
 
-/** base64(iv, ciphertext, tag) of a text or of bytes under the one-time key. @spec D2-4.3 */
+/** Seals a text or bytes under the one-time key. Returns base64(iv, ciphertext, tag). @spec D2-4.3 */
 export async function sealBox(otk: string, plaintext: string | Uint8Array): Promise<string> {
   const bytes = plaintextBytes(plaintext);
   const key = await refusing('secret', () => oneTimeKey(otk));
@@ -22,12 +22,12 @@ export async function sealBox(otk: string, plaintext: string | Uint8Array): Prom
   return encodeBase64(concatBytes(iv, data));
 }
 
-/** The bytes in a box: a PDF. @spec D2-4.3 */
+/** Opens a box that holds bytes, such as a PDF. @spec D2-4.3 */
 export function openBox(otk: string, box: string): Promise<Bytes> {
   return refusing('envelope', () => openBoxBytes(otk, box));
 }
 
-/** The bytes in a box that was decoded before, in its own memory where the runtime can: a long one is there once. @spec D2-4.3 */
+/** Opens a box that is already decoded, in its own memory where the runtime can, so that a long box is in memory only once. @spec D2-4.3 */
 export function openDecodedBox(otk: string, box: Bytes): Promise<Bytes> {
   return refusing('envelope', async () => {
     if (box.length < SMALLEST || box.length > SMALLEST + PLAINTEXT_BYTES) throw new Malformed();
@@ -36,7 +36,7 @@ export function openDecodedBox(otk: string, box: Bytes): Promise<Bytes> {
   });
 }
 
-/** The text in a box: the answers as JSON, or a PDF's envelope. @spec D2-4.3 */
+/** Opens a box that holds text: the answers as JSON, or a PDF's envelope. @spec D2-4.3 */
 export function openBoxText(otk: string, box: string): Promise<string> {
   return refusing('envelope', async () => decodeUtf8(await openBoxBytes(otk, box)));
 }

@@ -1,6 +1,6 @@
 /**
- * The second entry point: whatever holds a private key. The decryptor, a person's own device, whoever asks a plugin and tests import it,
- * and nobody else.
+ * The second entry point: everything that uses a private key. Only the decryptor, a person's own device, code that asks a plugin, and tests
+ * import it.
  */
 export { CryptoRefusal, type RefusalKind } from './refusal.ts';
 export { importValuePrivateKey, openValue, unwrapKey, type ValuePrivateKey } from './open/value-wrapper.ts';

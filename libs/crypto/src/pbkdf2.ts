@@ -8,10 +8,10 @@ import { secretBytes } from './text.ts';
 export const PBKDF2_ITERATIONS = 100_000;
 export const PBKDF2_SALT_BYTES = 16;
 
-/** A passphrase as text, or as the bytes of that text in UTF-8, which their owner can zero when it is done: a string cannot be. */
+/** A passphrase as text, or as its UTF-8 bytes. Its owner can zero the bytes after use, which is not possible with a string. */
 export type Passphrase = string | Bytes;
 
-/** PBKDF2-SHA256: the AES-256 key that a passphrase stands for, for the caller to zero after use. @spec D1-2.4 @gap D1-2.4 */
+/** Derives an AES-256 key from a passphrase by PBKDF2-SHA256. The caller zeroes the key after use. @spec D1-2.4 @gap D1-2.4 */
 export async function deriveKey(passphrase: Passphrase, salt: Bytes, iterations: number): Promise<Bytes> {
   const secret = typeof passphrase === 'string' ? secretBytes(passphrase) : usableBytes(passphrase);
   const material = await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveBits']);

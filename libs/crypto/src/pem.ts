@@ -4,7 +4,7 @@ import { der, derInteger, TAG } from './der.ts';
 import { deriveKey, PBKDF2_ITERATIONS, PBKDF2_SALT_BYTES } from './pbkdf2.ts';
 import { randomBytes } from './random.ts';
 
-/** The object identifiers of the one scheme in use: PBES2 of PBKDF2-HMAC-SHA256 and AES-256-CBC. @spec D1-2.3 */
+/** The object identifiers of the only scheme in use: PBES2 with PBKDF2-HMAC-SHA256 and AES-256-CBC. @spec D1-2.3 */
 export const OID = {
   pbes2: fromHex('2a864886f70d01050d'),
   pbkdf2: fromHex('2a864886f70d01050c'),
@@ -16,7 +16,7 @@ export const CBC_IV_BYTES = 16;
 export const PEM_BEGIN = '-----BEGIN ENCRYPTED PRIVATE KEY-----';
 export const PEM_END = '-----END ENCRYPTED PRIVATE KEY-----';
 
-/** The encrypted PKCS#8 PEM of a private key, as the portal offers it for download. @spec D1-2.3 @gap D1-2.3 */
+/** Returns the encrypted PKCS#8 PEM of a private key, as the portal offers it for download. @spec D1-2.3 @gap D1-2.3 */
 export async function writePrivateKeyPem(pkcs8: Bytes, passphrase: string): Promise<string> {
   const salt = randomBytes(PBKDF2_SALT_BYTES);
   const iv = randomBytes(CBC_IV_BYTES);

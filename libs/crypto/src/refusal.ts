@@ -6,10 +6,10 @@ const MESSAGES = {
   secret: 'This secret cannot be used: give 1 to 16,384 characters of well-formed text, or for a one-time key the base64 of 32 bytes.',
 } as const;
 
-/** What was refused. Nothing finer exists, so that no caller can learn which step of opening failed. @gap D1-2.3 */
+/** What was refused. There is no finer kind, so that no caller can learn which step of opening failed. @gap D1-2.3 */
 export type RefusalKind = keyof typeof MESSAGES;
 
-/** The one way this package says no: a kind and a fixed sentence, never a cause, never a part of the input. @gap D1-2.3 */
+/** The only error with which this package refuses: a kind and a fixed sentence, never a cause, never a part of the input. @gap D1-2.3 */
 export class CryptoRefusal extends Error {
   override readonly name = 'CryptoRefusal';
   readonly kind: RefusalKind;
@@ -23,7 +23,7 @@ export class CryptoRefusal extends Error {
 /** Input that does not have the expected form. Stays inside the package: `refusing` turns it into a refusal. */
 export class Malformed extends Error {}
 
-/** Runs `work`; any fault in it becomes the same refusal, thrown from this one place. */
+/** Runs `work`. Any fault in it becomes the same refusal, thrown from this one place. */
 export async function refusing<T>(kind: RefusalKind, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,7 +9,7 @@ import { secretBytes } from './text.ts';
 
 const PASSPHRASE_BYTES = 32;
 
-/** A private key only its passphrase opens; what the server may hold. @spec D1-2.4 */
+/** A private key that only its passphrase opens. The server may hold it. @spec D1-2.4 */
 export interface EncryptedPrivateKey {
   iter: number;
   salt: string;
@@ -17,19 +17,22 @@ export interface EncryptedPrivateKey {
   data: string;
 }
 
-/** What creating a service sends to the server. @spec D1-2.4 */
+/** The key that is sent to the server when a service is created. @spec D1-2.4 */
 export interface ProtectedKey {
   public_key: string;
   encrypted_private_key: EncryptedPrivateKey;
 }
 
-/** A new service key: what is sent, and what its maker keeps. One passphrase opens both forms of the private key. @gap D1-2.4 */
+/**
+ * A new service key: the part that is sent, and the passphrase and PEM that its creator keeps. One passphrase opens both forms of the
+ * private key. @gap D1-2.4
+ */
 export interface ServiceKey extends ProtectedKey {
   passphrase: string;
   pem: string;
 }
 
-/** Makes a service key by the recipe of the specification. @spec D1-2.4 */
+/** Creates a service key by the recipe of the specification. @spec D1-2.4 */
 export async function createServiceKey(): Promise<ServiceKey> {
   const passphrase = encodeBase64(randomBytes(PASSPHRASE_BYTES));
   const { public_key, pkcs8 } = await createKeyPair();
@@ -38,9 +41,9 @@ export async function createServiceKey(): Promise<ServiceKey> {
   return { public_key, encrypted_private_key, passphrase, pem };
 }
 
-/** Makes the key pair of a person's or company's account by the same recipe, under a passphrase its owner chose. @gap D1-2.4 */
+/** Creates the key pair of a person's or company's account by the same recipe, under a passphrase that its owner chose. @gap D1-2.4 */
 export async function createAccountKey(passphrase: string): Promise<ProtectedKey> {
-  secretBytes(passphrase); // refused before the long search for primes
+  secretBytes(passphrase); // a bad passphrase is refused before the long search for primes
   const { public_key, pkcs8 } = await createKeyPair();
   return { public_key, encrypted_private_key: await encryptPrivateKey(pkcs8, passphrase).finally(() => pkcs8.fill(0)) };
 }

@@ -1,7 +1,7 @@
 import { importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue } from './index.ts';
 import { importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openValue } from './open.ts';
 
-// What must not compile: a key of one routine in the hands of the other. @spec D1-2.3
+// What must not compile: a key of one routine that is used by the other. @spec D1-2.3
 export async function keysDoNotMix(public_key: string, pkcs8: Uint8Array<ArrayBuffer>): Promise<void> {
   const valueKey = await importValuePublicKey(public_key);
   const accountKey = await importAccountPublicKey(public_key);

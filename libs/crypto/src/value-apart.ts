@@ -4,15 +4,15 @@ import { readEnvelope } from './envelope-shape.ts';
 import { refusing } from './refusal.ts';
 import { decodeUtf8 } from './text.ts';
 
-/** A value wrapper in the hands of one who has no private key. */
+/** The parts of a value wrapper, for a reader without the private key. */
 export interface ValueApart {
-  /** For the one who has it to unwrap, in base64. */
+  /** The wrapped key in base64, for the holder of the private key to unwrap. */
   wrapped_key: string;
-  /** The clear text, by the value's own key in base64; every fault is the same refusal. */
+  /** Opens the clear text with the value's own key in base64. Every fault is the same refusal. */
   openWith(value_key: string): Promise<string>;
 }
 
-/** Takes a wrapper apart, so that a long value need not travel to the private key: its own key does. @spec D1-2.3 @gap D1-2.8 */
+/** Takes a wrapper apart, so that only its wrapped key has to travel to the private key, and not a long value. @spec D1-2.3 @gap D1-2.8 */
 export function takeApart(wrapper: string): Promise<ValueApart> {
   return refusing('envelope', () => {
     const { k, iv, d } = readEnvelope(wrapper);

@@ -9,9 +9,10 @@ import { randomBytes } from './random.ts';
 import { CryptoRefusal, refusing } from './refusal.ts';
 import type { ValuePublicKey } from './value-wrapper.ts';
 
-// Long values in pieces: a file is never in memory as plaintext, ciphertext and base64 at once. In Node alone: WebCrypto has no way for it.
+// Long values in pieces: a file is never in memory as plaintext, ciphertext and base64 at once. Only in Node: WebCrypto cannot work in
+// pieces.
 
-/** Seals what comes for one recipient: the text of the wrapper, in pieces. @spec D1-2.3 */
+/** Seals plaintext for one recipient as it comes. Yields the text of the wrapper in pieces. @spec D1-2.3 */
 export async function* sealValueInPieces(recipient: ValuePublicKey, plaintext: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   requireHash(recipient, 'SHA-256');
   const [aesKey, iv] = [randomBytes(AES_KEY_BYTES), randomBytes(GCM_IV_BYTES)];
@@ -25,18 +26,21 @@ export async function* sealValueInPieces(recipient: ValuePublicKey, plaintext: A
   }
 }
 
-/** A wrapper whose `d` came in pieces, in the hands of one who has no private key. */
+/** The parts of a wrapper whose `d` came in pieces, for a reader without the private key. */
 export interface ValuePieces {
-  /** For the one who has it to unwrap, in base64. */
+  /** The wrapped key in base64, for the holder of the private key to unwrap. */
   wrapped_key: string;
   /**
-   * The plaintext in pieces, by the value's own key in base64; each piece of ciphertext is let go of when it was read. Take nothing of it
-   * for true before the last piece: a wrapper that was changed is refused there.
+   * Yields the plaintext in pieces, opened with the value's own key in base64. Each piece of ciphertext is released when it was read. Do
+   * not trust any of the plaintext before the last piece: only there is a changed wrapper refused.
    */
   openWith(value_key: string): Generator<Uint8Array>;
 }
 
-/** As `takeApart`. `wrapper` has another `d` of its form, `ciphertext` has what stood there, decoded. @spec D1-2.3 @gap D1-2.8 */
+/**
+ * As `takeApart`. `wrapper` has some short `d` of the right form in place of the real one, and `ciphertext` has the real one, decoded.
+ * @spec D1-2.3 @gap D1-2.8
+ */
 export function takePiecesApart(wrapper: string, ciphertext: readonly Uint8Array[]): Promise<ValuePieces> {
   return refusing('envelope', () => {
     const { k, iv } = readEnvelope(wrapper);
@@ -60,7 +64,7 @@ function* taken(pieces: Uint8Array[]): Generator<Uint8Array> {
   for (let piece = pieces.pop(); piece; piece = pieces.pop()) yield piece;
 }
 
-/** The last bytes, wherever the pieces were cut. */
+/** Removes the tag from the end and returns it, wherever the pieces were cut. */
 function takeTag(pieces: Uint8Array[]): Bytes {
   let tag: Bytes = new Uint8Array(0);
   while (tag.length < GCM_TAG_BYTES) {
@@ -82,7 +86,7 @@ async function* bounded(plaintext: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
 }
 
-/** Whole threes at a time, so that the pieces are one base64 text. */
+/** Encodes a multiple of three bytes at a time, so that the pieces join to one base64 text. */
 async function* base64Pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Uint8Array = new Uint8Array(0);
   for await (const piece of bytes) {
@@ -94,12 +98,12 @@ async function* base64Pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<s
   if (rest.length > 0) yield nativeBase64(rest);
 }
 
-/** As much of Node's Buffer as is used here, so that browser projects need no Node types. */
+/** The part of Node's Buffer that is used here, so that browser projects need no Node types. */
 interface NodeBuffer {
   from(memory: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
 }
 
-/** A tenth of the time of `encodeBase64`, and the same text. */
+/** Encodes as `encodeBase64` does, in a tenth of the time. */
 function nativeBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   const { Buffer } = globalThis as unknown as { Buffer: NodeBuffer };
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');

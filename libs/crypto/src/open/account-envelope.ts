@@ -5,21 +5,23 @@ import { refusing } from '../refusal.ts';
 import { decodeUtf8 } from '../text.ts';
 import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.ts';
 
-// Written apart from the value wrapper on purpose, as the sealing side is. @spec D1-2.3
+// Kept separate from the value wrapper on purpose, as on the sealing side. @spec D1-2.3
 
 declare const forAccountEnvelopes: unique symbol;
 
-/** A company account's private key, for encrypt_payload webhooks only. Values sealed to the same account want a ValuePrivateKey. */
+/**
+ * A company account's private key, for encrypt_payload webhooks only. Values that are sealed to the same account need a ValuePrivateKey.
+ */
 export type AccountPrivateKey = KeyPool & { readonly [forAccountEnvelopes]: true };
 
-/** Imports a PKCS#8 private key for the account envelope: its hash, and that of MGF1, is SHA-1. @spec D1-2.3 @gap D1-2.3 */
+/** Imports a PKCS#8 private key for the account envelope. Its hash and that of MGF1 are SHA-1. @spec D1-2.3 @gap D1-2.3 */
 export async function importAccountPrivateKey(pkcs8: Bytes, options: PrivateKeyOptions = {}): Promise<AccountPrivateKey> {
   const oaep = { name: 'RSA-OAEP', hash: 'SHA-1' };
   const pool = await importKeyPool(pkcs8, options, (der) => crypto.subtle.importKey('pkcs8', der, oaep, false, ['decrypt']));
   return pool as AccountPrivateKey;
 }
 
-/** Opens an encrypt_payload webhook body; every fault is the same refusal. @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 */
+/** Opens an encrypt_payload webhook body. Every fault is the same refusal. @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 */
 export async function openAccountEnvelope(key: AccountPrivateKey, envelope: string): Promise<string> {
   key.requireHash('SHA-1');
   return refusing('envelope', async () => {
@@ -29,7 +31,7 @@ export async function openAccountEnvelope(key: AccountPrivateKey, envelope: stri
   });
 }
 
-/** As with values: a key that does not unwrap ends as a wrong tag, not earlier. */
+/** Unwraps the AES key. As with values, a key that does not unwrap is replaced, so that it fails only at the tag and not earlier. */
 async function unwrapAccountKey(key: AccountPrivateKey, k: Bytes): Promise<Bytes> {
   const substitute = await key.substitute(k);
   const unwrapped = await key.run((imported) => crypto.subtle.decrypt('RSA-OAEP', imported, k)).catch(() => substitute.buffer);

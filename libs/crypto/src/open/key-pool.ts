@@ -7,7 +7,8 @@ import { substituteKeyOf, type SubstituteKey } from './substitute-key.ts';
 /** How a private key is held. */
 export interface PrivateKeyOptions {
   /**
-   * Operations at once: take twice the cores, and set UV_THREADPOOL_SIZE as high, since Node does them on that pool. Default 4, as Node's.
+   * The number of operations at once; 4 when absent, as in Node's thread pool. Use twice the number of cores, and set UV_THREADPOOL_SIZE as
+   * high, because Node runs the operations on that pool.
    */
   concurrency?: number;
 }
@@ -16,8 +17,9 @@ const DEFAULT_CONCURRENCY = 4;
 
 /**
  * Several imports of one private key, each doing one operation at a time. Node guards a CryptoKey with a mutex, so a single import opens
- * values on one core however many are asked for at once, and keeps the other threads of the pool waiting. Measured on two cores: 290 a
- * second with one import, 430 with two, 540 with four. Two imports a core keep it busy until the event loop hands out the next value.
+ * values on one core only, however many are requested at once, and keeps the other threads of the pool waiting. Measured on two cores: 290
+ * values a second with one import, 430 with two, 540 with four. Two imports for each core keep it busy until the event loop hands out the
+ * next value.
  */
 export class KeyPool {
   readonly #idle: CryptoKey[];
@@ -32,7 +34,10 @@ export class KeyPool {
     this.substitute = substitute;
   }
 
-  /** Types vanish when the program runs: a key that was imported for the other routine is refused here, whatever it is given to open. */
+  /**
+   * Throws when the key was imported for the other routine. Types do not exist at run time, so the hash is checked whatever is to be
+   * opened.
+   */
   requireHash(hash: OaepHash): void {
     if (this.#hashes.size !== 1 || !this.#hashes.has(hash)) throw wrongHash(hash);
   }
@@ -49,7 +54,7 @@ export class KeyPool {
   }
 }
 
-/** Imports a PKCS#8 key as often as it is to work at once. */
+/** Imports a PKCS#8 key once for each operation that may run at the same time. */
 export async function importKeyPool(
   pkcs8: Bytes,
   { concurrency = DEFAULT_CONCURRENCY }: PrivateKeyOptions,

@@ -7,7 +7,7 @@ import { CBC_IV_BYTES, OID, PEM_BEGIN, PEM_END } from '../pem.ts';
 import { Malformed, refusing } from '../refusal.ts';
 import { provenPrivateKey } from './private-key.ts';
 
-/** Fewer is no protection, more is a trap that keeps a core busy for minutes. @gap D1-2.3 */
+/** Bounds of PBKDF2. Fewer iterations give no protection; more would let a crafted file keep a core busy for minutes. @gap D1-2.3 */
 const LEAST_ITERATIONS = 1_000;
 const MOST_ITERATIONS = 10_000_000;
 const LEAST_SALT_BYTES = 8;
@@ -23,7 +23,7 @@ interface Encryption {
 }
 
 /**
- * The PKCS#8 DER in an encrypted PEM (PBES2: PBKDF2-HMAC-SHA256, AES-256-CBC), ready to import and for the caller to zero after that.
+ * Returns the PKCS#8 DER in an encrypted PEM (PBES2: PBKDF2-HMAC-SHA256, AES-256-CBC), ready to import. The caller zeroes it after that.
  * @spec D1-2.3 @gap D1-2.3
  */
 export function readPrivateKeyPem(pem: string, passphrase: Passphrase): Promise<Bytes> {
@@ -58,7 +58,7 @@ function readEncryption(bytes: Bytes): Encryption {
 function readPbkdf2(parameters: DerReader): { salt: Bytes; iterations: number } {
   const salt = parameters.take(TAG.octets);
   const iterations = parameters.takeInteger();
-  // Optional, and some writers give it.
+  // The key length is optional, and some writers give it.
   if (parameters.sees(TAG.integer) && parameters.takeInteger() !== AES_256_KEY_BYTES) throw new Malformed();
   readPrf(parameters.enter(TAG.sequence));
   parameters.end();
@@ -67,7 +67,7 @@ function readPbkdf2(parameters: DerReader): { salt: Bytes; iterations: number } 
   return { salt, iterations };
 }
 
-/** SHA-256 by name; PBKDF2's own default is SHA-1. */
+/** Requires SHA-256 by name, because PBKDF2's own default is SHA-1. */
 function readPrf(algorithm: DerReader): void {
   takeOid(algorithm, OID.hmacWithSha256);
   if (algorithm.take(TAG.null).length !== 0) throw new Malformed();

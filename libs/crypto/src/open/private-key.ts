@@ -9,20 +9,20 @@ const RSA_ALGORITHM = fromHex('06092a864886f70d0101010500');
 const MODULUS_OCTETS = 257; // 2048 bits and the zero that keeps the INTEGER positive
 const PUBLIC_EXPONENT = 65537;
 
-/** The public_key of a private key: tells whether a PEM belongs to a service. @spec D1-2.4 */
+/** Returns the public_key of a private key, to find out whether a PEM belongs to a service. @spec D1-2.4 */
 export function publicKeyOf(pkcs8: Bytes): Promise<string> {
   return refusing('private_key', () => writePublicKey(modulusOf(pkcs8)));
 }
 
-/** The same bytes, when they are the PKCS#8 DER of an RSA-2048 key with exponent 65537 and nothing else. @spec D1-2.4 */
+/** Returns the same bytes if they are exactly the PKCS#8 DER of an RSA-2048 key with exponent 65537. Throws otherwise. @spec D1-2.4 */
 export function checkedPrivateKey(pkcs8: Bytes): Bytes {
   modulusOf(pkcs8);
   return pkcs8;
 }
 
 /**
- * The same bytes, when they also undo what their public half does: for files without a tag, in which a bit may have turned over. Bytes that
- * do not are zeroed.
+ * Returns the same bytes if the private key also decrypts what its public half encrypts: for files without a tag, in which a bit may have
+ * changed. Zeroes the bytes and throws otherwise.
  */
 export async function provenPrivateKey(pkcs8: Bytes): Promise<Bytes> {
   try {
@@ -39,7 +39,7 @@ async function prove(pkcs8: Bytes): Promise<void> {
   const spki = await readPublicKey(writePublicKey(modulusOf(pkcs8)));
   const publicKey = await crypto.subtle.importKey('spki', spki, oaep, false, ['encrypt']);
   const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, oaep, false, ['decrypt']);
-  // OAEP knows its own padding again: a private key that is not the other half throws here.
+  // OAEP checks its own padding: if the private key does not belong to the public key, this throws.
   await crypto.subtle.decrypt('RSA-OAEP', privateKey, await crypto.subtle.encrypt('RSA-OAEP', publicKey, new Uint8Array()));
 }
 

@@ -9,7 +9,7 @@ import { checkedPrivateKey } from './private-key.ts';
 
 const MEMBERS = 4;
 
-/** The PKCS#8 DER in an encrypted_private_key, ready to import. @spec D1-2.4 @gap D1-2.4 */
+/** Returns the PKCS#8 DER in an encrypted_private_key, ready to import. @spec D1-2.4 @gap D1-2.4 */
 export function openEncryptedPrivateKey(encrypted: EncryptedPrivateKey, passphrase: Passphrase): Promise<Bytes> {
   return refusing('private_key', async () => {
     const { salt, iv, data } = readMembers(encrypted);

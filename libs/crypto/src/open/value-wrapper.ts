@@ -8,17 +8,17 @@ import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.
 
 declare const forValues: unique symbol;
 
-/** A private key that opens values. Import once, use for as many values at a time as there are. */
+/** A private key that opens values. Import it once and use it for any number of values at a time. */
 export type ValuePrivateKey = KeyPool & { readonly [forValues]: true };
 
-/** Imports a PKCS#8 private key for the value wrapper: its hash is SHA-256 from here on, never a SHA-1 default. @spec D1-2.3 */
+/** Imports a PKCS#8 private key for the value wrapper. Its hash is SHA-256, never a SHA-1 default. @spec D1-2.3 */
 export async function importValuePrivateKey(pkcs8: Bytes, options: PrivateKeyOptions = {}): Promise<ValuePrivateKey> {
   const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' };
   const pool = await importKeyPool(pkcs8, options, (der) => crypto.subtle.importKey('pkcs8', der, oaep, false, ['decrypt']));
   return pool as ValuePrivateKey;
 }
 
-/** Opens a value wrapper; every fault, of form or of key, is the same refusal. @spec D1-2.3 @gap D1-2.3 */
+/** Opens a value wrapper. Every fault, of form or of key, is the same refusal. @spec D1-2.3 @gap D1-2.3 */
 export async function openValue(key: ValuePrivateKey, wrapper: string): Promise<string> {
   key.requireHash('SHA-256');
   return refusing('envelope', async () => {
@@ -29,9 +29,9 @@ export async function openValue(key: ValuePrivateKey, wrapper: string): Promise<
 }
 
 /**
- * The own key of one value, for a reader who has the value itself: see `takeApart`. A wrapped key that does not unwrap is answered with a
- * substitute, which opens nothing and stays the same however often it is asked for: who asks for keys learns no more than who asks for
- * values. @spec D1-2.3 @gap D1-2.8
+ * Unwraps the AES key of one value, for a reader who has the value itself: see `takeApart`. When a wrapped key does not unwrap, returns a
+ * substitute, which opens nothing and is the same each time. So a caller that asks for keys learns no more than one that asks for values.
+ * @spec D1-2.3 @gap D1-2.8
  */
 export async function unwrapKey(key: ValuePrivateKey, wrapped_key: string): Promise<string> {
   key.requireHash('SHA-256');
@@ -39,8 +39,8 @@ export async function unwrapKey(key: ValuePrivateKey, wrapped_key: string): Prom
 }
 
 /**
- * A key that does not unwrap, or has another length, is replaced by its substitute: the work and the fault are those of a wrong tag. The
- * substitute is computed for good keys too, so that it takes no time of its own.
+ * Unwraps the AES key. A key that does not unwrap, or has another length, is replaced by its substitute, so that the work and the fault are
+ * those of a wrong tag. The substitute is computed for good keys too, so that the time taken does not show which case it is.
  */
 async function unwrapValueKey(key: ValuePrivateKey, k: Bytes): Promise<Bytes> {
   const substitute = await key.substitute(k);

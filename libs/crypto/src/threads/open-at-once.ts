@@ -9,7 +9,10 @@ import { wrongHash, type OaepHash } from '../oaep-hash.ts';
 import { decodeUtf8, plaintextBytes } from '../text.ts';
 import type { ThreadKey } from './thread-key.ts';
 
-/** A value, an encrypt_payload webhook body, or the wrapped key of a value alone: this opens to that key in base64, or its substitute. */
+/**
+ * A value, an encrypt_payload webhook body, or only the wrapped key of a value. A wrapped key opens to the key in base64, or to its
+ * substitute.
+ */
 export interface SealedText {
   kind: 'value' | 'envelope' | 'wrapped_key';
   key: ThreadKey;
@@ -19,13 +22,13 @@ export interface SealedText {
 /** @spec D1-2.3 */
 const HASHES: Record<SealedText['kind'], OaepHash> = { value: 'SHA-256', envelope: 'SHA-1', wrapped_key: 'SHA-256' };
 
-/** By any other name OpenSSL looks through all that it knows, for each value. */
+/** The names that OpenSSL finds directly. For any other name it searches all its algorithms, for each value. */
 const OPENSSL_NAMES: Record<OaepHash, string> = { 'SHA-256': 'sha256', 'SHA-1': 'sha1' };
 
 /**
- * Opens several. Whatever is wrong with one, its form or its key, it is undefined in its place. Each step is done for all before the next
- * one: after an RSA operation the core's caches hold nothing else, and texts that were opened one after the other would each pay for that.
- * @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 @gap D1-2.8
+ * Opens several texts. A text that has a fault, in its form or its key, gives undefined in its place. Each step is done for all texts
+ * before the next step: an RSA operation displaces everything else from the core's caches, and texts opened one after the other would each
+ * pay for that. @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 @gap D1-2.8
  */
 export function openAllAtOnce(sealed: readonly SealedText[]): (string | undefined)[] {
   for (const { kind, key } of sealed) if (key.hash !== HASHES[kind]) throw wrongHash(HASHES[kind]);
@@ -50,7 +53,7 @@ interface ReadText {
   iv: Bytes | undefined;
   d: Bytes | undefined;
   key: ThreadKey;
-  /** As `openValue` does it: what does not unwrap ends as a wrong tag, and this is computed for good keys too. */
+  /** The substitute key, as in `openValue`: a key that does not unwrap fails as a wrong tag. It is computed for good keys too. */
   substitute: Bytes;
 }
 
