@@ -7,27 +7,27 @@ import type { BusUser } from './bus-user.ts';
 /** A subject that other accounts may ask, in the words of a nats-server configuration. */
 export interface ServiceExport {
   service: string;
-  /** Absent, one answer to a request is let through. */
+  /** When absent, one answer to each request is let through. */
   response_type?: 'stream';
-  /** How long a way back is kept that no answer has gone. */
+  /** How long the server keeps the way back of a request that no answer has used. */
   response_threshold?: string;
-  /** Who may import it; absent, every account. */
+  /** The accounts that may import the subject; every account when absent. */
   accounts?: readonly string[];
 }
 
-/** A subject of which other accounts hear what is said. */
+/** A subject whose messages other accounts receive. */
 export interface StreamExport {
   stream: string;
   accounts: readonly string[];
 }
 
-/** A subject of another account, and what it is called here. */
+/** A subject of another account, and its name in this account. */
 export interface ServiceImport {
   service: { account: string; subject: string };
   to: string;
 }
 
-/** What is said on a subject of another account is heard here too. */
+/** A subject of another account whose messages are received in this account too. */
 export interface StreamImport {
   stream: { account: string; subject: string };
 }
@@ -35,7 +35,7 @@ export interface StreamImport {
 /** An account of the bus. */
 export interface BusAccount {
   users: readonly BusUser[];
-  /** Whether it keeps streams. */
+  /** Whether the account keeps streams. */
   jetstream: boolean;
   exports?: readonly (ServiceExport | StreamExport)[];
   imports?: readonly (ServiceImport | StreamImport)[];
@@ -43,9 +43,9 @@ export interface BusAccount {
 }
 
 /**
- * Where the suite's streams are. Whoever makes consumers of a stream can have the server send anything within the stream's account, and so
- * delete that stream: it is therefore in the account of the one service that writes it and makes its consumers. What many write to is with
- * the operator.
+ * The accounts of the suite's streams. A user who may create consumers of a stream can make the server send anything within the stream's
+ * account, and so delete that stream. So each stream is in the account of the one service that writes it and creates its consumers. A
+ * stream that many write to is in the operator's account.
  */
 export const STREAM_ACCOUNTS: readonly { subject: Subject; account: string }[] = [
   { subject: FEED, account: 'feed-consumer' },
@@ -61,18 +61,19 @@ export const SUITE_STREAMS: readonly string[] = STREAM_ACCOUNTS.map(({ subject }
 interface Crossing {
   asker: string;
   answerer: string;
-  /** What a client says. */
+  /** The subject as a client names it. */
   said: string;
-  /** What that is called in the account of the asker, and of the one that answers. */
+  /** The name of the subject in the account that asks, and in the account that answers. */
   here: string;
   there: string;
 }
 
 /**
- * Who shares an account. The server answers wherever a request says and looks at nobody's rights for it, so whoever shares an account with
- * a service can have the server write to it, and with a stream can have it deleted. Every service and every internal consumer is therefore
- * alone in an account: the server leads answers back into it, and what they say there reaches nobody. It imports what it may ask, one by
- * one, from the account that answers, which exports it to those alone.
+ * Returns the accounts of these users. The server sends an answer wherever the request says, and checks nobody's rights for it. So a user
+ * in the account of a service could make the server write to that service, and a user in the account of a stream could have the stream
+ * deleted. Therefore every service and every internal consumer is alone in an account: answers come back into that account, and what is
+ * published there reaches nobody else. An account imports each subject that it may ask from the account that answers, which exports it to
+ * those accounts only.
  */
 export function accountsOf(users: readonly BusUser[]): Record<string, BusAccount> {
   const names = [...new Set(users.map(({ account }) => account))];
@@ -109,7 +110,7 @@ function accountOf(name: string, users: readonly BusUser[], crossings: readonly 
   };
 }
 
-/** What is asked from an account and answered in another. */
+/** Returns the subjects that this account asks and another account answers. */
 function crossingsOf(asker: string, users: readonly BusUser[]): Crossing[] {
   const members = users.filter(({ account }) => account === asker);
   const { plane } = members[0]!;
@@ -122,7 +123,10 @@ function crossingsOf(asker: string, users: readonly BusUser[]): Crossing[] {
   });
 }
 
-/** The server answers the API of streams itself, for those of the same account. What is meant for another account has another name. */
+/**
+ * The server itself answers requests to the stream API, for the streams of the same account. So a request for a stream of another account
+ * gets another name.
+ */
 const crossing = (plane: string, asker: string, answerer: string, said: string, there = said): Crossing => ({
   asker,
   answerer,
@@ -131,7 +135,10 @@ const crossing = (plane: string, asker: string, answerer: string, said: string, 
   there,
 });
 
-/** Whoever may say how a consumer is made can have it deliver anywhere in the stream's account, so what is said is read there first. */
+/**
+ * Leads the creation of a consumer to the service that owns the stream. A user who may describe a consumer can make it deliver anywhere in
+ * the stream's account, so that service checks the request first.
+ */
 const gateOf = (subject: string): string => subject.replace(/^\$JS\.API\.CONSUMER\.CREATE\./, `${WANTED_CONSUMERS}.`);
 
 function accountAnswering(subject: string, { user, plane }: BusUser, users: readonly BusUser[]): string {
@@ -141,7 +148,7 @@ function accountAnswering(subject: string, { user, plane }: BusUser, users: read
   return found;
 }
 
-/** The account of the stream that a subject concerns or is stored in. All of the platform's are with its operator. */
+/** Returns the account of the stream that a subject concerns or is stored in. All streams of the platform are in its operator's account. */
 function accountOfStream(subject: string, plane: string): string | undefined {
   if (plane === 'platform') return subject.startsWith('$') ? plane : undefined;
   const words = subject.split('.');
@@ -150,7 +157,7 @@ function accountOfStream(subject: string, plane: string): string | undefined {
   )?.account;
 }
 
-/** An operator may ask all that a service answers, and everything of the streams that it has. */
+/** Returns what an operator may ask of a user: everything that the user answers, and everything about the streams of its account. */
 const askedByOperator = (user: BusUser): string[] => [
   ...answeredBy(user).filter((subject) => !subject.startsWith(WANTED_CONSUMERS)),
   ...STREAM_ACCOUNTS.filter(({ account }) => account === user.account).flatMap(({ subject }) => [
@@ -159,14 +166,17 @@ const askedByOperator = (user: BusUser): string[] => [
   ]),
 ];
 
-/** The server's API by which a stream and its consumers are managed and read. */
+/** Returns the subjects of the server's API by which a stream and its consumers are managed and read. */
 const apiOf = (stream: string): string[] => [
   ...['STREAM.*', 'STREAM.*.*', 'DIRECT.GET', 'CONSUMER.*'].map((verb) => `$JS.API.${verb}.${stream}`),
   ...['DIRECT.GET', 'CONSUMER.*', 'CONSUMER.*.*'].map((verb) => `$JS.API.${verb}.${stream}.>`),
   `$JS.ACK.${stream}.>`,
 ];
 
-/** The operator's account is named like the plane. It has streams, and tells what they store to those who follow them. */
+/**
+ * Whether the account is the operator's, which is named like the plane. It has streams, and announces what they store to the users who
+ * follow them.
+ */
 const isOperators = ({ account, plane }: BusUser): boolean => account === plane;
 
 function announcedBy(name: string, users: readonly BusUser[]): StreamExport[] {
@@ -180,22 +190,25 @@ function announcedBy(name: string, users: readonly BusUser[]): StreamExport[] {
 
 const isAnnounced = (subject: string): boolean => subject.startsWith('cds.changed.');
 
-/** What a user subscribes to, but for its own replies and the changes of tables; an operator answers nothing. */
+/**
+ * Returns the subjects that a user answers: its subscriptions without its own replies and the changes of tables. An operator answers
+ * nothing.
+ */
 const answeredBy = ({ subscribe }: BusUser) =>
   subscribe.filter((subject) => subject !== '>' && !subject.startsWith('_INBOX') && !isAnnounced(subject));
 
-/** How many answers a request may get, and how long the way back is kept for them. A person takes minutes to answer a challenge. */
+/** Returns how many answers a request may get, and how long the way back is kept for them. A person takes minutes to answer a challenge. */
 function answersOf(subject: string): Pick<ServiceExport, 'response_type' | 'response_threshold'> {
   if (['cds.gateway.', 'cds.twofa.', 'cds.flows.'].some((asked) => subject.startsWith(asked))) return { response_threshold: '310s' };
   if (MANY_ANSWERS.some((many) => covers(many, subject) || subject.startsWith(many)))
     return { response_type: 'stream', response_threshold: '10s' };
   return PULLS.some((pull) => subject.startsWith(pull)) ? { response_type: 'stream', response_threshold: '35s' } : {};
 }
-/** Every replica answers these, or the server in parts. */
+/** Subjects that every replica answers, or that the server answers in parts. */
 const MANY_ANSWERS = [filter(STATUS), filter(CLOCK_MOVED), '$JS.API.DIRECT.GET.'];
 const PULLS = ['$JS.API.CONSUMER.MSG.NEXT.', '$JS.API.CONSUMER.*.*.'];
 
-/** A mapping keeps what stands in the places of wildcards. */
+/** Returns the target of a mapping, which keeps the words in the places of wildcards. */
 function samePlaces(subject: string): string {
   let place = 0;
   return subject.replace(/(?<=\.)\*(?=\.|$)/g, () => `{{wildcard(${++place})}}`);

@@ -1,11 +1,11 @@
 /** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
 export type Plane = 'platform' | 'suite';
 
-/** Who may say and hear what. What is not listed is refused by the server. */
+/** A user of the bus, with the subjects it may publish to and subscribe to. The server refuses all others. */
 export interface BusUser {
   user: string;
   plane: Plane;
-  /** The account of the plane, or for a role of the platform and an internal consumer one of its own, by its name. */
+  /** For an operator the account of its plane. Every other user has an account of its own, by its name. */
   account: string;
   publish: readonly string[];
   subscribe: readonly string[];

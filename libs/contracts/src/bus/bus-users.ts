@@ -29,8 +29,8 @@ import type { BusUser } from './bus-user.ts';
 import { platformUsers } from './platform-users.ts';
 
 /**
- * A service of the suite, alone in an account that has its name. Every service answers how it is and, in development, follows the clock.
- * Replies arrive on subjects of the user's own.
+ * Returns a service of the suite, alone in an account with its name. Every service answers its status and, in development, follows the
+ * clock. Replies arrive on subjects of the user's own.
  */
 const service = (user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
   user,
@@ -43,7 +43,10 @@ const service = (user: string, rights: { publish?: readonly string[]; subscribe?
 /** The partitions of the feed by name, `p00` to `p15`. */
 export const PARTITIONS: readonly string[] = Array.from({ length: FEED_PARTITIONS }, (_, n) => `p${String(n).padStart(2, '0')}`);
 
-/** The durable consumer of a group of handlers on one partition. A group's name holds no underscore, so no two users mean the same one. */
+/**
+ * Returns the name of the durable consumer of a group of handlers on one partition. A group's name has no underscore, so the consumers of
+ * two users never have the same name.
+ */
 export function groupConsumer(user: string, group: string, partition: string): string {
   const isName = /^[A-Za-z0-9-]{1,64}$/.test(group);
   if (!isName) throw new Error(`not a name for a group: ${JSON.stringify(group)}; take letters, digits and hyphens`);
@@ -51,19 +54,22 @@ export function groupConsumer(user: string, group: string, partition: string): s
 }
 
 /**
- * What a durable consumer needs: to create itself with one of these filters and no other, to be handed events, to ack them, and a place to
- * park. With a wider right it could read what others are sent.
+ * Returns what a durable consumer may publish to: to create itself with one of these filters and no other, to get events, to ack them, and
+ * to park them. With a wider right it could read events that are sent to others.
  */
 export const consumes = (stream: string, consumer: string, filters: readonly string[]): readonly string[] => [
   ...filters.map((subjects) => `$JS.API.CONSUMER.CREATE.${stream}.${consumer}.${subjects}`),
   `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
   `$JS.ACK.${stream}.${consumer}.>`,
-  `$JS.ACK.*.*.${stream}.${consumer}.>`, // as servers write it that put domain and account first
+  `$JS.ACK.*.*.${stream}.${consumer}.>`, // written by servers that put domain and account first
   filter(PARKED, { consumer }),
 ];
 
-/** Handlers of a group hear the events of these services, one consumer for each partition, so that a person's events keep their order. */
+/**
+ * Returns what the handlers of a group may publish to, for the events of these services. There is one consumer for each partition, so that
+ * a person's events keep their order.
+ */
 export const handles = (user: string, services: readonly string[], group: string): readonly string[] =>
   PARTITIONS.flatMap((partition) =>
     consumes(
@@ -73,42 +79,51 @@ export const handles = (user: string, services: readonly string[], group: string
     ),
   );
 
-/** What makes the consumers of a stream that others want: they ask here, and what can be had is passed on to the server. */
+/**
+ * The rights of a service that creates the consumers of a stream for others. They ask it here, and it passes what they may have on to the
+ * server.
+ */
 const makesConsumers = (stream: string) => ({
   publish: [`$JS.API.CONSUMER.CREATE.${stream}.>`],
   subscribe: [`${WANTED_CONSUMERS}.${stream}.>`],
 });
 
-/** What tells how full a stream is, and how far its consumers are. */
+/** Returns what a user may ask to see how full a stream is, and how far its consumers are. */
 const watches = (stream: string) => ['STREAM.INFO', 'STREAM.MSG.GET', 'CONSUMER.LIST'].map((verb) => `$JS.API.${verb}.${stream}`);
 
-/** What may be asked of the gateway for a service: all but the drain, since what another drains the feed consumer never sees. */
+/**
+ * What may be asked of the gateway for a service: everything but the drain, because the feed consumer never sees the events that another
+ * user drains.
+ */
 const OPERATIONS = ENDPOINTS.filter(
   ({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name,
 );
-/** Nor does an internal consumer poll challenges: an outcome is answered once, and what another polls twofa never sees. */
+/**
+ * Returns the operations of an internal consumer. It does not poll challenges: an outcome is answered once, and twofa never sees the
+ * outcome that another user polls.
+ */
 const operations = (service: string) =>
   OPERATIONS.filter((contract) => !Object.values<unknown>(twofa).includes(contract)).map((contract) =>
     filter(operation(contract), { service }),
   );
-/** Those of one part of the specification, for every service of the company. */
+/** Returns the operations of one part of the specification, for every service of the company. */
 const operationsOf = (part: object) =>
   OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
 
-/** What is asked of the flows service. */
+/** The subjects that the flows service answers. */
 const FLOWS = [START_RUN, CANCEL_RUN, TAKE_TURN, ASK_PLUGIN, ANSWER_TURN, HAND_BACK_TURN, LIST_TURNS, RESUME_TURN] as const;
-/** Beside runs, what it seals and opens by: customers, their keys and files, and the types of fields. */
+/** What flows reads beside runs, to seal and open answers: customers, their keys and files, and the types of fields. */
 const FLOWS_READS = [whoami, readConnection, readSlotFile, readPublicKey, listFieldTypes] as const;
 
-/** The durable consumer by which an internal consumer hears of turns that wait for too long. */
+/** Returns the name of the durable consumer by which an internal consumer gets the turns that wait for too long. */
 export const turnConsumer = (user: string): string => `${user}_turns`;
 
-/** The durable consumer by which an internal consumer hears how challenges ended. */
+/** Returns the name of the durable consumer by which an internal consumer gets the outcomes of challenges. */
 export const challengeConsumer = (user: string): string => `${user}_challenges`;
 
 /**
- * A company's own service: it asks the gateway about the services it may read, the decryptor for their values and twofa for approvals; it
- * hears how those ended, and its groups of handlers hear events.
+ * Returns the bus user of a company's own service. It asks the gateway about the services it may read, the decryptor for their values and
+ * twofa for approvals. It receives the outcomes of these approvals, and its groups of handlers receive events.
  */
 export function internalConsumer(user: string, services: readonly string[], groups: readonly string[] = []): BusUser {
   const isTaken = /^platform(-|$)/.test(user) || SUITE_USERS.some((other) => [other.user, other.account].includes(user));
@@ -139,10 +154,11 @@ export function internalConsumer(user: string, services: readonly string[], grou
 }
 
 export const SUITE_USERS: readonly BusUser[] = [
-  // May create streams: used to bring the suite up and by operators, never by a service.
+  // It may create streams: used by operators and to bring the suite up, never by a service.
   { user: 'suite-operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] },
   service('gateway', { publish: [filter(GATEWAY_REPLICAS)], subscribe: ['cds.gateway.v1.*.*', filter(GATEWAY_REPLICAS)] }),
-  // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs. It has the stream of events.
+  // It has envelopes of webhooks opened, never the values inside. Of the gateway it asks only what a feed needs. It owns the stream of
+  // events.
   service('feed-consumer', {
     publish: [
       filter(OPEN_PAYLOAD),
@@ -158,7 +174,7 @@ export const SUITE_USERS: readonly BusUser[] = [
   service('decryptor', {
     subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)),
   }),
-  // It plays the company's turns: it has answers opened, and has the stream of what waits for too long.
+  // It plays the company's turns: it has answers opened, and owns the stream of turns that wait for too long.
   service('flows', {
     publish: [
       ...operationsOf(runs),
@@ -170,7 +186,7 @@ export const SUITE_USERS: readonly BusUser[] = [
     ],
     subscribe: [...FLOWS.map((asked) => filter(asked)), ...makesConsumers(TURN_EVENT.stream!).subscribe],
   }),
-  // It has the stream of outcomes.
+  // It owns the stream of outcomes.
   service('twofa', {
     publish: [
       ...operationsOf(twofa),
@@ -182,5 +198,5 @@ export const SUITE_USERS: readonly BusUser[] = [
   }),
 ];
 
-/** Everybody on the bus but the internal consumers, of a platform with these regions. */
+/** Returns all users of the bus but the internal consumers, for a platform with these regions. */
 export const busUsers = (regions: readonly string[]): readonly BusUser[] => [...platformUsers(regions), ...SUITE_USERS];

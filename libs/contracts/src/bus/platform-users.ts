@@ -3,33 +3,33 @@ import { CLOCK_MOVED, filter, STATUS, tableChanges } from '../core/subjects.ts';
 import { identitySubjects } from '../identity/subjects.ts';
 import type { BusUser } from './bus-user.ts';
 
-/** Tables of the front door, and who follows them. */
+/** The tables of the front door that others follow. */
 const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];
 
-/** Accounts that were deleted: written by the front door, and read after a restore by the operator alone. */
+/** Accounts that were deleted: the front door writes them, and only the operator reads them, after a restore. */
 const DELETED_ACCOUNTS = 'deleted_accounts';
 
-/** How far the audit of each database has come: each writes its own mark alone. */
+/** How far the audit of each database has come. Each database writes only its own mark. */
 const RESTORE_MARKS = 'restore_marks';
-/** The mark of a region, or of the front door where none is named. */
+/** Returns the name of the mark of a region, or of the front door when no region is given. */
 export const restoreMark = (region?: string): string => (region === undefined ? 'front-door' : `region-${region}`);
 const ownMark = (region?: string): string => `$KV.${RESTORE_MARKS}.${restoreMark(region)}`;
 
-/** A region asks in its own name. A password is checked by the process that it is sealed to. */
+/** Returns what a region asks of the front door, in its own name. A password is checked by the process that it is sealed to. */
 const askedOfFrontDoor = (region: string) => [`cds.front-door.v1.${region}.*`, filter(identitySubjects.checkPassword, { region })];
 
 interface Rights {
-  /** Subjects on which it asks, and on which it answers. */
+  /** Subjects that the role asks, and subjects that it answers. */
   asks?: readonly string[];
   answers?: readonly string[];
-  /** Buckets it reads, and buckets it writes. */
+  /** Buckets that the role reads, and buckets that it writes. */
   follows?: readonly string[];
   writes?: readonly string[];
 }
 
 const reads = (bucket: string) => [`$JS.API.STREAM.INFO.KV_${bucket}`, `$JS.API.DIRECT.GET.KV_${bucket}`];
 
-/** A role of the platform, alone in an account that has its name. */
+/** Returns a role of the platform, alone in an account with its name. */
 const role = (user: string, { asks = [], answers = [], follows = [], writes = [] }: Rights = {}): BusUser => ({
   user,
   account: user,
@@ -47,8 +47,9 @@ const role = (user: string, { asks = [], answers = [], follows = [], writes = []
 export const regionUser = (region: string): string => `platform-region-${region}`;
 
 /**
- * The users of the platform, one for each role and each region. Nobody but an operator is in the account that has the streams: the server
- * answers wherever a request says and looks at nobody's rights for it, so whoever shared that account could have it write to any bucket.
+ * Returns the users of the platform, one for each role and each region. Only an operator is in the account that has the streams: the server
+ * sends an answer wherever the request says, and checks nobody's rights for it. So any other user of that account could make it write to
+ * any bucket.
  */
 export const platformUsers = (regions: readonly string[]): readonly BusUser[] => [
   { user: 'platform-operator', account: 'platform', plane: 'platform', publish: ['>'], subscribe: ['>'] },

@@ -17,50 +17,50 @@ export interface Callers {
 }
 export type CallerKind = keyof Callers;
 
-/** The bases an endpoint is served at; front door and regions answer 421 for each other's, with the right one. @spec D1-5.6 */
+/** The bases an endpoint is served at. At the wrong one, the front door and regions answer 421 with the right one. @spec D1-5.6 */
 export type Base = 'front-door' | 'region' | 'forwarder';
 
 /** One route of the API, declared once: servers, clients, the gateway, OpenAPI and the test matrix all read it. */
 export interface Endpoint {
-  /** The operation's name: its OpenAPI id, and its word on the bus. */
+  /** The name of the operation: its OpenAPI id, and its name on the bus. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** A GET that deletes what it answers: repeating it blindly can lose data. */
+  /** Marks a GET that deletes what it answers: a blind repeat can lose data. */
   takes?: true;
-  /** A write that changes nothing when it is repeated, and answers the same, as where a key in it makes it known. */
+  /** Marks a write that changes nothing when it is repeated, and answers the same, for example because it carries a key. */
   idempotent?: true;
-  /** Written as in the specification: path parameters in braces. */
+  /** The path as in the specification, with path parameters in braces. */
   path: `/${string}`;
   at: readonly Base[];
   spec: `D${1 | 2}-${string}`;
-  /** The chapter of the OpenAPI document it stands in. */
+  /** The chapter of the OpenAPI document that lists the endpoint. */
   tag?: Tag;
   /** One line, without a full stop. */
   summary: string;
   /**
-   * What it does, what a caller must know, and what to do when it goes wrong, in Markdown. What it costs and what each refusal means is
-   * added by the document itself.
+   * What the endpoint does, what a caller must know, and what to do when it fails, in Markdown. The document itself adds what a call costs
+   * and what each refusal means.
    */
   description: string;
   callers: readonly CallerKind[];
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** Headers that it reads, by their names in lowercase; others are nobody's concern. */
+  /** The headers that the endpoint reads, by their names in lowercase. Others are ignored. */
   headers?: z.ZodObject;
   body?: z.ZodType;
-  /** How the body travels; structured is JSON or XML by negotiation, a file its bytes, or the one file of a browser's form. */
+  /** How the body travels: `structured` is JSON or XML by negotiation, `file` is its bytes or the one file of a browser's form. */
   consumes?: 'structured' | 'form' | 'file';
   /** Largest request body in bytes; BODY_BYTES by default, ANYONE_BODY_BYTES where anyone may call. */
   largest?: number;
   /**
-   * A long string of its JSON body goes to where it rests while it comes; what is checked is the body with the middle of that string taken
-   * out, a multiple of four letters of base64. XML is gathered. Where its string stays in memory after all, decoded, it counts as a body
-   * that does.
+   * Set when a long string of the JSON body is written to its storage while it arrives. The body is then checked with the middle of that
+   * string taken out, a multiple of four base64 characters. An XML body is collected in memory. `in memory`: the string stays in memory
+   * after all, decoded, and counts like a body in memory.
    */
   streams?: 'to rest' | 'in memory';
   status: number;
   result: z.ZodType;
-  /** What a client accepts as the result of a platform that may be newer than itself; typed like `result`, which is the default. */
+  /** The shape that a client accepts from a platform that may be newer than the client; typed like `result`, which is the default. */
   received?: z.ZodType;
   /**
    * How the answer travels; structured by default. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
@@ -68,14 +68,16 @@ export interface Endpoint {
    * a browser. `events`: a stream of server-sent events, each of them shaped like the result (id, event, data), which stays open.
    */
   produces?: 'structured' | 'bytes' | 'redirect' | 'page' | 'events';
-  /** Whether its bytes are pages and scripts of the platform. All other bytes came from users, and a browser runs nothing in them. */
+  /**
+   * Whether the bytes are pages and scripts of the platform. All other bytes came from users, and a browser must not run anything in them.
+   */
   isOwnPage?: true;
   refusals: readonly ErrorKey[];
-  /** The bucket a call is charged to. Absent: `data` for callers with a token, none for anyone. */
+  /** The bucket that a call is charged to. When absent, `data` for callers with a token, none for anyone. */
   limit?: RateLimit;
 }
 
-/** An endpoint as it is declared. The full types of its shapes are compared where it is used: here that would cost seconds. */
+/** An endpoint as it is declared. The full types of its shapes are compared where it is used: here that would cost the compiler seconds. */
 interface Declared extends Omit<Endpoint, 'params' | 'query' | 'headers' | 'body' | 'result' | 'received'> {
   params?: z.core.$ZodType;
   query?: z.core.$ZodType;

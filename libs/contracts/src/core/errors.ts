@@ -4,26 +4,26 @@ import { SPEC_ERRORS } from './errors/spec-errors.ts';
 
 export { OWN_ERRORS, SPEC_ERRORS };
 
-/** Every refusal there is: status and message by key. */
+/** Every refusal: status and message by key. */
 export const ERRORS = { ...SPEC_ERRORS, ...OWN_ERRORS };
 export type ErrorKey = keyof typeof ERRORS;
 
 /** Members a refusal carries beside error and error_key; a key absent here carries none. @spec D1-7 @spec D2-7 */
 export interface ErrorExtras {
   'region.rebase_required': { api_url: string };
-  /** The digest is that of the bytes once served. @spec D1-2.8 */
+  /** The digest is that of the bytes that were served before. @spec D1-2.8 */
   'company_data.file_expired': { digest: string; expired_at: string };
   /** Names what uses the plugin. @spec D1-2.11 */
   'plugins.in_use': { in_use: { flows: string[]; request_fields: string[]; claims: string[] } };
   'flows.source_files_invalid': { missing: { source_key: string; for_user_id: string; source_user_id: string }[]; unexpected: string[] };
-  /** Recipients: `company` or a user id. */
+  /** The recipients: `company` or a user id. */
   'flows.tag_values_stale': { stale: string[] };
   'plugin.key_changed': { public_key: string };
-  /** By slug; `next` is about the step as a whole: no edge matches. */
+  /** The faults by slug. `next` is about the step as a whole: no edge matches. */
   'flows.turn_answer_invalid': { faults: { slug: string; fault: string }[] };
 }
 
-/** A key that needs nothing beside itself. */
+/** A key whose refusal carries no further members. */
 export type PlainKey = Exclude<ErrorKey, keyof ErrorExtras>;
 
 /** Refusals that any route can answer, so that no endpoint declares them. */
@@ -44,11 +44,11 @@ export const ANYWHERE = [
  */
 export interface RetryAdvice {
   retry: 'never' | 'later' | 'in_doubt' | 'when_changed';
-  /** After how many seconds, where the catalogue knows: the Retry-After header. @spec D1-8 */
+  /** After how many seconds to retry, when the catalogue knows: the Retry-After header. @spec D1-8 */
   seconds?: number;
 }
 
-/** What of the catalogue may be repeated; everything else never. */
+/** The advice for keys that may be repeated. All other keys never may. */
 export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'db.writes_paused': { retry: 'later', seconds: 30 },
   'platform.out_of_order': { retry: 'later', seconds: 300 },
@@ -81,7 +81,7 @@ export const retryAdvice = (key: ErrorKey): RetryAdvice => RETRY_ADVICE[key] ?? 
 
 export const isErrorKey = (key: unknown): key is ErrorKey => typeof key === 'string' && Object.hasOwn(ERRORS, key);
 
-/** The statuses a key may be answered with, the usual one first. */
+/** Returns the statuses with which a key may be answered, the usual one first. */
 export function statusesOf(key: ErrorKey): readonly number[] {
   const [status, , otherStatus]: CatalogueEntry = ERRORS[key];
   return otherStatus === undefined ? [status] : [status, otherStatus];

@@ -1,10 +1,10 @@
-/** What an endpoint is sent and answers, as OpenAPI shows it. Path parameters have their examples by name. */
+/** An example of what an endpoint is sent and what it answers, as OpenAPI shows it. Path parameters have their own examples, by name. */
 export interface Example {
   query?: Record<string, unknown>;
-  /** By their names in lowercase. */
+  /** Headers by their names in lowercase. */
   headers?: Record<string, string>;
   body?: unknown;
-  /** Of a stream one of its events. Absent where the answer is no structure: nothing, bytes or a redirect. */
+  /** For a stream, one of its events. Absent when the answer has no structure: nothing, bytes or a redirect. */
   result?: unknown;
 }
 

@@ -15,10 +15,10 @@ export type RawFile = z.infer<typeof RawFile>;
 /** A file that is sent as it is. */
 export const FileBytes = z.custom<Uint8Array>((given) => given instanceof Uint8Array);
 
-/** A file read by the one whose key it is sealed to. @spec D1-2.8 */
+/** A sealed file, for the reader to whose key it is sealed. @spec D1-2.8 */
 export const SealedFile = named('SealedFile', z.object({ encrypted: z.literal(true), value: Ciphertext }));
 
-/** A file that came in the clear and has more to it than bytes: the envelope as a JSON string. @spec D1-2.8 */
+/** A file in the clear that is more than bytes: its envelope as a JSON string. @spec D1-2.8 */
 export const ClearFile = named('ClearFile', z.object({ encrypted: z.literal(false), value: z.string() }));
 
 /** The three shapes of a binary answer: branch on Content-Type, then on `encrypted`. @spec D1-2.8 */
@@ -29,7 +29,7 @@ export const CONTENT_SHA256_HEADER = 'X-Platform-Content-Sha256';
 
 const DATA_URI = /^data:[a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100};base64,/;
 
-/** A file as a data URI; what the URI holds is judged where the file is used. */
+/** A file as a data URI. Its content is checked where the file is used. */
 export const envelope = (most: number, tooLong: PlainKey) =>
   z.strictObject({
     file: z
@@ -45,7 +45,7 @@ export const envelope = (most: number, tooLong: PlainKey) =>
 export const FileEnvelope = named('FileEnvelope', envelope(UPLOAD_CHARS, 'documents.too_large'));
 export type FileEnvelope = z.infer<typeof FileEnvelope>;
 
-/** A photo in the clear: what a company shows of itself, or a person of theirs. Its bytes say what it is. @gap D1-5 @gap D1-8 */
+/** A photo in the clear, of a company or of a person. Its bytes decide what it is. @gap D1-5 @gap D1-8 */
 export const PhotoEnvelope = envelope(PHOTO_CHARS, 'request.invalid').refine(holdsRaster, {
   ...fails('photos.type_unsupported'),
   path: ['file'],
@@ -80,13 +80,13 @@ export function isFileReference(text: string): boolean {
 }
 
 /**
- * The value of an answer: a wrapper, or a file reference. Both are JSON text; a reference sent as an object is taken too, since D2-4.2
- * can be read that way. @spec D2-2.3 @gap D2-4.2
+ * The value of an answer: a wrapper, or a file reference. Both are JSON text. A reference that is sent as an object is accepted too, since
+ * D2-4.2 can be read that way. @spec D2-2.3 @gap D2-4.2
  */
 export const AnswerValue = z.union(
   [
     Sealed,
-    // Written anew, since a member that is written twice would be read over and stored with what it says.
+    // Serialized again: a member that is written twice would be ignored by the check, and stored with its content.
     z
       .string()
       .refine(isFileReference)

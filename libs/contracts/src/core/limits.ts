@@ -2,45 +2,45 @@
 
 /** Largest request body a structured route reads, unless its contract says more. @gap D1-8 */
 export const BODY_BYTES = 1024 * 1024;
-/** The same for a route that anyone may call, with no token yet: forms, and keys of a new account. @gap D1-8 */
+/** The same for a route that anyone may call without a token: forms, and keys of a new account. @gap D1-8 */
 export const ANYONE_BODY_BYTES = 64 * 1024;
-/** Deepest nesting a structured body may have: room for a flow draft whose expressions use all their levels. @gap D1-8 */
+/** Deepest nesting of a structured body: enough for a flow draft whose expressions use all their levels. @gap D1-8 */
 export const BODY_DEPTH = 256;
-/** Entries of a list in one answer, unless the caller asks for fewer or more. @gap D1-4.7 */
+/** Entries of a list in one answer: usually, and at most when the caller asks for more. @gap D1-4.7 */
 export const PAGE_ITEMS = { usual: 50, most: 200 } as const;
 
-/** A token bucket: what may come at once, and how fast it fills again. */
+/** A token bucket: how many calls may come at once, and how fast the bucket fills again. */
 export interface Bucket {
   burst: number;
   per_second: number;
-  /** Whom it counts for: the source address, or the client. */
+  /** What the bucket counts by: the source address, or the client. */
   by: 'address' | 'client';
 }
 
-/** Every route is charged to one bucket; the specification names the kinds and no numbers. @spec D1-5.4 @gap D1-8 */
+/** The rate limits. Every route is charged to one bucket; the specification names the kinds and no numbers. @spec D1-5.4 @gap D1-8 */
 export const RATE_LIMITS = {
   token: { burst: 30, per_second: 1, by: 'address' },
   connections: { burst: 10, per_second: 10 / 60, by: 'client' },
   changes: { burst: 60, per_second: 10, by: 'client' },
   data: { burst: 100, per_second: 20, by: 'client' },
-  /** Polls of one challenge, beside what the client is charged for the call. @gap D1-8 */
+  /** Polls of one challenge, in addition to what the client is charged for the call. @gap D1-8 */
   challenge_poll: { burst: 60, per_second: 1, by: 'client' },
   /** Persons whom a service asks to connect. @gap D1-8 */
   connect_requests: { burst: 100, per_second: 10 / 60, by: 'client' },
-  /** What a person writes to services. @gap D1-8 */
+  /** Messages that a person writes to services. @gap D1-8 */
   messages: { burst: 30, per_second: 0.5, by: 'client' },
   /** PDFs that anyone has verified. @gap D1-8 */
   verify: { burst: 10, per_second: 10 / 60, by: 'address' },
-  /** Calls to plugins: passes are looked at before anything else is. @gap D2-8 */
+  /** Calls to plugins. Passes are checked before anything else. @gap D2-8 */
   plugin_calls: { burst: 200, per_second: 20, by: 'address' },
-  /** Calls with a token that does not hold; no route is charged to it. @gap D1-8 */
+  /** Calls with an invalid token; no route is charged to this bucket. @gap D1-8 */
   refused_token: { burst: 20, per_second: 0.5, by: 'address' },
 } as const satisfies Record<string, Bucket>;
 export type RateLimit = keyof typeof RATE_LIMITS;
 
-/** The wrap of a private key. @spec D1-8 @spec D1-2.4 */
+/** The parameters by which a private key is encrypted. @spec D1-8 @spec D1-2.4 */
 export const KEY_WRAP = { iterations: 100_000, salt_bytes: 16, iv_bytes: 12 } as const;
-/** An RSA-2048 private key as PKCS#8 DER: about 1,218 bytes, some fewer where a number begins with zeros. @gap D1-2.4 */
+/** The size of an RSA-2048 private key as PKCS#8 DER: about 1,218 bytes, a few less when a number begins with zeros. @gap D1-2.4 */
 export const PRIVATE_KEY_BYTES = { least: 1150, most: 4096 } as const;
 /** Sizes of an envelope's members: an RSA-2048 wrapped key, a GCM IV, at least a GCM tag. @spec D1-2.3 */
 export const ENVELOPE = { key_bytes: 256, iv_bytes: 12, tag_bytes: 16 } as const;
@@ -50,23 +50,25 @@ export const ONE_TIME_KEY_BYTES = 32;
 /** @spec D1-8 */
 export const SERVICE_CODE_CHARS = 8;
 
-/** Names, labels and titles. @gap D1-8 */
+/** The longest name, label or title. @gap D1-8 */
 export const NAME_CHARS = 200;
 /** An idempotency key: its length, and how long it is remembered. @gap D1-4.5 */
 export const IDEMPOTENCY_KEY = { chars: 255, hours: 24 } as const;
-/** A sealed value that is no file: what BODY_BYTES leaves room for. @gap D1-8 */
+/** The longest sealed value that is no file, so that it fits into BODY_BYTES. @gap D1-8 */
 export const SEALED_CHARS = 256 * 1024;
 
 /** @gap D2-8 */
 export const DOCUMENT_MAX_MB = 25;
 /** Length of the sealed string of a file: two layers of base64 and room for the envelope's own members. @spec D2-8 */
 export const UPLOAD_CHARS = Math.floor((DOCUMENT_MAX_MB * 1024 * 1024 * 16) / 9) + 64 * 1024;
-/** The body around one such string. @gap D2-8 */
+/** The largest body around one such string. @gap D2-8 */
 export const UPLOAD_BODY_BYTES = UPLOAD_CHARS + 64 * 1024;
-/** A PDF that is to be verified: the largest document, with what a seal and its Signatures page add. @gap D1-8 */
+/** The largest PDF that can be verified: the largest document, with what a seal and its Signatures page add. @gap D1-8 */
 export const VERIFIED_FILE_BYTES = (DOCUMENT_MAX_MB + 2) * 1024 * 1024;
-/** A photo, as a data URI. @gap D1-8 */
+/** The longest photo, as a data URI. @gap D1-8 */
 export const PHOTO_CHARS = 8 * 1024 * 1024;
 
-/** What the bus must carry in one message: the answer to a drain has to get through, since the platform forgets it. @gap D1-4.3 */
+/**
+ * The largest message that the bus must carry: the answer to a drain has to get through, since the platform deletes the events. @gap D1-4.3
+ */
 export const BUS_MESSAGE_BYTES = 8 * 1024 * 1024;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { PAGE_ITEMS } from './limits.ts';
 
-/** The answer of a call that has nothing to say; `null` is how nothing travels on the bus. */
+/** The answer of a call that returns nothing; `null` is how nothing travels on the bus. */
 export const Nothing = z.union([z.void(), z.null()]);
 
-/** A list in pieces: `next_cursor` asks for the next one, null when there is none. @gap D1-4.7 */
+/** One page of a list: `next_cursor` asks for the next page, and is null when there is none. @gap D1-4.7 */
 export const page = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
 /** A list that always comes whole. @gap D1-4.7 */
 export const whole = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), next_cursor: z.null() });
 
-/** Which piece of a list. @gap D1-4.7 */
+/** Which page of a list to read. @gap D1-4.7 */
 export const Paging = z.strictObject({
   limit: z.coerce
     .number<number>()

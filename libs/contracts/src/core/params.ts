@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOr } from './text.ts';
 
-/** The ids of paths. What cannot exist is not found, so each names the refusal of its kind. */
+/** The ids in paths. An id that cannot exist is answered as not found, so each id names the refusal of its kind. */
 export const connectionId = idOr('company_data.connection_not_found').describe(
   'The id of a connection, from the list of connections or an event',
 );

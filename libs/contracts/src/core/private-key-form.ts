@@ -2,13 +2,13 @@ import { base64Bytes, fromBase64 } from './base64.ts';
 import { ENVELOPE, PRIVATE_KEY_BYTES } from './limits.ts';
 
 /**
- * What can be seen of an encrypted private key without its passphrase: that it is long enough, and that it is not the key itself. A key
- * that came here in the clear would be stored as it is. @spec D1-2.4 @gap D1-2.4
+ * Checks of an encrypted private key that need no passphrase: that it is long enough, and that it is not the key itself. A key that is sent
+ * in the clear would otherwise be stored as it is. @spec D1-2.4 @gap D1-2.4
  */
 
 const SEALED_KEY = { least: PRIVATE_KEY_BYTES.least + ENVELOPE.tag_bytes, most: PRIVATE_KEY_BYTES.most + ENVELOPE.tag_bytes };
 
-/** What is wrong with the `data` of an encrypted_private_key; undefined when it can be ciphertext. */
+/** Returns what is wrong with the `data` of an encrypted_private_key; undefined when it can be ciphertext. */
 export function encryptedKeyFault(data: string): string | undefined {
   const bytes = base64Bytes(data);
   if (bytes === undefined) return 'must be base64 of the ciphertext and its tag: standard alphabet, padded';
@@ -19,7 +19,10 @@ export function encryptedKeyFault(data: string): string | undefined {
     : undefined;
 }
 
-/** Ciphertext of this length is never text, as PEM, JWK, hex and base64 are; and never holds what DER begins a private key with. */
+/**
+ * Whether the bytes are a private key in the clear. Ciphertext of this length is never text, as PEM, JWK, hex and base64 are, and never
+ * contains the bytes with which DER begins a private key.
+ */
 const isClear = (bytes: Uint8Array) => isText(bytes) || beginsAsKey(bytes) || holds(bytes, RSA_ENCRYPTION);
 
 function isText(bytes: Uint8Array): boolean {
@@ -31,7 +34,7 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** SEQUENCE { INTEGER version 0 or 1, …: PKCS#8, PKCS#1 and what is like them, whatever follows. */
+/** Whether the bytes begin as SEQUENCE { INTEGER version 0 or 1, …: PKCS#8, PKCS#1 and similar forms, whatever follows. */
 function beginsAsKey(bytes: Uint8Array): boolean {
   const [tag, form = 0] = bytes;
   const version = bytes.subarray(form < 0x80 ? 2 : 2 + (form & 0x7f));
@@ -52,7 +55,7 @@ const CBC_BLOCK_BYTES = 16;
 
 const PEM = /^\s*-----BEGIN ENCRYPTED PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]*)\r?\n-----END ENCRYPTED PRIVATE KEY-----\s*$/;
 
-/** What is wrong with an encrypted PKCS#8 PEM; undefined when a passphrase can open it. @spec D1-2.3 @gap D1-2.3 */
+/** Returns what is wrong with an encrypted PKCS#8 PEM; undefined when a passphrase can open it. @spec D1-2.3 @gap D1-2.3 */
 export function encryptedPemFault(pem: string): string | undefined {
   const body = PEM.exec(pem)?.[1]?.replace(/\r?\n/g, '');
   if (body === undefined) return 'must be an encrypted PKCS#8 PEM, which begins with -----BEGIN ENCRYPTED PRIVATE KEY-----';
@@ -63,7 +66,7 @@ export function encryptedPemFault(pem: string): string | undefined {
   return data.length % CBC_BLOCK_BYTES === 0 ? undefined : 'holds no whole blocks of AES-CBC: it was cut';
 }
 
-/** The ciphertext in EncryptedPrivateKeyInfo, when it names the one scheme in use. */
+/** Returns the ciphertext in EncryptedPrivateKeyInfo; undefined unless it names the only scheme in use. */
 function encryptedPart(bytes: Uint8Array): Uint8Array | undefined {
   const [info] = elements(bytes, TAG.sequence);
   const [algorithm, data] = elements(info, TAG.sequence, TAG.octets);
@@ -83,7 +86,7 @@ function isPbkdf2(kdf: Uint8Array | undefined): boolean {
   return isSame(name, PBKDF2) && salt !== undefined && isSame(hash, HMAC_SHA256);
 }
 
-/** The contents of exactly these DER elements, one after the other; none when the bytes are anything else. */
+/** Returns the contents of exactly these DER elements, one after the other; none when the bytes are anything else. */
 function elements(bytes: Uint8Array | undefined, ...tags: readonly number[]): Uint8Array[] {
   const contents: Uint8Array[] = [];
   let rest = bytes ?? new Uint8Array();

@@ -1,21 +1,21 @@
 /**
- * Photos are rasters: a drawing such as SVG can hold a script, which would run where it is shown. What a file is, its first bytes say; what
- * its sender declares, anybody can write. Nothing is imported here, so that a browser can carry it alone. @gap D1-8
+ * Photos are raster images: a drawing such as SVG can hold a script, which would run where the drawing is shown. The first bytes of a file
+ * decide what it is, because its sender can declare anything. This file imports nothing, so that a browser can load it alone. @gap D1-8
  */
 
-/** The kinds of images that are taken. */
+/** The kinds of images that are accepted. */
 export const RASTER_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/heic', 'image/gif'] as const;
 export type RasterType = (typeof RASTER_TYPES)[number];
 
-/** Bytes from the start that are enough to tell. */
+/** How many bytes from the start are enough to tell the kind of image. */
 export const RASTER_HEAD_BYTES = 384;
 
-/** The kind of image that these first bytes begin, by its signature and the numbers behind it; undefined when they begin none. */
+/** Returns the kind of image that begins with these bytes, by its signature and the numbers after it; undefined when it is none of them. */
 export function rasterTypeOf(head: Uint8Array): RasterType | undefined {
   return RASTER_TYPES.find((type) => BEGINS[type](new DataView(head.buffer, head.byteOffset, head.byteLength)));
 }
 
-/** Whether a declared type is the kind of image that the bytes are. HEIC files are declared as HEIF too. */
+/** Whether the declared type is the kind of image that the bytes are. HEIC files may also be declared as HEIF. */
 export const isDeclaredRaster = (mime: string, head: Uint8Array): boolean =>
   rasterTypeOf(head) === (mime === 'image/heif' ? 'image/heic' : mime);
 
@@ -28,7 +28,7 @@ const BEGINS: Readonly<Record<RasterType, (head: DataView) => boolean>> = {
   'image/gif': isGif,
 };
 
-/** Start of image, then a segment that is long enough to have a length: tables, a frame, a comment or what an application wrote. */
+/** Checks the start of image, then a segment that is long enough to have a length: tables, a frame, a comment or application data. */
 function isJpeg(head: DataView): boolean {
   if (head.byteLength < 6 || head.getUint16(0) !== 0xffd8 || head.getUint8(2) !== 0xff) return false;
   const marker = head.getUint8(3);
@@ -39,7 +39,7 @@ function isJpeg(head: DataView): boolean {
   );
 }
 
-/** The signature, then IHDR with a width, a height and a depth. */
+/** Checks the signature, then IHDR with a width, a height and a depth. */
 function isPng(head: DataView): boolean {
   if (head.byteLength < 26 || textAt(head, 0, 8) !== '\x89PNG\r\n\x1a\n') return false;
   const isHeader = head.getUint32(8) === 13 && textAt(head, 12, 4) === 'IHDR';
@@ -68,7 +68,7 @@ const BRANDS: Readonly<Record<string, RasterType>> = {
   hevx: 'image/heic',
 };
 
-/** The first box of the file says of which brands it is: the major one, and those it is compatible with. */
+/** Returns the kind of image by the brands in the first box of the file: the major brand, and those it is compatible with. */
 function brandOf(head: DataView): RasterType | undefined {
   if (head.byteLength < 16 || textAt(head, 4, 4) !== 'ftyp') return undefined;
   const end = Math.min(head.getUint32(0), head.byteLength - (head.byteLength % 4));

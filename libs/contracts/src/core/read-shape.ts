@@ -3,14 +3,16 @@ import type { ErrorKey } from './errors.ts';
 import { readFault } from './fails.ts';
 import { Refusal } from './refusal.ts';
 
-/** The part of a request that a shape is of; how its members are called in a refusal. */
+/** The part of a request that a shape describes. It decides how members are named in a refusal. */
 export type RequestPart = 'body' | 'form' | 'query' | 'header' | 'path' | 'message';
 
-/** Reads a value by its shape. What does not fit is refused, by the member's name and what was expected, never by what was sent. */
+/**
+ * Reads a value by its shape. Refuses a value that does not fit, with the member's name and what was expected, never with what was sent.
+ */
 export function readShape<S extends z.ZodType>(shape: S, value: unknown, part: RequestPart): z.output<S> {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
-  // Words of our own slow a reading down sixfold, so only what does not fit is read with them.
+  // Messages of our own make a parse six times slower, so only a value that does not fit is parsed with them.
   const { error } = shape.safeParse(value, { error: describeIssue });
   throw refusalFor((error ?? parsed.error).issues.flatMap(innermost), part);
 }
@@ -18,19 +20,23 @@ export function readShape<S extends z.ZodType>(shape: S, value: unknown, part: R
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
 
-/** A failed check that names a refusal goes before one that does not. */
+/** Returns the refusal of failed checks. A check that names a refusal goes before one that does not. */
 function refusalFor(issues: readonly Issue[], part: RequestPart): Refusal {
   const issue = issues.find(({ message }) => readFault(message).key !== undefined) ?? issues[0]!;
   const { key = 'request.invalid', expected = wordsFor(issue, key) } = readFault(issue.message);
   const refusal = new (Refusal as new (key: ErrorKey) => Refusal)(key);
-  // What cannot exist is not found, and that is all there is to say.
+  // An id that cannot exist is not found, and no reason is given.
   if (refusal.status === 404 && part !== 'message') return refusal;
-  // A subject has callers of our own alone: a message that does not fit is their fault, whatever the same check says of a request.
+  // Only our own services send messages on a subject. A message that does not fit is their fault, whatever the same check says of a
+  // request.
   const answered = part === 'message' ? new Refusal('request.invalid') : refusal;
   return answered.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
 }
 
-/** What is too long gets its limit named, whatever its refusal; the message of the catalogue says the rest, but of the most general one. */
+/**
+ * Returns the limit of a value that is too long, whatever its refusal. Otherwise the catalogue's message is enough, except for the general
+ * `request.invalid`.
+ */
 const wordsFor = (issue: Issue, key: ErrorKey) =>
   issue.code === 'too_big' || key === 'request.invalid' ? expectation(issue as RawIssue) : undefined;
 
@@ -44,7 +50,7 @@ const NAMED: Readonly<Record<RequestPart, string>> = {
 };
 const nameOf = (path: readonly PropertyKey[], part: RequestPart) => (path.length === 0 ? part : NAMED[part] + path.map(readable).join('.'));
 
-/** Of several shapes that a value could have had, the one it comes closest to says what is wrong. */
+/** Returns the issues to report. When a value fits none of several shapes, those of the shape that it comes closest to. */
 function innermost(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || readFault(issue.message).key !== undefined || issue.message !== NO_SHAPE) return [issue];
   const closest = issue.errors.toSorted((one, other) => depth(other) - depth(one) || one.length - other.length)[0];
@@ -54,7 +60,7 @@ function innermost(issue: Issue): Issue[] {
 const depth = (issues: readonly Issue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
 const NO_SHAPE = 'has none of the shapes that are taken here';
 
-/** What a check expected that says nothing itself, in words that follow the name of the member. */
+/** Returns what a check expected that has no message of its own, in words that follow the name of the member. */
 export function describeIssue(issue: RawIssue): string {
   const expected = expectation(issue);
   return issue.input === undefined && issue.code !== 'unrecognized_keys' ? `is missing; it ${expected}` : expected;
@@ -109,7 +115,7 @@ const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array
 const unitOf = (origin: string) => COUNTED[origin] ?? '';
 const sizeOf = (origin: string, bound: string) => (origin in COUNTED ? `must have ${bound}` : `must be ${bound}`);
 
-/** Names that a caller chose are repeated in part: enough to find them. */
+/** How many names chosen by a caller are repeated in a refusal, and how much of each: enough to find them. */
 const NAMES = 5;
 const NAME_CHARS = 64;
 const readable = (name: PropertyKey) =>

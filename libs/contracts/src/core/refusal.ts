@@ -5,7 +5,7 @@ type Extras<K extends ErrorKey> = K extends keyof ErrorExtras ? [extras: ErrorEx
 /** The body of a refusal as it travels. Token errors keep the member names OAuth clients read. @spec D1-7 @gap D1-4.1 */
 export type RefusalBody = { error: string; error_key: string; error_description?: string } & Record<string, unknown>;
 
-/** The one way to say no. Decisions throw it, the HTTP server and the bus write it, a client rebuilds it. */
+/** The only error with which the apps say no. Decisions throw it, the HTTP server and the bus write it, a client rebuilds it. */
 export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
   readonly key: K;
   readonly extras: object;
@@ -24,7 +24,7 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     this.retryAfter = retryAdvice(key).seconds;
   }
 
-  /** Replaces the catalogue's message with one that says better how to fix it. Never with a person's value. */
+  /** Replaces the catalogue's message with one that says better how to fix the problem. The message never holds a person's value. */
   because(reason: string): this {
     this.message = reason;
     return this;
@@ -35,13 +35,13 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     return this;
   }
 
-  /** Names the error of OAuth that this is, for the clients of the token endpoint, which read nothing else. @gap D1-4.1 */
+  /** Sets the OAuth error name for the clients of the token endpoint, which read nothing else. @gap D1-4.1 */
   inOAuth(error: string): this {
     this.oauthError = error;
     return this;
   }
 
-  /** Answers the other status of a key that has two. @spec D1-7 */
+  /** Sets the other status of a key that has two. @spec D1-7 */
   withStatus(status: number): this {
     if (!statusesOf(this.key).includes(status)) throw new Error(`${this.key} is never answered with ${status}: see the catalogue`);
     this.status = status;
@@ -53,7 +53,7 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     return { error: this.oauthError, error_description: this.message, error_key: this.key, ...this.extras };
   }
 
-  /** Rebuilds a refusal from its body, and the status it came with; undefined when the body is none of ours. */
+  /** Rebuilds a refusal from its body and the status it came with; undefined when the body is not that of a refusal. */
   static fromBody(body: unknown, status?: number): Refusal | undefined {
     if (typeof body !== 'object' || body === null) return undefined;
     const { error, error_key, error_description, ...extras } = body as RefusalBody;

@@ -1,6 +1,6 @@
 import type { ErrorKey } from './errors.ts';
 
-/** What every call with a token can be answered, reads included. @spec D1-5 @spec D1-7 */
+/** The refusals that every call with a token can get, reads included. @spec D1-5 @spec D1-7 */
 export const AUTHENTICATED = [
   'auth.token_invalid',
   'auth.client_endpoint_forbidden',
@@ -9,5 +9,5 @@ export const AUTHENTICATED = [
   'platform.out_of_order',
 ] as const satisfies readonly ErrorKey[];
 
-/** What every call that saves something can be answered. @spec D1-7 */
+/** The refusals that every call that saves something can get. @spec D1-7 */
 export const WRITES = [...AUTHENTICATED, 'db.writes_paused'] as const satisfies readonly ErrorKey[];

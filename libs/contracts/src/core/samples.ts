@@ -1,4 +1,4 @@
-/** Made-up things that the examples share. */
+/** Made-up values that the examples share. */
 
 /** A value of each path parameter. */
 export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export const AT = '2026-03-02T09:30:00Z';
 export const LATER = '2026-03-02T09:35:00Z';
 export const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** Ciphertext by its form. */
+/** A text with the form of ciphertext. */
 export const SEALED = JSON.stringify({
   _enc: 1,
   k: `${'q83v'.repeat(85)}qw==`,

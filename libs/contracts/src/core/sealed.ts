@@ -9,7 +9,7 @@ import { encryptedKeyFault, encryptedPemFault } from './private-key-form.ts';
 const isSized = (text: unknown, bytes: number) => base64Bytes(text) === bytes;
 const hasAtLeast = (text: unknown, bytes: number) => (base64Bytes(text) ?? 0) >= bytes;
 
-/** Whether a text is a wrapper, written in any way that JSON allows; that needs no key. @spec D1-2.3 */
+/** Whether a text is a wrapper, written in any way that JSON allows. This needs no key. @spec D1-2.3 */
 export function isSealed(text: unknown): text is Sealed {
   if (typeof text !== 'string' || !OPENS.test(text) || text.includes('[')) return false;
   const members = parseMembers(text);
@@ -24,16 +24,18 @@ export function isSealed(text: unknown): text is Sealed {
   );
 }
 
-/** A list nowhere, and an object at the start, after what JSON takes for white space: cheap to see, before anything is parsed. */
+/**
+ * An object at the start, after JSON's white space. Together with the absence of lists, this is a cheap check before anything is parsed.
+ */
 const OPENS = /^[ \t\n\r]*\{/;
 const MEMBERS = 4;
 const FRAME_CHARS = '{"_enc":1,"k":"","iv":"","d":""}'.length;
-/** Two for each of four names and three values: one more belongs to a member that is written twice. */
+/** Two quotes for each of four names and three values. A further one belongs to a member that is written twice. */
 const QUOTES = 14;
 
 /**
- * A member written twice, or a number with digits to spare, would be read over and stored with what it says. The shortest text there is has
- * room for neither, and nearly every wrapper is that.
+ * Whether the text holds nothing that parsing drops. A member that is written twice, or a number with extra digits, would be ignored by the
+ * check and stored with its content. The shortest possible text has no space for either, and nearly every wrapper is that text.
  */
 function hidesNothing(text: string, values: readonly string[]): boolean {
   if (text.length === values.reduce((sum, value) => sum + value.length, FRAME_CHARS)) return true;
@@ -41,7 +43,7 @@ function hidesNothing(text: string, values: readonly string[]): boolean {
   return betweenQuotes.length === QUOTES + 1 && betweenQuotes.every((piece, nth) => nth % 2 === 1 || saysNothingButOne(piece));
 }
 
-/** What stands outside of strings: punctuation, white space, and one, whether as 1, 1.0 or 10e-1. */
+/** Whether a piece outside of strings holds only punctuation, white space and the number one, written as 1, 1.0 or 10e-1. */
 function saysNothingButOne(piece: string): boolean {
   const number = /[\d.]+/.exec(piece)?.[0];
   return number === undefined || /^0*10*$/.test(number.replace('.', ''));
@@ -58,7 +60,7 @@ function parseMembers(text: string): Record<string, unknown> | undefined {
 /** What ciphertext must be, in words that follow the name of the member. @spec D1-2.3 */
 export const WRAPPER_FORM = 'must be a wrapper, {_enc: 1, k, iv, d} as a JSON string: seal it first';
 
-/** A wrapper of a bounded length; what is none, and what is too long, answers the given keys. @spec D1-7 */
+/** A wrapper of a bounded length. A text that is no wrapper or too long is refused with the given keys. @spec D1-7 */
 export const sealedUpTo = (most: number, tooLong: PlainKey, plaintext: PlainKey = 'contact_data.encryption_required') =>
   z.string(fails(plaintext, WRAPPER_FORM)).max(most, fails(tooLong)).refine(isSealed, fails(plaintext, WRAPPER_FORM)).brand<'Sealed'>();
 
@@ -68,7 +70,7 @@ export const sealedUpTo = (most: number, tooLong: PlainKey, plaintext: PlainKey 
 export const Sealed = named('Sealed', sealedUpTo(SEALED_CHARS, 'request.invalid'), 'Ciphertext: {_enc: 1, k, iv, d} as a JSON string');
 export type Sealed = string & z.core.$brand<'Sealed'>;
 
-/** Ciphertext as it is answered: what was sealed when it came in is not looked at again. */
+/** Ciphertext in an answer: it was checked when it came in, and is not checked again. */
 export const Ciphertext = named('Ciphertext', z.string().brand<'Sealed'>());
 
 /** The wrapper of a whole file, within the upload budget. @spec D2-8 */
@@ -89,7 +91,7 @@ export const Box = z
   .max(UPLOAD_CHARS, fails('documents.too_large'))
   .refine((text) => hasAtLeast(text, BOX_BYTES), expects(`must be base64 of IV, ciphertext and tag, at least ${BOX_BYTES} bytes`));
 
-/** base64 of exactly so many bytes. */
+/** A text that is base64 of exactly so many bytes. */
 const bytesOr = (bytes: number, key?: PlainKey) => {
   const expected = `must be base64 of ${bytes} bytes`;
   const fault = key ? fails(key, expected) : expects(expected);
@@ -102,7 +104,7 @@ export const OneTimeKey = bytesOr(ONE_TIME_KEY_BYTES);
 /** What a public key must be, in words that follow the name of the member. @spec D1-2.4 */
 export const PUBLIC_KEY_FORM = 'must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key with the exponent 65537';
 
-/** The same by its form; whoever stores it looks into it. */
+/** A public key that is checked by its form only. The code that stores it checks its content. */
 export const publicKeyOr = (key: PlainKey) => {
   const fault = fails(key, PUBLIC_KEY_FORM);
   return z
@@ -110,7 +112,7 @@ export const publicKeyOr = (key: PlainKey) => {
     .max(1024, fault)
     .refine((text) => hasAtLeast(text, 1), fault);
 };
-/** The same, as it is answered. */
+/** A public key in an answer. */
 export const PublicKey = z.string();
 
 /** A private key that only its owner's passphrase opens. @spec D1-2.4 */
@@ -125,7 +127,7 @@ export const EncryptedPrivateKey = named(
 );
 export type EncryptedPrivateKey = z.infer<typeof EncryptedPrivateKey>;
 
-/** The same as it is sent, of exactly the sizes of the recipe. @spec D1-2.4 @spec D1-8 */
+/** An encrypted private key as it is sent, with exactly the sizes of the recipe. @spec D1-2.4 @spec D1-8 */
 export const encryptedPrivateKeyOr = (key: PlainKey) =>
   z.strictObject(
     {
@@ -137,7 +139,7 @@ export const encryptedPrivateKeyOr = (key: PlainKey) =>
     fails(key, 'must be an object of iter, salt, iv and data, and nothing else'),
   );
 
-/** An encrypted PKCS#8 PEM, stored and served as it is: the server could not make it. @spec D1-2.3 @gap D1-2.3 */
+/** An encrypted PKCS#8 PEM, stored and served as it came: the server could not make it. @spec D1-2.3 @gap D1-2.3 */
 export const encryptedPemOr = (key: PlainKey) =>
   z.string(fails(key)).max(PEM_CHARS, fails(key)).superRefine(judgedBy(encryptedPemFault, key));
 

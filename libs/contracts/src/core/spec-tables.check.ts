@@ -1,9 +1,9 @@
 import { specDocuments } from '@cds/tools';
 
-/** The specification documents, where they lie at hand; they are no part of the repository. */
+/** The specification documents, if they are on this machine. They are no part of the repository. */
 export const documents = specDocuments();
 
-/** The rows of every table that has the given column, each by the names of its columns. */
+/** Returns the rows of every table that has the given column, each by the names of its columns. */
 export function tablesWith(column: string, text: string): Record<string, string>[] {
   const tables = text.split(/\n(?!\|)/).map((block) =>
     block

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 type Params<S extends string> = S extends `${string}{${infer P}}${infer Rest}` ? P | Params<Rest> : never;
-/** One value for each place of a pattern. */
+/** One value for each parameter of a pattern. */
 export type Values<P extends string> = { [K in Params<P>]: string };
 
 export interface Subject<P extends string = string, M extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
@@ -11,29 +11,32 @@ export interface Subject<P extends string = string, M extends z.ZodType = z.ZodT
   message: M;
   /** The shape of the answer; absent for events. */
   reply?: R;
-  /** Of a request that may come twice and changes no more than one would. */
+  /** Set for a request that may come twice without changing more than one would. */
   idempotent?: Idempotent;
-  /** The member of its answer that travels as bytes, where both sides know how: a long text would be made and read several times over. */
+  /**
+   * The member of the answer that travels as bytes, when both sides support it. A long text in JSON would be written and read several
+   * times.
+   */
   bytes?: string;
 }
 
 /**
- * `at_once`: it may come again while the first is in hand, as a read may. `costly`: the same, but later and once, as each costs much.
- * `in_turn`: it may come again when the time of the first is over;
- * whoever has it in hand gives it up then, so that nothing happens after a refusal.
+ * `at_once`: a repeat may come while the first request is in work, as with a read. `costly`: the same, but the repeat comes later and only
+ * once, since each request costs much. `in_turn`: a repeat may come when the time of the first request is over; the service that works on
+ * the first one gives it up then, so that nothing happens after a refusal.
  */
 export type Idempotent = 'at_once' | 'costly' | 'in_turn';
 
-/** A NATS subject: its pattern, its stream (absent for request and reply) and the shapes that travel on it. */
+/** Declares a NATS subject: its pattern, its stream (absent for request and reply) and the shapes that travel on it. */
 export const subject = <const P extends string, M extends z.ZodType, R extends z.ZodType = z.ZodUndefined>(
   pattern: P,
   shapes: { stream?: string; message: M; reply?: R; idempotent?: Idempotent | undefined },
 ): Subject<P, M, R> => ({ pattern, ...shapes });
 
-/** The same subject, for a request that may come twice. */
+/** Returns the same subject, marked as a request that may come twice. */
 export const idempotent = <S extends Subject>(asked: S, how: Idempotent = 'at_once'): S => ({ ...asked, idempotent: how });
 
-/** The same subject, with a member of its answer that is a `LongText`. */
+/** Returns the same subject, with a member of its answer that is a `LongText`. */
 export const withBytes = <S extends Subject>(asked: S, bytes: string): S => ({ ...asked, bytes });
 
 /** A text as its bytes in UTF-8. In JSON it is a string. */
@@ -42,15 +45,15 @@ export const LongText = z.union([
   z.string().transform((text): Uint8Array => new TextEncoder().encode(text)),
 ]);
 
-/** The concrete subject to publish on. */
+/** Returns the concrete subject to publish on. */
 export const at = <P extends string>({ pattern }: { pattern: P }, values: Values<P>): string =>
   pattern.replace(/{(\w+)}/g, (_, name: string) => token((values as Record<string, string>)[name]));
 
-/** The filter of a subscription or consumer; a value left out becomes a wildcard. */
+/** Returns the filter of a subscription or consumer. A value that is left out becomes a wildcard. */
 export const filter = <P extends string>({ pattern }: { pattern: P }, values: Partial<Values<P>> = {}): string =>
   pattern.replace(/{(\w+)}/g, (_, name: string) => (Object.hasOwn(values, name) ? token((values as Record<string, string>)[name]) : '*'));
 
-/** The values a concrete subject carries in the pattern's places; undefined when it does not fit. */
+/** Returns the values that a concrete subject has for the parameters of the pattern; undefined when it does not fit. */
 export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete: string): Values<P> | undefined {
   const places = pattern.split('.');
   const tokens = concrete.split('.');
@@ -64,7 +67,7 @@ export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete
   return values as Values<P>;
 }
 
-/** Whether a filter lets through all that another filter or a concrete subject means. */
+/** Whether a filter matches everything that another filter or a concrete subject matches. */
 export function covers(wide: string, narrow: string): boolean {
   const [places, tokens] = [wide.split('.'), narrow.split('.')];
   const endless = places.at(-1) === '>';
@@ -72,18 +75,18 @@ export function covers(wide: string, narrow: string): boolean {
   return places.every((place, i) => place === '>' || place === tokens[i] || (place === '*' && tokens[i] !== '>'));
 }
 
-/** A value may not add levels or wildcards to a subject. */
+/** Returns the value as one token of a subject. A value must not add levels or wildcards to a subject. */
 function token(value: string | undefined): string {
   if (value === undefined || !/^[A-Za-z0-9_-]+$/.test(value)) throw new Error(`not a subject token: ${JSON.stringify(value)}`);
   return value;
 }
 
-/** Header of a request: how many milliseconds the asker waits. Whoever answers may use that time and no more. */
+/** Header of a request: how many milliseconds the caller waits. The service that answers may use that time and no more. */
 export const TIMEOUT_HEADER = 'cds-timeout-ms';
 
 /**
- * Every service answers how it is, for the operator's status command; and by their ids which keys it has read, the one that writes first,
- * for the commands that rotate them.
+ * Every service answers its state, for the operator's status command. It also answers the ids of the keys it has read, the key that writes
+ * first, for the commands that rotate keys.
  */
 export const STATUS = subject('cds.status.v1.{name}', {
   message: z.strictObject({}),
@@ -99,7 +102,7 @@ export const STATUS = subject('cds.status.v1.{name}', {
 /** Messages a consumer gave up on, kept for an operator with the reason in the headers. */
 export const PARKED = subject('cds.parked.v1.{consumer}', { stream: 'PARKED', message: z.unknown() });
 
-/** Where the server repeats each row that a bucket has stored, for those who follow the table. */
+/** Returns the subject on which the server repeats each row that is stored in a bucket, for those who follow the table. */
 export const tableChanges = (bucket: string): string => `cds.changed.v1.${bucket}.>`;
 
 /** Development only: moves the clock of every process of a service that follows it. */

@@ -9,54 +9,54 @@ import { documentedAs } from './portable-pattern.ts';
 export const Timestamp = named('Timestamp', z.iso.datetime({ offset: true }));
 /** A calendar day, YYYY-MM-DD. */
 export const Day = named('Day', z.iso.date());
-/** Lowercase hex. @spec D1-2.12 */
+/** A SHA-256 in lowercase hex. @spec D1-2.12 */
 export const Sha256 = named('Sha256', z.string().regex(/^[0-9a-f]{64}$/, expects('must be a SHA-256 as 64 lowercase hex digits')));
-/** Whom a thing is for, or who a customer is. @spec D1-2.7 */
+/** The type of a customer, or of the customers that something is for. @spec D1-2.7 */
 export const CustomerType = z.enum(['person', 'company']);
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-/** An id we issued: unguessable, of one alphabet, good as a subject token. @gap D1-4 */
+/** An id that the platform issued: unguessable, of one alphabet, usable as a subject token. @gap D1-4 */
 export const Id = named('Id', z.string().regex(ID, expects('must be an id: 1 to 64 letters, digits, _ and -')));
-/** An id in a path: one that cannot exist is not found, like one that does not. */
+/** An id in a path. An id that cannot exist is answered as not found, like one that does not exist. */
 export const idOr = (key: PlainKey) => z.string(fails(key)).regex(ID, fails(key));
 
 /** The trace context of an event, as W3C writes it. */
 export const Traceparent = z.string().regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/);
 
-/** A key of somebody's own choice. No dot and no colon, since longer keys are built of these. @gap D2-2.2 */
+/** A key that a user chooses. It has no dot and no colon, since longer keys are built with these. @gap D2-2.2 */
 export const SLUG = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export const Slug = z.string().regex(SLUG, expects('must be 1 to 64 letters, digits, _ and -, the first of them a letter'));
 
 // oxlint-disable-next-line no-control-regex -- control characters are what a line must not hold
 const LINE = documentedAs(/^[^\x00-\x1f\x7f]+$/, /^(?=.*\S)[^\u0000-\u001f\u007f\p{Cs}]*$/u);
 const LINE_FORM = `must be one line of text, of 1 to ${NAME_CHARS} characters and not blank`;
-/** One line of text that says something, without control characters and halves of characters. @gap D1-8 */
+/** One line of text that is not blank, without control characters and halves of surrogate pairs. @gap D1-8 */
 export const Line = z.string().max(NAME_CHARS).regex(LINE, expects(LINE_FORM));
-/** The same, where the catalogue has a key for a bad one. */
+/** The same, refused with the key that the catalogue has for it. */
 export const lineOr = (key: PlainKey) =>
   z.string(fails(key, LINE_FORM)).max(NAME_CHARS, fails(key, LINE_FORM)).regex(LINE, fails(key, LINE_FORM));
 
 // oxlint-disable-next-line no-control-regex -- a NUL cannot be stored, and half of a character not as it came
 const TEXT = documentedAs(/^[^\x00]*$/, /^[^\u0000\p{Cs}]*$/u);
-/** Text of any lines. */
+/** Text of any number of lines. */
 export const text = (most: number) => z.string().max(most).regex(TEXT, expects('must hold no NUL and no half of a character'));
 
-/** An e-mail address by its form; only a mail can show whether it exists. */
+/** An e-mail address, checked by its form: only a mail can show whether it exists. */
 export const emailOr = (key: PlainKey) => z.email(fails(key)).max(254, fails(key));
 
-/** How a person or company is found by others. @gap D1-2.7 */
+/** The code by which others find a person or a company. @gap D1-2.7 */
 export const ShareCode = z.string().regex(/^[A-Z0-9]{1,16}$/, expects('must be 1 to 16 characters of A-Z and 0-9'));
 const SERVICE_CODE = new RegExp(`^[A-Z0-9]{1,${SERVICE_CODE_CHARS}}$`);
 /** A service's own code. @spec D1-2.4 @spec D1-8 */
 export const ServiceCode = z.string(fails('services.share_code_invalid')).regex(SERVICE_CODE, fails('services.share_code_invalid'));
 
-/** An absolute address a browser is sent back to. */
+/** An absolute address to which a browser is sent back. */
 export const redirectUriOr = (key: PlainKey) => z.string(fails(key)).max(2048, fails(key)).refine(isRedirectUri, fails(key));
 
 function isRedirectUri(address: string): boolean {
   if (!URL.canParse(address) || address.includes('#')) return false;
   const { protocol, host } = new URL(address);
-  // A phone's own scheme needs no host; what would run or read something in the browser is none.
+  // The own scheme of a phone's app needs no host. A scheme that would run or read something in the browser is refused.
   if (protocol === 'https:' || protocol === 'http:') return host !== '';
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol);
 }

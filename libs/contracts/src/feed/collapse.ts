@@ -2,14 +2,14 @@ import type { EventName } from './event-names.ts';
 import type { FeedEvent } from './feed-event.ts';
 
 interface Collapse {
-  /** Kinds of one group replace each other. */
+  /** Kinds of the same group replace each other. */
   group: string;
   by: 'document_id' | 'person_user_id';
 }
 
 /**
- * Between two drains only the latest of these is delivered: a document's status, a person's answer to a connect request, the outcome of a
- * person's challenge. @spec D1-6.2 @spec D1-3.1
+ * Between two drains only the latest of these events is delivered: a document's status, a person's answer to a connect request, the outcome
+ * of a person's challenge. @spec D1-6.2 @spec D1-3.1
  */
 export const COLLAPSES: Partial<Record<EventName, Collapse>> = {
   document_status_changed: { group: 'document_status', by: 'document_id' },
@@ -18,7 +18,7 @@ export const COLLAPSES: Partial<Record<EventName, Collapse>> = {
   '2fa_challenge_completed': { group: 'challenge', by: 'person_user_id' },
 };
 
-/** What a newer event shares with the older one it replaces; null for an event that always stands. */
+/** Returns what a newer event has in common with the older one that it replaces; null for an event that is never replaced. */
 export function collapseKey(event: FeedEvent): string | null {
   const rule = COLLAPSES[event.event];
   return rule ? `${rule.group}:${(event as Record<Collapse['by'], unknown>)[rule.by]}` : null;

@@ -6,7 +6,7 @@ import { CustomerEvent } from './customer-event.ts';
 /** A company acting as a customer. The phones of persons have their own events. @spec D1-4.6 */
 const ROUTE = { tag: 'customer', at: ['region'], callers: ['account', 'portal'] } as const;
 
-/** Drains as the service's feed does. @spec D1-4.6 */
+/** Drains the company's own feed in the same way as the feed of a service. @spec D1-4.6 */
 export const drainCustomerChanges = endpoint({
   ...ROUTE,
   name: 'drain_customer_changes',

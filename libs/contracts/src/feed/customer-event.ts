@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { named } from '../core/named.ts';
 import { Id, Timestamp } from '../core/text.ts';
 
-/** What every event says: which connection it is about, to which service. */
+/** The members of every event: which connection it is about, and with which service. */
 const every = { id: Id, service_id: Id, connection_id: Id, at: Timestamp };
 const event = <const N extends string, S extends z.ZodRawShape>(name: N, members: S) =>
   z.strictObject({ event: z.literal(name), ...every, ...members });
@@ -11,8 +11,8 @@ const ofDocument = { document_id: Id };
 const ofRun = { flow_run_id: Id };
 
 /**
- * An event of the own feed of a company that is a customer: something of a connection changed, and its ids say where to read it. It carries
- * no values. @spec D1-4.6 @gap D1-4.6
+ * An event of the own feed of a company that is a customer: something about a connection changed, and the ids say where to read it. It
+ * carries no values. @spec D1-4.6 @gap D1-4.6
  */
 export const CustomerEvent = named(
   'CustomerEvent',
@@ -24,7 +24,7 @@ export const CustomerEvent = named(
     event('document_created', ofDocument),
     event('document_updated', ofDocument),
     event('document_deleted', ofDocument),
-    // The company itself signed, accepted or cancelled it, by whichever of its clients.
+    // The company itself signed, accepted or cancelled the document, through any of its clients.
     event('document_status_changed', ofDocument),
     event('flow_run_turn', ofRun),
     event('flow_completed', ofRun),
@@ -36,7 +36,10 @@ export type CustomerEvent = z.infer<typeof CustomerEvent>;
 /** An event before it has its id. */
 export type CustomerEventBody = CustomerEvent extends infer E ? (E extends CustomerEvent ? Omit<E, 'id'> : never) : never;
 
-/** Between two drains only the latest of these is delivered, as on the feed of a service. @spec D1-6.2 @gap D1-4.6 */
+/**
+ * Returns the key of events of which only the latest is delivered between two drains, as on the feed of a service; null for the others.
+ * @spec D1-6.2 @gap D1-4.6
+ */
 export function customerCollapseKey(body: CustomerEventBody): string | null {
   if (body.event === 'document_status_changed') return `document_status:${body.document_id}`;
   return body.event === 'fields_requested' ? `fields:${body.connection_id}` : null;

@@ -6,9 +6,9 @@ import { CustomerEvent } from './customer-event.ts';
 /** An event for the feed of a customer, as regions hand it over. */
 export const CustomerEventReference = z.strictObject({ user_id: Id, event: CustomerEvent, traceparent: Traceparent.nullable() });
 
-/** Asked by the region of a service of the home region of its customers. */
+/** Sent by the region of a service to the home region of its customers. */
 export const CUSTOMER_FEED_SUBJECTS = {
-  /** Stores events, each once while it waits. Answers those whose customer is not at home there, or moves. */
+  /** Stores events, each once while it waits. Answers the events whose customer is not at home there, or is moving. */
   store: peerSubject(
     'store_customer_events',
     z.strictObject({ events: z.array(CustomerEventReference).max(100) }),

@@ -15,7 +15,8 @@ const Drained = z.object({
 });
 
 /**
- * What a drain answered is gone at the platform: an event that does not fit may not spoil the others, so each is read where it is stored.
+ * The answer to a drain as a client reads it. Its events are deleted at the platform, so an event that does not fit must not spoil the
+ * others: each event is checked where it is stored.
  */
 const ReceivedDrain = Drained.extend({ events: z.array(z.unknown()), traces: Drained.shape.traces.catch(undefined) });
 
@@ -38,9 +39,10 @@ Drain a channel one call at a time, and store \`id\` to recognise what comes aga
 /**
  * The server deletes what it returns. An unknown webhook must never drain the plain channel, so the query is strict. @spec D1-4.3
  *
- * Beyond the specification, for who asks: with `lease` nothing is deleted yet. The first call says `new`, the answer names a lease, and
- * the next call, which names it, acknowledges what came with it. What is not acknowledged comes again, with the same ids. Beside the
- * events come the traces of the changes that made them, so that one trace leads from a person's edit to its handler. @gap D1-4.3
+ * Beyond the specification, on request: with `lease` nothing is deleted yet. The first call says `new`, and the answer names a lease. The
+ * next call names that lease, and so acknowledges the events that came with it. Events that are not acknowledged come again, with the same
+ * ids. The answer also has the traces of the changes that made the events, so that one trace leads from a person's edit to its handler.
+ * @gap D1-4.3
  */
 export const drainChanges = endpoint({
   ...ROUTE,

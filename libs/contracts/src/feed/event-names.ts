@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every event there is; key_rotated is reserved and never sent. @spec D1-6.1 @spec D2-6 */
+/** Every kind of event; key_rotated is reserved and never sent. @spec D1-6.1 @spec D2-6 */
 export const EventName = z.enum([
   'connection_created',
   'connection_deleted',
@@ -22,5 +22,5 @@ export const EventName = z.enum([
 ]);
 export type EventName = z.infer<typeof EventName>;
 
-/** Reserved: a webhook may name it, and nothing ever comes. @spec D1-6.1 */
+/** Reserved kinds: a webhook may name them, and they are never sent. @spec D1-6.1 */
 export const NEVER_EMITTED: readonly EventName[] = ['key_rotated'];

@@ -13,7 +13,7 @@ export const EVENT: FeedEvent = {
   value: SEALED as Extract<FeedEvent, { event: 'field_updated' }>['value'],
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const feedExamples: Examples = {
   drain_customer_changes: {
     result: {

@@ -8,10 +8,10 @@ import { messageEvents } from '../messages/events.ts';
 import { challengeEvents } from '../twofa/events.ts';
 import { EventName } from './event-names.ts';
 
-/** What every event says. The id is the dedup key on the pull feed, not on webhooks. @spec D1-6.1 @spec D1-6.3 */
+/** The members of every event. The id is the dedup key on the pull feed, not on webhooks. @spec D1-6.1 @spec D1-6.3 */
 const every = { id: Id, person_user_id: Id, share_code: z.string().nullable(), at: Timestamp };
 
-/** Every kind of event, all strict or all loose: a loose one accepts members that a newer platform adds. @spec D1-6.1 @spec D2-6 */
+/** Returns every kind of event, all strict or all loose. A loose one accepts members that a newer platform adds. @spec D1-6.1 @spec D2-6 */
 function kinds(object: typeof z.strictObject) {
   const event = <const N extends EventName, S extends z.ZodRawShape>(name: N, members: S) =>
     object({ event: z.literal(name), ...every, ...members });
@@ -33,7 +33,7 @@ function kinds(object: typeof z.strictObject) {
     event('connection_request_rejected', connectionEvents.connection_request_rejected),
     event('flow_run_turn', flowEvents.flow_run_turn),
     event('flow_completed', flowEvents.flow_completed),
-    // D1-6.1 shows its body without the members that every event has; we send both. @gap D1-6.1
+    // D1-6.1 shows its body without the members that every event has. The platform sends both. @gap D1-6.1
     event('2fa_challenge_completed', challengeEvents['2fa_challenge_completed']),
     event('key_rotated', { public_key_sha256: Sha256 }),
     event('message_received', messageEvents.message_received),
@@ -47,7 +47,7 @@ export type FeedEvent = z.infer<typeof FeedEvent>;
 /** The event of one kind. */
 export type FeedEventOf<N extends FeedEvent['event']> = Extract<FeedEvent, { event: N }>;
 
-/** A kind that is not known here, but might be to the one who handles it. */
+/** A kind that is not known here, but may be known to its handler. */
 const laterKind = z.looseObject({
   event: z
     .string()
@@ -57,8 +57,8 @@ const laterKind = z.looseObject({
 });
 
 /**
- * The outcome of a challenge with the body that D1-6.1 shows, which says the person by share code alone. A challenge ends once, so its id
- * and its end serve as those of the event. There is no person_user_id then: a handler uses the challenge_id. @gap D1-6.1
+ * The outcome of a challenge with the body that D1-6.1 shows, which names the person by share code only. A challenge ends once, so its id
+ * and its end serve as the id and the time of the event. There is no person_user_id then: a handler uses the challenge_id. @gap D1-6.1
  */
 const bareOutcome = z
   .looseObject({
@@ -72,8 +72,8 @@ const bareOutcome = z
   .transform(({ id, at, ...said }) => ({ ...said, id: id ?? said.challenge_id, at: at ?? said.completed_at }));
 
 /**
- * An event as the suite takes it from a platform that may be newer: with members and of kinds it does not know, which it passes on. It is
- * typed as the kinds that are known, since nobody here can do more with another.
+ * An event as the suite accepts it from a platform that may be newer: with members and kinds that the suite does not know, and passes on.
+ * It is typed as the known kinds, since no code here can do more with another kind.
  */
 export const ReceivedEvent = z.union([
   kinds(z.looseObject as unknown as typeof z.strictObject),

@@ -1,4 +1,7 @@
-/** One refusal: its status and what is said unless the thrower says it better. One key of the specification has two statuses. */
+/**
+ * One refusal: its status, and its message unless the code that throws it gives a better one. One key of the specification has two
+ * statuses.
+ */
 export type CatalogueEntry = readonly [status: number, message: string, otherStatus?: number];
 
 /** Refusals by their keys. */

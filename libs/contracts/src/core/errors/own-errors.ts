@@ -1,13 +1,13 @@
 import type { Catalogue } from './catalogue.ts';
 
-/** Refusals of our own, where the specification describes a case without naming its key, or leaves the route itself out. */
+/** Refusals that the specification does not name: it describes a case without a key, or leaves out the route itself. */
 
 const REQUESTS = {
   /** @gap D1-7 a token that is missing, malformed, expired or revoked */
   'auth.token_invalid': [401, 'The access token is missing, expired or revoked: request a new one at the front door'],
   /** @gap D1-7 a malformed request that no catalogued key covers */
   'request.invalid': [400, 'Malformed request'],
-  /** @gap D1-7 whitelisted but unknown */
+  /** @gap D1-7 a path that is whitelisted but unknown */
   'request.not_found': [404, 'No such route'],
   /** @gap D1-7 */
   'request.too_large': [413, 'The request is larger than this endpoint accepts'],
@@ -19,13 +19,13 @@ const REQUESTS = {
   'request.timeout': [408, 'The request did not come whole in time: send it again'],
   /** @gap D1-8 */
   'rate_limit.exceeded': [429, 'Too many requests: slow down'],
-  /** @gap D1-7 trouble of our own, or of a service we depend on */
+  /** @gap D1-7 a failure of the platform itself, or of a service it depends on */
   'service.unavailable': [503, 'The service cannot answer now: repeat the call later'],
-  /** @gap D1-7 more bytes are in flight, of this caller or of all, than the service holds in memory; nothing was read */
+  /** @gap D1-7 this caller or all callers together send more bytes than the service holds in memory; nothing was read */
   'service.overloaded': [503, 'Too much is being sent at once, and nothing was read of this call: repeat it in a moment'],
 } as const satisfies Catalogue;
 
-/** Named as RFC 6749 and its kin name them. @gap D1-4.1 */
+/** The errors of OAuth, named as in RFC 6749 and related RFCs. @gap D1-4.1 */
 const OAUTH = {
   'oauth.invalid_request': [400, 'The token request is malformed'],
   'oauth.invalid_client': [401, 'Unknown client or wrong secret'],
@@ -88,7 +88,7 @@ const SERVICES = {
   'services.webhook_not_found': [404, 'No such webhook of this service'],
   /** @gap D1-2.9 */
   'services.webhook_auth_invalid': [400, 'The secrets of the chosen auth_type are missing, or cannot be sent in this way'],
-  /** @gap D1-2.9 a token that was given for one host must not be sent to another by whoever may change the address */
+  /** @gap D1-2.9 a token for one host must not be sent to another host by a user who may change the address */
   'services.webhook_credentials_required': [
     400,
     'The address leads to another host, scheme or port: give the credentials of the webhook again, or choose auth_type hmac or none',
@@ -148,7 +148,7 @@ const FLOWS = {
 const SUITE = {
   /** @gap D1-5.6 a 421 or a token answer that leads away from the platform */
   'gateway.host_refused': [502, 'The platform named a host that the gateway sends no token to: an operator lists it in API_HOSTS'],
-  /** @gap D1-7 a platform that is newer than we are, or something before it that is none */
+  /** @gap D1-7 a platform that is newer than the suite, or something in front of it that is no platform */
   'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   /** @gap D1-6.4 a recorded delivery that somebody sends again */
   'feed_consumer.event_expired': [410, 'The event is older than the platform keeps events, so this is no delivery of it: drop it'],

@@ -1,8 +1,8 @@
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * Refusals the specification names: one line per row of its error tables, the words are ours and say how to mend it. Where a row
- * gives the reason in `error`, the message here is only what is said without one.
+ * Refusals that the specification names, one line for each row of its error tables. The words are our own and say how to fix the problem.
+ * When a row gives the reason in `error`, the message here is used only without a reason.
  */
 
 /** @spec D1-7 */
