@@ -19,7 +19,7 @@ const OAUTH_APP = {
   created_at: AT,
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const clientsExamples: Examples = {
   create_account_client: {
     body: { name: 'Deployment', capabilities: ['service_management'], purpose: 'ci' },

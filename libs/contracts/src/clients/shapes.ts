@@ -48,7 +48,7 @@ export const NewOauthApp = z.strictObject({
   claims_delivery: ClaimsDelivery.default('encrypted'),
   claims: z.array(NewClaim).max(100).default([]),
 });
-/** The set is replaced, and matched exactly. @spec D1-4.6 */
+/** A change of a sign-in app. The redirect_uris replace the whole set, and are matched exactly. @spec D1-4.6 */
 export const OauthAppChange = z.strictObject({
   redirect_uris,
   claims_delivery: ClaimsDelivery.optional(),
@@ -65,7 +65,7 @@ export const ServiceClient = named(
     created_at: Timestamp,
   }),
 );
-/** The same with its secret, the one time it is shown. @spec D1-5.9 */
+/** A service's data client with its secret, which is shown only this once. @spec D1-5.9 */
 export const ServiceClientOnce = ServiceClient.extend({ client_secret: z.string() });
 
 /** An account automation client, never with its secret. @spec D1-2.1 */
@@ -80,13 +80,13 @@ export const AccountClient = named(
     created_at: Timestamp,
   }),
 );
-/** The answer to its creation. @spec D1-4.6 */
+/** The answer to the creation of an account client. @spec D1-4.6 */
 export const AccountClientOnce = AccountClient.omit({ created_at: true }).extend({ client_secret: z.string() });
 
-/** A secret, the one time it is shown. @spec D1-5.9 */
+/** A secret, which is shown only this once. @spec D1-5.9 */
 export const SecretOnce = z.object({ client_id: z.string(), client_secret: z.string() });
 
-/** How long the old secret goes on beside the new one. @gap D1-4.6 */
+/** For how many hours the old secret works beside the new one. @gap D1-4.6 */
 export const KeepOldHours = z.int().min(1).max(OLD_SECRET_HOURS.most);
 export const SecretRotation = z.strictObject({
   keep_old_hours: KeepOldHours.default(OLD_SECRET_HOURS.usual).describe('For so many hours the old secret works beside the new one'),
@@ -97,7 +97,7 @@ export const RotatedSecret = SecretOnce.extend({ old_secret_until: Timestamp });
 const badPurpose = fails('account_clients.purpose_invalid');
 const isReserved = (purpose: string) => RESERVED_PURPOSES.some((prefix) => purpose.startsWith(prefix));
 
-/** Set at creation and never changed; null and absent are the same. @spec D1-2.1 */
+/** The purpose of an account client: set at creation and never changed. Null and absent are the same. @spec D1-2.1 */
 export const Purpose = z
   .string(badPurpose)
   .regex(new RegExp(`^[a-z0-9_.:-]{1,${PURPOSE_CHARS}}$`), badPurpose)
@@ -113,5 +113,5 @@ export const NewAccountClient = z.strictObject({
   redirect_uri,
   purpose: Purpose.nullish(),
 });
-/** The baseline is always kept. @spec D1-4.6 */
+/** The new rights of an account client. The client always keeps the baseline. @spec D1-4.6 */
 export const AccountClientRights = z.strictObject({ capabilities, redirect_uri });

@@ -28,7 +28,7 @@ export type RegisteredClient = z.infer<typeof RegisteredClient>;
 /** A client by its id, or by the service whose data client it is; always within its company. */
 const ofClient = z.strictObject({ company_user_id: Id, client_id: z.string().optional(), service_id: Id.optional() });
 
-/** Asked of the front door about clients. */
+/** Subjects about clients, which the front door answers. */
 export const clientSubjects = {
   registerClient: frontDoorSubject('register_client', NewClient, RegisteredClient),
   readClient: idempotent(frontDoorSubject('read_client', ofClient, RegisteredClient)),
@@ -39,20 +39,20 @@ export const clientSubjects = {
     RegisteredClient,
   ),
   replaceSecret: frontDoorSubject('replace_secret', ofClient.extend({ secret_digest: z.string() }), RegisteredClient),
-  /** The old one goes on for some hours beside the new one. @gap D1-4.6 */
+  /** Makes a new secret. The old one works for some hours beside it. @gap D1-4.6 */
   rotateSecret: frontDoorSubject(
     'rotate_secret',
     ofClient.extend({ secret_digest: z.string(), keep_old_hours: KeepOldHours }),
     RotatedClient,
   ),
-  /** Ends the old one of two secrets. */
+  /** Ends the older of two secrets. */
   endOldSecret: frontDoorSubject('end_old_secret', ofClient, Done),
-  /** A region that has checked a secret has it hashed with the newest pepper. */
+  /** Sent by a region that has checked a secret: the front door hashes it with the newest pepper. */
   rehashSecret: frontDoorSubject('rehash_secret', z.strictObject({ client_id: z.string(), secret_digest: z.string() }), Done),
   deleteClient: frontDoorSubject('delete_client', ofClient, Done),
   /**
-   * Ends one registration that a region began and gave up, or, without a client_id, every one of a service that is being deleted. It may
-   * be repeated; a registration that arrives after it is refused.
+   * Ends one registration that a region began and gave up, or, without a client_id, every registration of a service that is being deleted.
+   * It may be repeated. A registration that arrives after it is refused.
    */
   withdrawClient: frontDoorSubject(
     'withdraw_client',
@@ -61,18 +61,21 @@ export const clientSubjects = {
   ),
 } as const;
 
-/** Asked of the front door by an operator alone. */
+/** Subjects that only an operator asks, and the front door answers. */
 export const clientOperatorSubjects = {
   /** Gives clients the patterns that came after they were registered. @spec D1-5.7 @spec D1-9 */
   backfillPatterns: operatorSubject('backfill_patterns', z.strictObject({}), z.object({ clients: z.int(), patterns: z.int() })),
   /** Registers a client with a reserved purpose, which its company cannot change. @spec D1-2.1 */
   registerManaged: operatorSubject('register_managed', NewClient, RegisteredClient),
-  /** Clients whose secret, or whose old one that still holds, is hashed with another pepper than the newest: how many, and the first. */
+  /**
+   * Clients whose secret, or whose old secret that still works, is hashed with another pepper than the newest: their number, and the first
+   * of them.
+   */
   secretsUnderOldPeppers: operatorSubject(
     'secrets_under_old_peppers',
     z.strictObject({}),
     z.object({ count: z.int(), client_ids: z.array(z.string()) }),
   ),
-  /** Lets a client get no more tokens and call nothing, with those that it has; or again. */
+  /** Disables a client, so that it gets no more tokens and the tokens that it has stop working; or enables it again. */
   setClientDisabled: operatorSubject('set_client_disabled', z.strictObject({ client_id: z.string(), disabled: z.boolean() }), Done),
 } as const;

@@ -1,6 +1,7 @@
 /**
- * What a client may call: deny-all, and patterns in which a star crosses slashes. They are matched against the route's template. A
- * client keeps the patterns it was registered with, so these are what a new registration gets. @spec D1-5.7 @spec D1-9
+ * The paths that a client may call; all others are denied. In these patterns a star also matches slashes. They are matched against the
+ * route's template. A client keeps the patterns it was registered with, so these are the patterns of a new registration. @spec D1-5.7
+ * @spec D1-9
  */
 export const SERVICE_PATTERNS = [
   '/api/company-data/*',
@@ -10,7 +11,7 @@ export const SERVICE_PATTERNS = [
   '/api/service-2fa/*',
 ] as const;
 
-/** What every account client has. @spec D1-5.8 */
+/** The paths that every account client may call. @spec D1-5.8 */
 export const ACCOUNT_BASELINE = ['/api/account', '/api/profile', '/oauth2/token', '/api/contact-field-types*'] as const;
 
 /** What each capability group adds; a group is granted whole or not at all. @spec D1-5.8 */
@@ -26,7 +27,7 @@ export const CAPABILITY_PATTERNS = {
 export type Capability = keyof typeof CAPABILITY_PATTERNS;
 export const CAPABILITIES = Object.keys(CAPABILITY_PATTERNS) as [Capability, ...Capability[]];
 
-/** For a login at the portal alone, whatever a client was granted. @spec D1-5.8 */
+/** The paths that only a login at the portal may call, whatever a client was granted. @spec D1-5.8 */
 export const NEVER_GRANTABLE = [
   '/api/account/password',
   '/api/account/email',
@@ -39,7 +40,7 @@ export const NEVER_GRANTABLE = [
   '/api/account-key',
 ] as const;
 
-/** The two built-in public clients: their whitelists are rows like any other. @gap D1-5 */
+/** The patterns of the two built-in public clients. Their whitelists are rows like any other. @gap D1-5 */
 export const FIRST_PARTY_PATTERNS = {
   app_portal: [
     '/api/account*',
@@ -87,6 +88,6 @@ export function matchesPattern(pattern: string, path: string): boolean {
 /** Whether any of the patterns covers a path. */
 export const isAllowed = (patterns: readonly string[], path: string): boolean => patterns.some((pattern) => matchesPattern(pattern, path));
 
-/** The groups an account client needs one of to call a path; none for what is never granted. @spec D1-5.8 */
+/** Returns the groups of which an account client needs one to call a path; none for a path that is never granted. @spec D1-5.8 */
 export const capabilitiesFor = (path: string): Capability[] =>
   isAllowed(NEVER_GRANTABLE, path) ? [] : CAPABILITIES.filter((capability) => isAllowed(CAPABILITY_PATTERNS[capability], path));

@@ -6,7 +6,7 @@ import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { ConnectRequest, CustomerConnection, SharedValues } from './customer-shapes.ts';
 
-/** What only a phone does. @gap D1-1 */
+/** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
 const ofRequest = z.object({

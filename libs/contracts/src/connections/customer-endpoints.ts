@@ -8,7 +8,7 @@ import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { PluginPass } from '../plugins/shapes.ts';
 import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedValues } from './customer-shapes.ts';
 
-/** A person, or a company acting as a customer, and the services it shares with. @spec D1-5.8 @gap D1-4.7 */
+/** Routes of a customer, which is a person or a company acting as one, about the services it shares data with. @spec D1-5.8 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', at: ['region'], callers: ['person', 'account', 'portal'] } as const;
 const unknown = fails('company_connections.service_not_found');
 const ofCodes = z.object({
@@ -22,7 +22,7 @@ const ofCodes = z.object({
     .describe('The code of its service, in capitals'),
 });
 
-/** What is asked and which key it is sealed to; without it nobody could connect. @gap D1-5.8 */
+/** What a service asks for, and the key to seal the answers to. Without this nobody could connect. @gap D1-5.8 */
 export const readServiceCard = endpoint({
   ...ROUTE,
   name: 'read_service_card',
@@ -39,7 +39,7 @@ export const readServiceCard = endpoint({
   refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
 });
 
-/** Rows of the type plugin are answered through plugins, so whoever fills them needs a pass. @gap D1-2.6 */
+/** Request rows of the type plugin are answered through plugins, so a customer who fills them needs a pass. @gap D1-2.6 */
 export const issueRequestPluginPass = endpoint({
   ...ROUTE,
   name: 'issue_request_plugin_pass',

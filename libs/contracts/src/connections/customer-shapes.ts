@@ -7,7 +7,7 @@ import { Id, Slug, Timestamp } from '../core/text.ts';
 import { REQUEST_FIELDS } from '../services/limits.ts';
 import { RequestField, ServiceAudience } from '../services/shapes.ts';
 
-/** A service as those see it who may connect to it. @gap D1-5.8 */
+/** A service as customers see it before they connect. @gap D1-5.8 */
 export const ServiceCard = named(
   'ServiceCard',
   z.object({
@@ -22,8 +22,8 @@ export const ServiceCard = named(
 );
 
 /**
- * One answer to a request row. Text is always sealed to the service key; a file of a source that is not private travels as its envelope
- * in the clear, a JSON string. @spec D1-2.8 @gap D1-4.7
+ * One answer to a request row. Text is always sealed to the service key. A file from a source that is not private travels in the clear, as
+ * its envelope in a JSON string. @spec D1-2.8 @gap D1-4.7
  */
 export const SharedValue = z
   .strictObject({
@@ -31,7 +31,7 @@ export const SharedValue = z
     value: z.string(fails('contact_data.encryption_required')).max(UPLOAD_CHARS, fails('documents.too_large')),
     live: z.boolean().default(true),
     source_private: z.boolean().default(true),
-    /** The person's own field, so that its next edit can be followed. The service never learns it. */
+    /** The customer's own field that the value comes from, so that its next edit can be followed. The service never learns it. */
     source_field: Slug.optional(),
   })
   .refine(({ value, source_private }) => !source_private || isSealed(value), {
@@ -45,7 +45,8 @@ export const SharedValues = z.array(SharedValue).max(REQUEST_FIELDS);
 const noService = fails('profile.company_code_requires_service');
 
 /**
- * COMPANYCODE/SERVICECODE. Without a service it is refused as such; with one that no service can have, there is no such service. @gap D1-7
+ * COMPANYCODE/SERVICECODE. A code without a service part is refused as such. A service part that no service can have is answered as a
+ * service that does not exist. @gap D1-7
  */
 export const ConnectCode = z
   .string(noService)
@@ -68,7 +69,7 @@ export const CustomerConnection = named(
         updated_at: Timestamp,
       }),
     ),
-    /** Rows that are neither answered nor declined. */
+    /** Request rows that are neither answered nor declined. */
     open_requests: z.array(RequestField),
   }),
 );

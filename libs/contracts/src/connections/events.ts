@@ -10,7 +10,7 @@ const request = { request_id: Id };
 export const connectionEvents = {
   connection_created: connection,
   connection_deleted: connection,
-  /** The slot's state as at delivery: ciphertext, or the address of a file, never both or neither. @spec D1-2.8 */
+  /** The state of the slot at the time of delivery: either ciphertext or the address of a file, never both or neither. @spec D1-2.8 */
   field_updated: { ...slot, live: z.boolean(), value: Ciphertext.optional(), value_url: z.string().optional() },
   field_deleted: slot,
   consent_accepted: slot,

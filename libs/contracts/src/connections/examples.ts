@@ -32,7 +32,7 @@ export const CUSTOMER_CONNECTION = {
   values: [{ slug: 'home_address', live: true, source_private: true, source_field: 'home_address', updated_at: AT }],
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const connectionsExamples: Examples = {
   read_service_card: { result: { ...SERVICE_CARD, config_token: 'cfg_12', request_fields: [REQUEST_FIELD] } },
   issue_request_plugin_pass: { result: PLUGIN_PASS },

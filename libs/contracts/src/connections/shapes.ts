@@ -3,7 +3,7 @@ import { named } from '../core/named.ts';
 import { Ciphertext } from '../core/sealed.ts';
 import { CustomerType, Id, Sha256, Timestamp } from '../core/text.ts';
 
-/** What a verified field says for itself. Trust the value only if its hash is verified_hash. @spec D1-2.7 */
+/** The members that attest a verified field. Trust the value only if its hash is verified_hash. @spec D1-2.7 */
 export const verification = {
   verified_hash: Sha256.optional(),
   verified_salt: z.string().optional(),
@@ -20,7 +20,7 @@ export const ConnectionValue = named(
   z.object({
     value: Ciphertext.optional(),
     value_url: z.string().optional(),
-    /** False: a snapshot, shared once. */
+    /** False for a snapshot that was shared once. */
     live: z.boolean(),
     updated_at: Timestamp,
     ...verification,
@@ -39,13 +39,13 @@ export const Connection = named(
     customer_type: CustomerType,
     share_code: z.string().nullable(),
     values: z.record(z.string(), ConnectionValue),
-    /** By slug: whether the source of the value is private. */
+    /** Whether the source of each value is private, by slug. */
     values_private: z.record(z.string(), z.boolean()),
   }),
 );
 export type Connection = z.infer<typeof Connection>;
 
-/** One connection with the slots it provides; the id is what the file route takes. @spec D1-2.7 @gap D1-2.7 */
+/** One connection with the slots it provides. The file route takes their `service_field_id`. @spec D1-2.7 @gap D1-2.7 */
 export const ConnectionDetail = named(
   'ConnectionDetail',
   Connection.extend({

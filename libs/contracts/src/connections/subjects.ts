@@ -8,8 +8,8 @@ import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
 import { verification } from './shapes.ts';
 
 /**
- * What a customer's home region asks of the region in which a connection lives, which is the company's. A connection is kept nowhere
- * else, so that no second copy can disagree. @gap D1-1
+ * Subjects that a customer's home region asks of the region in which a connection lives, which is the company's. A connection is kept
+ * nowhere else, so that no second copy can disagree. @gap D1-1
  */
 
 const Done = z.null();
@@ -17,7 +17,7 @@ const ofCustomer = z.strictObject({ user_id: Id });
 const ofConnection = ofCustomer.extend({ connection_id: Id });
 const ofService = z.strictObject({ company_user_id: Id, service_code: z.string() });
 
-/** What a service learns of its customer. */
+/** The data of a customer that a service gets. */
 export const Customer = z.strictObject({
   user_id: Id,
   type: CustomerType,
@@ -27,7 +27,7 @@ export const Customer = z.strictObject({
 });
 export type Customer = z.infer<typeof Customer>;
 
-/** What is known of a verified value beside the value. @spec D1-2.7 */
+/** The data about a verified value, without the value itself. @spec D1-2.7 */
 export const Verification = z.strictObject(verification);
 export type Verification = z.infer<typeof Verification>;
 
@@ -37,28 +37,30 @@ export const SentValue = z.strictObject({
   value: z.string(),
   live: z.boolean(),
   source_private: z.boolean(),
-  /** Its type is null when the customer has no such field. */
+  /** The type is null when the customer has no such field. */
   source: z.strictObject({ field: Slug, type: z.string().nullable(), verification: Verification }).nullable(),
 });
 export type SentValue = z.infer<typeof SentValue>;
 
 const Slots = z.array(z.object({ company_user_id: Id, connection_id: Id, slug: z.string(), type: z.string() }));
 const ofSource = ofCustomer.extend({ field: Slug });
-/** When the customer did it, by the clock of its home region: what was held up on its way does not undo what came after it. */
+/**
+ * When the customer made the change, by the clock of the customer's home region. So a change that was delayed does not undo a later one.
+ */
 const atMoment = { at: Timestamp };
-/** Only the slots of this company, which must live in the region that is asked; absent: of all companies that live there. */
+/** Only the slots of this company, which must live in the region that is asked. When absent, the slots of all companies that live there. */
 const ofCompany = { company_user_id: Id.optional() };
 
 /**
- * Asked by region of region; in its own region a customer is served without the bus. A change is made known by its customer and moment: one
- * that comes again finds its own result.
+ * Sent from region to region; a customer in its own region is served without the bus. A change is identified by its customer and its
+ * moment, so a repeat finds its own result.
  */
 export const CONNECTION_SUBJECTS = {
   card: idempotent(peerSubject('card', ofService.extend({ type: CustomerType }), ServiceCard)),
-  /** A pass to the plugins that answer rows of the card: it holds for minutes, and opens nothing. */
+  /** A pass for the plugins that answer rows of the card. It is valid for minutes, and opens nothing. */
   pluginPass: idempotent(peerSubject('plugin_pass', ofService.extend({ type: CustomerType }), PluginPass)),
   connect: peerSubject('connect', ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }), CustomerConnection),
-  /** Where the customer's connections stand in a list, the oldest first. */
+  /** The list positions of the customer's connections, the oldest first. */
   places: idempotent(
     peerSubject(
       'places',
@@ -75,11 +77,11 @@ export const CONNECTION_SUBJECTS = {
     ),
     'in_turn',
   ),
-  /** Answers the company, when the customer has no other connection with it. */
+  /** Ends a connection. Answers the company when the customer has no other connection with it. */
   disconnect: peerSubject('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
-  /** The live slots that follow a field of the customer, which is about to change. Refused where that change would be. */
+  /** The live slots that follow a field of the customer which is about to change. Refused when that change would be refused. */
   slots: idempotent(peerSubject('slots', ofSource.extend(atMoment), z.object({ slots: Slots }))),
-  /** The field was edited: each copy is its new value, sealed for the service of its slot. */
+  /** The field was edited. Each copy is its new value, sealed for the service of its slot. */
   follow: idempotent(
     peerSubject(
       'follow',
@@ -93,19 +95,19 @@ export const CONNECTION_SUBJECTS = {
     ),
     'in_turn',
   ),
-  /** The field is gone, and its live copies with it. */
+  /** The field was deleted, and its live copies go with it. */
   forget: idempotent(peerSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done), 'in_turn'),
-  /** The field gained or lost its verification; its value is what it was. */
+  /** The field gained or lost its verification. Its value is unchanged. */
   verify: idempotent(peerSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done), 'in_turn'),
 } as const;
 
-/** Well below what a message of the bus holds, since quotes are escaped once more. */
+/** The longest piece: well below what a message of the bus holds, since quotes are escaped once more. */
 export const PIECE_CHARS = 192 * 1024;
-/** Room for the largest body a customer may send. */
+/** The most pieces: enough for the largest body that a customer may send. */
 const PIECES = 600;
 const OPERATIONS = Object.keys(CONNECTION_SUBJECTS) as (keyof typeof CONNECTION_SUBJECTS)[];
 
-/** What is too long for one message comes in pieces first, and is then asked as if it had come in one. @gap D1-1 */
+/** A request that is too long for one message comes in pieces first, and is then performed as if it had come in one. @gap D1-1 */
 export const CHUNK_SUBJECTS = {
   piece: peerSubject(
     'piece',
@@ -119,7 +121,7 @@ export const CHUNK_SUBJECTS = {
     }),
     Done,
   ),
-  /** Answers what the operation answers. */
+  /** Performs the operation and answers what it answers. */
   open: peerSubject(
     'open',
     z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }),
@@ -128,7 +130,6 @@ export const CHUNK_SUBJECTS = {
 } as const;
 
 /**
- * Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it.
- * @gap D1-2.7
+ * Sent by an operator to the home region of a user, for the provider that verified the value. An empty verification removes it. @gap D1-2.7
  */
 export const MARK_VERIFIED = operatorRegionSubject('mark_verified', ofSource.extend({ verification: Verification }), Done);

@@ -2,7 +2,7 @@ import { endpoint } from '../core/endpoint.ts';
 import * as phone from './held-document-endpoints.ts';
 import { CompanySignAct } from './shapes.ts';
 
-/** The documents that a company holds as a customer, in the shapes of a phone. @spec D1-5.8 @spec D1-3.3 @gap D1-4.7 */
+/** The documents that a company holds as a customer, in the same shapes as on a phone. @spec D1-5.8 @spec D1-3.3 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', callers: ['account', 'portal'] } as const;
 
 export const listHeldDocuments = endpoint({

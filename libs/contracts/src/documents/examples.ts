@@ -34,7 +34,7 @@ export const DOCUMENT = {
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nMIIE…\n-----END CERTIFICATE-----\n';
 
-/** Of those who hold documents. */
+/** Examples for those who hold documents. */
 const held: Examples = {
   list_held_documents: { query: { limit: 50 }, result: page(DOCUMENT) },
   read_held_document: { result: DOCUMENT },
@@ -60,7 +60,7 @@ const held: Examples = {
   },
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const documentsExamples: Examples = {
   list_documents: { query: { limit: 50, status: 'active' }, result: page(DOCUMENT) },
   create_document: {

@@ -58,7 +58,10 @@ export const readHeldFile = endpoint({
   refusals: [...AUTHENTICATED, 'documents.not_found'],
 });
 
-/** The server has no plaintext, so the act carries it; without a seal there is no act. @spec D1-2.12 @gap D1-2.12 */
+/**
+ * An act on a document. The server has no plaintext, so the request carries it. Without a seal the act does not take place. @spec D1-2.12
+ * @gap D1-2.12
+ */
 const ACT = { ...ROUTE, method: 'POST', spec: 'D1-3.3', params: ofDocument, status: 200, result: CompanyDocument } as const;
 const ACT_REFUSALS = [
   ...WRITES,

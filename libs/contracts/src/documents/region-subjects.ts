@@ -7,15 +7,17 @@ import { CompanyDocument, CopyStatus, SigningMethod } from './shapes.ts';
 
 const ofHolder = z.strictObject({ user_id: Id });
 const one = ofHolder.extend({ document_id: Id });
-/** The PDF of an act, under a key that is used once. It was sent in chunks before, so that key and file never rest in one place. */
+/**
+ * The PDF of an act, under a key that is used once. The PDF was sent in chunks before, so that key and file are never stored in one place.
+ */
 const SentFile = z.strictObject({ otk: OneTimeKey, parcel_id: Id, pieces: z.int().min(1) });
 
 /**
- * What the home region of a document's holder asks of the region in which the document lives, which is the company's. Nothing of a document
- * is kept in the holder's region. @gap D1-1
+ * Subjects that the home region of a document's holder asks of the region in which the document lives, which is the company's. Nothing of a
+ * document is kept in the holder's region. @gap D1-1
  */
 export const DOCUMENT_SUBJECTS = {
-  /** Where documents stand in the holder's list, the newest first. */
+  /** The list positions of the holder's documents, the newest first. */
   positions: peerSubject(
     'document_positions',
     ofHolder.extend({
@@ -27,7 +29,7 @@ export const DOCUMENT_SUBJECTS = {
     z.object({ positions: z.array(z.object({ at: Timestamp, id: Id })) }),
   ),
   read: peerSubject('read_document', one, CompanyDocument),
-  /** A piece of its payload, counted from 1, and how many there are; null where there is none. */
+  /** A piece of the payload, counted from 1, and how many pieces there are; null when there is none. */
   piece: withBytes(
     peerSubject(
       'document_piece',
@@ -36,7 +38,7 @@ export const DOCUMENT_SUBJECTS = {
         piece: LongText.nullable(),
         content_id: Id,
         pieces: z.int(),
-        /** Of the answer, where it is sealed to the holder. */
+        /** The digest of the answer, when the payload is sealed to the holder. */
         served_sha256: Sha256.nullable(),
         content_type: z.string().nullable(),
         content_sha256: Sha256,
@@ -54,7 +56,7 @@ export const DOCUMENT_SUBJECTS = {
           method: SigningMethod,
           signer_first_name: Line,
           signer_last_name: Line,
-          /** As the home of the signer knows it. */
+          /** Whether the name is verified, as the signer's home region knows it. */
           signer_name_verified: z.boolean(),
           sent: SentFile.optional(),
         }),

@@ -16,7 +16,7 @@ export const PayloadKind = z.enum(['json', 'file']);
 /** @spec D1-3.3 */
 export const DocumentStatus = z.enum(['offering', 'ready_to_sign', 'active', 'active_but_ending', 'ended']);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
-/** In a run a copy may also wait for its turn. @spec D2-3 */
+/** The status of a copy. In a run, a copy may also wait for its turn. @spec D2-3 */
 export const CopyStatus = z.enum(['waiting', ...DocumentStatus.options]);
 /** What a party of a document did. @spec D1-2.12 */
 export const DocumentAction = z.enum(['signed', 'accepted']);
@@ -43,7 +43,7 @@ export const DocumentSignature = named(
   }),
 );
 
-/** Free members of the company beside the one the phone reads. @spec D1-2.12 @gap D1-2.12 */
+/** Members that the company chooses freely, beside the one that the phone reads. @spec D1-2.12 @gap D1-2.12 */
 const metadataWith = <Flag extends z.ZodType<boolean | undefined>>(can_be_cancelled_in_app: Flag) =>
   z
     .object({ can_be_cancelled_in_app })
@@ -94,16 +94,16 @@ export const CompanyDocument = named(
 );
 export type CompanyDocument = z.infer<typeof CompanyDocument>;
 
-/** Whom a document is for; without a target it is a broadcast. @gap D1-2.12 */
+/** The recipient of a document; without a target it is a broadcast. @gap D1-2.12 */
 const Target = z.union([
   z.strictObject({ connection_id: Id }),
   z.strictObject({ person_user_id: Id }),
   z.strictObject({ share_code: z.string().max(64) }),
 ]);
 
-/** JSON text; sealed when it is for one person. */
+/** JSON text, which is sealed when it is for one person. */
 const Value = z.string().max(UPLOAD_CHARS, fails('documents.too_large'));
-/** A file: sealed for one person, an envelope in the clear for all. */
+/** A file: sealed when it is for one person, an envelope in the clear when it is for all. */
 const FilePayload = z.union([FileEnvelope, SealedUpload], {
   error: ({ input }) => (typeof input === 'string' ? faultOfSealed(input) : undefined),
 });
@@ -122,7 +122,7 @@ const members = z.strictObject({
   metadata: Metadata.default({ can_be_cancelled_in_app: false }),
   value: Value.optional(),
   file: FilePayload.optional(),
-  /** Lets a sender repeat a call that sealed the payload anew. @gap D1-4.7 */
+  /** Lets a sender repeat a call, although the payload was sealed anew. @gap D1-4.7 */
   idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
 });
 type Members = z.infer<typeof members>;
@@ -132,15 +132,18 @@ const isContract = ({ kind, requires_signature, requires_acceptance }: Members) 
 const hasItsPayload = ({ payload_kind, value, file }: Members) =>
   (payload_kind === 'json') === (value !== undefined) && (payload_kind === 'file') === (file !== undefined);
 
-/** A file that is signed or accepted gets a seal, and the seal is for the bytes of this digest alone. @spec D1-2.12 */
+/**
+ * Whether the digest is there exactly when it has to be. A file that is signed or accepted gets a seal, and the seal is for the bytes of
+ * this digest only. @spec D1-2.12
+ */
 const hasItsDigest = ({ payload_kind, requires_signature, requires_acceptance, plain_sha256 }: Members) =>
   payload_kind === 'file' ? plain_sha256 !== undefined || !(requires_signature || requires_acceptance) : plain_sha256 === undefined;
 
-/** What everybody gets is in the clear: JSON that can be read, or a file that is what its envelope says. @spec D1-2.12 @gap D1-2.12 */
+/** Whether a payload for everybody is in the clear: JSON that can be read, or a file that fits its envelope. @spec D1-2.12 @gap D1-2.12 */
 const isClear = ({ value, file }: Pick<Members, 'value' | 'file'>) =>
   value === undefined ? typeof file === 'object' && isTrueEnvelope(file) : isJson(value);
 
-/** Whether the data URI is of the type that the envelope declares, and base64. Its size is compared where it is stored. */
+/** Whether the data URI has the type that the envelope declares, and is base64. Its size is compared where it is stored. */
 function isTrueEnvelope({ file, mime_type }: FileEnvelope): boolean {
   const comma = file.indexOf(',');
   return file.slice(0, comma) === `data:${mime_type};base64` && isBase64(file.slice(comma + 1));
@@ -163,7 +166,7 @@ const SEALED_FOR_ONE = fails(
 );
 
 /**
- * A new document. A contract has one recipient, and what is for one recipient is sealed; `is_private` is for those alone.
+ * A new document. A contract has one recipient. A document for one recipient is sealed, and only such a document may be `is_private`.
  * @spec D1-2.12 @gap D1-2.12
  */
 export const NewDocument = members
@@ -218,21 +221,21 @@ export const NewDocumentFile = z
     path: ['file'],
   });
 
-/** The PDF under a key used once, so that the server can check and seal what it cannot otherwise read. @gap D1-2.12 */
+/** The PDF under a key that is used once, so that the server can check and seal a file that it cannot otherwise read. @gap D1-2.12 */
 const opened = { otk: OneTimeKey.optional(), file: Box.optional() };
 const TOGETHER = expects('give otk and file together, or neither');
 const comesWhole = ({ otk, file }: { otk?: string | undefined; file?: string | undefined }) => (otk === undefined) === (file === undefined);
 
-/** A JSON contract is signed without a file. @gap D1-2.12 */
+/** The signing of a document. A JSON contract is signed without a file. @gap D1-2.12 */
 export const SignAct = z
   .strictObject({ method: SigningMethod, signer_first_name: Line, signer_last_name: Line, ...opened })
   .refine(comesWhole, TOGETHER);
-/** A company's own choice of how it made sure of who signs; the unlock of a phone is a person's. @gap D1-2.12 */
+/** The signing by a company, which chooses how it made sure who signs. The unlock of a phone is only for persons. @gap D1-2.12 */
 export const CompanySignAct = SignAct.refine(({ method }) => method !== 'biometric', {
   ...expects("must be twofa, email or custodian: biometric is the unlock of a person's phone"),
   path: ['method'],
 });
 /** @gap D1-2.12 */
 export const AcceptAct = z.strictObject(opened).refine(comesWhole, TOGETHER);
-/** Without a date it is effective today. @spec D1-3.3 @gap D1-3.3 */
+/** The cancellation of a document. Without a date it is effective today. @spec D1-3.3 @gap D1-3.3 */
 export const CancelAct = z.strictObject({ effective_date: Day.optional() });

@@ -24,7 +24,7 @@ import { TEMPLATE_BODY_BYTES } from './limits.ts';
 /** Flows are written in the portal and nowhere else. @spec D2-1 @gap D2-1 */
 const ROUTE = { tag: 'portal', at: ['region'], spec: 'D2-1', callers: ['portal'] } as const;
 const ofFlow = z.object({ flowId });
-/** Made-up answers and values: nobody's. */
+/** Made-up answers and values, which are no person's data. */
 const MadeUp = z
   .record(z.string().max(200), z.string().max(100_000))
   .refine((values) => Object.keys(values).length <= 5000, expects('must hold at most 5000 values'));
@@ -144,7 +144,7 @@ export const copyFlow = endpoint({
   refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'services.not_found', 'account.level_required', 'flows.too_many'],
 });
 
-/** A run is not needed: nothing is stored, and no party is real. */
+/** Plays a step without a run: nothing is stored, and no party is real. */
 export const previewFlow = endpoint({
   ...ROUTE,
   name: 'preview_flow',

@@ -10,7 +10,7 @@ import { CustomerRun, CustomerTurn } from './run-shapes.ts';
 const ROUTE = { tag: 'customer', at: ['region'], spec: 'D2-4.4', callers: ['person', 'account', 'portal'] } as const;
 const ofCustomerRun = z.object({ connectionId, runId });
 
-/** Beside the refusals of the operation itself, the connection may not be the caller's. */
+/** A refusal beside those of the operation itself: the connection may not be the caller's. */
 const OWN = ['company_data.connection_not_found'] as const;
 
 export const listCustomerRuns = endpoint({
@@ -76,7 +76,7 @@ export const readCustomerAnswerFile = endpoint({
   refusals: [...READ_FILE.refusals, ...OWN],
 });
 
-/** What steps show is part of the version that a run is pinned to. @gap D2-2.6 */
+/** The images of steps are part of the version that a run is pinned to. @gap D2-2.6 */
 export const readStepImage = endpoint({
   ...ROUTE,
   ...READ_FILE,

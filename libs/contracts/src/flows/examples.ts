@@ -138,7 +138,7 @@ const FINDING = {
   message: 'The constant total is used nowhere: use it or remove it',
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const flowsExamples: Examples = {
   list_published_flows: { result: { items: [{ id: 'flow_52aa', name: 'Framework agreement', version: 3 }], next_cursor: null } },
   read_published_flow: { result: PUBLISHED },

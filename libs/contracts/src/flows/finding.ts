@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { named } from '../core/named.ts';
 import { type FindingKey, FINDINGS } from './findings.ts';
 
-/** One thing publishing has to say about a definition, and where. @gap D2-7 */
+/** One thing that publishing finds in a definition, and where. @gap D2-7 */
 export const Finding = named(
   'Finding',
   z.object({

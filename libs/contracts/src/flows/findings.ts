@@ -1,6 +1,6 @@
 /**
- * What publishing a flow can find; any error blocks it. Plain data behind an entry point of its own (`@cds/contracts/findings`), so that a
- * phone's bundle which checks a flow carries no zod. @spec D2-7
+ * What publishing a flow can find; any error blocks it. This is plain data behind an entry point of its own (`@cds/contracts/findings`), so
+ * that a phone's bundle that checks a flow carries no zod. @spec D2-7
  */
 export const SPEC_FINDINGS = {
   'constant.key_invalid': 'error',
@@ -31,7 +31,7 @@ export const SPEC_FINDINGS = {
   'dependency.cycle': 'error',
 } as const satisfies Record<string, Severity>;
 
-/** Findings of our own. */
+/** Findings that the specification does not name. */
 export const OWN_FINDINGS = {
   /** @gap D2-7 the definition does not hold together */
   'flows.definition_invalid': 'error',
@@ -47,6 +47,6 @@ export const OWN_FINDINGS = {
 
 export type Severity = 'error' | 'warning';
 
-/** Every finding and how grave it is. */
+/** Every finding and its severity. */
 export const FINDINGS = { ...SPEC_FINDINGS, ...OWN_FINDINGS };
 export type FindingKey = keyof typeof FINDINGS;

@@ -3,15 +3,15 @@ import { named } from '../core/named.ts';
 import { PluginUse, ValueType } from '../plugins/shapes.ts';
 import { Condition, Expr } from './flow-expression.ts';
 
-/** What reaching a leaf does. @spec D2-1 */
+/** What happens when a run reaches a leaf. @spec D2-1 */
 export const OutputMode = z.enum(['data_only', 'document']);
 
-/** A role bound to a user when a run starts; an untyped one is bound by the caller. @spec D2-2.1 */
+/** A role that is bound to a user when a run starts. The caller binds a party without a type. @spec D2-2.1 */
 const Party = z.object({ key: z.string(), label: z.string(), type: z.enum(['owner', 'person', 'company']).optional() });
 
 const show_if = Condition.optional();
 
-/** What stands on a step. @spec D2-2.6 @gap D2-2.2 */
+/** An element of a step. @spec D2-2.6 @gap D2-2.2 */
 const Element = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('field'),
@@ -31,7 +31,7 @@ const Element = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plugin'), slug: z.string(), label: z.string(), required: z.boolean(), show_if, plugin: PluginUse }),
 ]);
 
-/** One way to make a document: exactly one PDF source, and when it applies. @spec D2-2.4 @gap D2-2.2 */
+/** One way to make a document: exactly one source of the PDF, and when it applies. @spec D2-2.4 @gap D2-2.2 */
 const Rule = z.object({
   asset_key: z.string().optional(),
   source_field: z.string().optional(),
@@ -41,7 +41,7 @@ const Rule = z.object({
   signers: z.array(z.object({ party: z.string(), action: z.enum(['sign', 'accept']) })).optional(),
 });
 
-/** A step, filled by one party; `output` stands on a document leaf. @gap D2-2.2 */
+/** A step that one party fills. A leaf that makes documents has an `output`. @gap D2-2.2 */
 const Node = z.object({
   key: z.string(),
   party: z.string(),
@@ -55,7 +55,7 @@ const Node = z.object({
     .optional(),
 });
 
-/** A hidden value computed from the answers. @spec D2-2.5 */
+/** A hidden value that is computed from the answers. @spec D2-2.5 */
 const Constant = z.object({
   key: z.string(),
   label: z.string().optional(),
@@ -64,7 +64,7 @@ const Constant = z.object({
   shown_on: z.array(z.string()),
 });
 
-/** A published graph: render and route from this. @spec D2-2.2 @gap D2-2.2 */
+/** A published graph, from which clients render and route. @spec D2-2.2 @gap D2-2.2 */
 export const FlowDefinition = named(
   'FlowDefinition',
   z.object({
@@ -78,5 +78,5 @@ export const FlowDefinition = named(
 );
 export type FlowDefinition = z.infer<typeof FlowDefinition>;
 
-/** A draft may still be anything; validating and publishing say what is wrong with it. @gap D2-1 */
+/** A draft may hold anything. Validating and publishing say what is wrong with it. @gap D2-1 */
 export const FlowDraft = z.record(z.string(), z.unknown());

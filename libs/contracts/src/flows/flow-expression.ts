@@ -17,7 +17,7 @@ export type Condition =
 export const Condition: z.ZodType<Condition> = named(
   'Condition',
   z.lazy(() =>
-    // Leaves first: nearly all are, and what is tried before and fails costs ten times as much.
+    // Leaves first: nearly all conditions are leaves, and every shape that is tried before and fails costs ten times as much.
     z.union([
       z.object({ field: z.string(), op: ConditionOp, value: z.union([Scalar, z.array(Scalar)]).optional() }),
       z.object({ and: z.array(Condition) }),

@@ -6,7 +6,7 @@ import { TEMPLATE_CHARS } from './limits.ts';
 import { Finding } from './finding.ts';
 import { FlowDefinition, FlowDraft } from './flow-definition.ts';
 
-/** The latest published version, and the types of what the service asks for. @spec D2-4.1 */
+/** The latest published version, and the types of the fields that the service asks for. @spec D2-4.1 */
 export const PublishedFlow = named(
   'PublishedFlow',
   z.object({
@@ -16,7 +16,7 @@ export const PublishedFlow = named(
   }),
 );
 
-/** A published flow as those who start runs find it. @gap D2-4.1 */
+/** A published flow as callers that start runs find it. @gap D2-4.1 */
 export const PublishedFlowSummary = named('PublishedFlowSummary', z.object({ id: Id, name: z.string(), version: z.int() }));
 
 /** A flow in the portal's list. @gap D2-1 */
@@ -34,7 +34,7 @@ export const FlowSummary = named(
 /** A flow as its author edits it. @gap D2-1 */
 export const Flow = named('Flow', FlowSummary.extend({ draft_token: z.string(), draft: FlowDraft }));
 
-/** What publishing did: any error blocks it, and all findings are listed at once. @spec D2-7 @gap D2-1 */
+/** The result of publishing: any error blocks it, and all findings are listed at once. @spec D2-7 @gap D2-1 */
 export const Publication = named(
   'Publication',
   z.object({
@@ -54,7 +54,7 @@ export const Template = named(
     mime_type: z.string(),
     size: z.int(),
     sha256: Sha256,
-    /** The value tags that stand on its pages; an image has none. */
+    /** The value tags on its pages; none for an image. */
     tags: z.array(z.string()),
     updated_at: Timestamp,
   }),
@@ -63,7 +63,7 @@ export const Template = named(
 /** A PDF or an image, as it is sent. @gap D2-1 */
 export const TemplateEnvelope = envelope(TEMPLATE_CHARS, 'documents.too_large');
 
-/** A version that was published, in the portal's list. @gap D2-9 */
+/** A published version in the portal's list. @gap D2-9 */
 export const FlowVersionSummary = named('FlowVersionSummary', z.object({ version: z.int(), published_at: Timestamp }));
 
 /** A published version. It never changes. @spec D2-9 @gap D2-9 */
@@ -71,18 +71,18 @@ export const FlowVersion = named(
   'FlowVersion',
   FlowVersionSummary.extend({
     definition: FlowDefinition,
-    /** The files that it was published with. */
+    /** The files with which the version was published. */
     files: z.array(z.object({ asset_key: z.string(), sha256: Sha256 })),
   }),
 );
 
-/** One thing in which a version differs from another, and where. @gap D2-9 */
+/** One difference between two versions, and where it is. @gap D2-9 */
 export const FlowChange = named(
   'FlowChange',
   z.object({
     change: z.enum(['added', 'removed', 'changed']),
     where: Finding.shape.where.extend({ file: z.string().optional() }),
-    /** Which member of it is another; null where all of it is new or gone. */
+    /** The member that differs; null when the whole thing is new or gone. */
     member: z.string().nullable(),
     before: z.unknown(),
     after: z.unknown(),
@@ -103,26 +103,26 @@ export const FlowPreview = named(
         kind: z.enum(['field', 'text', 'image', 'plugin']),
         slug: z.string().nullable(),
         label: z.string().nullable(),
-        /** Of a text: as it reads. */
+        /** For a text: the text as it is shown. */
         text: z.string().nullable(),
-        /** Of a question: what it holds now, its default included. */
+        /** For a question: what it holds now, its default included. */
         value: z.string().nullable(),
       }),
     ),
     constants: z.array(z.object({ key: z.string(), label: z.string(), value: z.string().nullable() })),
-    /** Why the step cannot continue as it stands. */
+    /** Why the step cannot be submitted as it is. */
     problems: z.array(z.object({ slug: z.string().nullable(), problem: z.string() })),
-    /** Where it would go; null while there are problems. */
+    /** Where the run would go; null while there are problems. */
     next: z
       .object({
-        /** As a run would have it. */
+        /** The status that a run would have. */
         status: z.string(),
         node: z.string().nullable(),
-        /** The answers so far with those of this step: what the next call brings. */
+        /** The answers so far with those of this step, to send with the next call. */
         answers: z.record(z.string(), z.string()),
-        /** At a document leaf: what would be made, by which rule. */
+        /** At a document leaf: the documents that would be made, and by which rule. */
         documents: z.array(z.object({ output_key: z.string(), name: z.string(), rule: z.int(), source: z.string() })),
-        /** And who would sign it, in the order of the line. */
+        /** The signatures of these documents, in the order of the signing line. */
         signing_line: z.array(
           z.object({ position: z.int(), output_key: z.string(), party: z.string(), action: z.enum(['sign', 'accept']) }),
         ),

@@ -1,31 +1,33 @@
 import { DOCUMENT_MAX_MB, PHOTO_CHARS } from '../core/limits.ts';
 
-/** Nesting of expressions in constants, defaults and bounds. @spec D2-8 */
+/** The deepest nesting of expressions in constants, defaults and bounds. @spec D2-8 */
 export const EXPRESSION_LEVELS = 64;
-/** Run data is deleted after the level was lost. @spec D2-8 */
+/** For how many days run data is kept after the company has lost its level. @spec D2-8 */
 export const RUN_RETENTION_DAYS = { without_flows: 30, free: 7 } as const;
 /** @gap D2-8 */
 export const RUN_PARTIES = 20;
-/** Answers of one turn. @gap D2-8 */
+/** The most answers of one turn. @gap D2-8 */
 export const TURN_ANSWERS = 200;
-/** Flows of one service, and files and versions of one flow. @gap D2-8 */
+/** The most flows of one service, and the most files and versions of one flow. @gap D2-8 */
 export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
-/** A definition with the descriptions of its plugins, as JSON: it travels in one message when its company moves. @gap D2-8 */
+/** The largest definition with the descriptions of its plugins, as JSON: it travels in one message when its company moves. @gap D2-8 */
 export const DEFINITION_BYTES = 2 * 1024 * 1024;
-/** A file answer, before it is sealed: a photo has the limit of photos, as a data URI, and all else that of documents. @gap D2-4.2 */
+/**
+ * The largest file answer before it is sealed. A photo has the limit of photos as a data URI, any other file that of documents. @gap D2-4.2
+ */
 export const FILE_BYTES = { photo: Math.floor(((PHOTO_CHARS - 1024) * 3) / 4), document: DOCUMENT_MAX_MB * 1024 * 1024 } as const;
-/** How long an asker of a turn may be kept waiting for one. */
+/** How long a request for a turn may wait for one. */
 export const TURN_WAIT_SECONDS = 25;
-/** How long a turn is held for whoever took it. */
+/** How long a turn is held for the caller that took it. */
 export const TURN_HOLD_SECONDS = { usual: 60, most: 24 * 60 * 60 } as const;
-/** Nodes that one asker of turns may name. */
+/** The most nodes that one request for a turn may name. */
 export const TURN_NODES = 300;
-/** Turns in one list. */
+/** The most turns in one list. */
 export const TURN_LIST = 200;
 /** How long the stream TURNS keeps an event. */
 export const TURNS_STREAM_DAYS = 30;
-/** A PDF template or an image of a flow. @gap D2-8 */
+/** The largest PDF template or image of a flow. @gap D2-8 */
 export const TEMPLATE_MAX_MB = 10;
-/** The same as a data URI, and the body around it. @gap D2-8 */
+/** The same limit as a data URI, and the largest body around it. @gap D2-8 */
 export const TEMPLATE_CHARS = Math.ceil((TEMPLATE_MAX_MB * 1024 * 1024 * 4) / 3) + 1024;
 export const TEMPLATE_BODY_BYTES = TEMPLATE_CHARS + 64 * 1024;

@@ -11,10 +11,10 @@ const ROUTE = { tag: 'contract flows', at: ['region'], spec: 'D2-4.4', callers: 
 const ofFlow = z.object({ id: serviceId, flowId });
 const ofOwnRun = z.object({ id: serviceId, flowId, runId });
 
-/** Beside the refusals of the operation itself, the service and the flow may not be the caller's. */
+/** Refusals beside those of the operation itself: the service and the flow may not be the caller's. */
 const OWN = ['services.not_found', 'flows.not_found'] as const;
 
-/** Owner automation that starts runs reads here what it compiles values for. @gap D2-4.4 */
+/** The owner's automation that starts runs reads here which values it has to compile. @gap D2-4.4 */
 export const readOwnPublishedFlow = endpoint({
   ...ROUTE,
   name: 'read_own_published_flow',

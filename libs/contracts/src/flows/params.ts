@@ -3,9 +3,9 @@ import { fails } from '../core/fails.ts';
 import { SLUG } from '../core/text.ts';
 import { SourceKey } from './run-shapes.ts';
 
-/** A slot of a run's file answers. */
+/** The slug of a run's file answer. */
 export const fileSlug = z.string().regex(SLUG, fails('flows.file_not_found')).describe('The slug of the field that the file answers');
-/** Contains colons, so a client encodes it. @spec D2-4.2 */
+/** The key of a source. It contains colons, so a client encodes it. @spec D2-4.2 */
 export const sourceKey = z
   .string()
   .refine((key) => SourceKey.safeParse(key).success, fails('flows.file_not_found'))

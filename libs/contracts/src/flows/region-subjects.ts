@@ -9,18 +9,18 @@ import { CustomerRun, RunStatus, RunSummary, SentTurn } from './run-shapes.ts';
 const ofConnection = z.strictObject({ user_id: Id, connection_id: Id });
 const one = ofConnection.extend({ run_id: Id });
 
-/** A content whose pieces were sent before: how many there are, how long it is, and the digest of the answer to whoever reads it. */
+/** A content whose pieces were sent before: how many pieces there are, how long it is, and the digest of the answer to its reader. */
 const SentContent = z.strictObject({ file: Id, pieces: z.int().min(1), chars: z.int().min(1), served_sha256: Sha256 });
 
-/** Null where there is none. */
+/** A piece of a content. The piece is null when there is none. */
 const Piece = z.object({ piece: LongText.nullable(), pieces: z.int(), served_sha256: Sha256 });
 
 /**
- * What the home region of a customer asks of the region in which a run lives, which is the company's. What is sealed travels as it is, and
- * a file in pieces that were sent before. @gap D2-4.4
+ * Subjects that the home region of a customer asks of the region in which a run lives, which is the company's. Sealed data travels as it
+ * is, and a file in pieces that were sent before. @gap D2-4.4
  */
 export const RUN_SUBJECTS = {
-  /** The newest first, one more than asked for where there are more. */
+  /** The runs, the newest first, with one more than the limit when there are more. */
   list: idempotent(
     peerSubject(
       'list_flow_runs',
@@ -34,14 +34,16 @@ export const RUN_SUBJECTS = {
   ),
   read: idempotent(peerSubject('read_flow_run', one, CustomerRun)),
   answer: peerSubject('answer_flow_run', one.extend({ turn: SentTurn }), CustomerRun),
-  /** A copy of a file answer, whose pieces were sent before, by `storePiece`. Told again, it is there already. */
+  /** Stores a copy of a file answer, whose pieces were sent before by `storePiece`. A repeat finds it stored already. */
   storeFile: idempotent(
     peerSubject('store_run_file', one.extend({ slug: Slug, for_user_id: Id, content: SentContent }), z.object({ file: Id })),
     'in_turn',
   ),
-  /** Where a file rests that is sealed to the customer: null beside the run, otherwise with the customer whose file it was. */
+  /**
+   * Where a file is stored that is sealed to the customer: null when it is stored with the run, otherwise the customer whose file it was.
+   */
   file: idempotent(peerSubject('flow_run_file', one.extend({ file: Id }), z.object({ source_user_id: Id.nullable() }))),
-  /** A piece of such a file that rests beside the run, counted from 1. */
+  /** A piece of such a file that is stored with the run, counted from 1. */
   piece: idempotent(withBytes(peerSubject('flow_run_piece', one.extend({ file: Id, position: z.int().min(1) }), Piece), 'piece')),
   /** A piece of an image that steps show, counted from 1. */
   image: idempotent(
@@ -57,9 +59,12 @@ export const RUN_SUBJECTS = {
 
 const ofContent = z.strictObject({ owner_user_id: Id, file: Id });
 
-/** What regions ask each other about contents of files: each rests with its owner, and the file may be in another region. @spec D2-4.1 */
+/**
+ * Subjects that regions ask each other about the contents of files. Each content is stored with its owner, and the file may be in another
+ * region. @spec D2-4.1
+ */
 export const RUN_CONTENT_SUBJECTS = {
-  /** A piece of a content that comes, counted from 1. */
+  /** Stores a piece of a content that is being sent, counted from 1. */
   storePiece: idempotent(
     peerSubject(
       'store_run_piece',
@@ -67,25 +72,27 @@ export const RUN_CONTENT_SUBJECTS = {
       Done,
     ),
   ),
-  /** All of a copy of a source has come; a file will refer to it. */
+  /** All pieces of a copy of a source have come, and a file will refer to the copy. */
   keep: idempotent(peerSubject('keep_run_content', ofContent.extend({ content: SentContent }), Done)),
   piece: idempotent(withBytes(peerSubject('run_content_piece', ofContent.extend({ position: z.int().min(1) }), Piece), 'piece')),
-  /** Nothing refers to them any more. Answers those whose owner does not live there. */
+  /** Nothing refers to these contents any more. Answers the contents whose owner does not live there. */
   release: idempotent(
     peerSubject('release_run_contents', z.strictObject({ contents: z.array(ofContent).max(1000) }), z.object({ elsewhere: z.array(Id) })),
   ),
-  /** Which of some files the company still has. */
+  /** Which of these files the company still has. */
   held: idempotent(
     peerSubject('held_run_files', z.strictObject({ company_user_id: Id, files: z.array(Id).max(1000) }), z.object({ held: z.array(Id) })),
   ),
 } as const;
 
-/** Asked of the home region of a customer by that of a company: what the customer has linked to a field of a flow. @spec D2-4.2 */
+/**
+ * Sent by the region of a company to the home region of a customer: reads what the customer has linked to a field of a flow. @spec D2-4.2
+ */
 export const LINKED_FIELD = idempotent(
   peerSubject(
     'read_linked_field',
     z.strictObject({ user_id: Id, field: Slug, position: z.int().min(1) }),
-    /** Null where the customer has no such value; without a piece where it is sealed to the customer alone. */
+    /** Null when the customer has no such value. Without a piece when the value is sealed to the customer only. */
     z.object({ is_private: z.boolean(), piece: z.string(), pieces: z.int(), updated_at: Timestamp }).nullable(),
   ),
 );

@@ -25,7 +25,7 @@ import {
 const ROUTE = { tag: 'contract flows', at: ['region'], callers: ['service'] } as const;
 const ofFlow = z.object({ flowId });
 
-/** Whoever starts runs has to find the flows. @gap D2-4.1 */
+/** A service that starts runs has to find the flows. @gap D2-4.1 */
 export const listPublishedFlows = endpoint({
   ...ROUTE,
   name: 'list_published_flows',

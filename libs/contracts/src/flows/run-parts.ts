@@ -10,8 +10,8 @@ import { PluginPass } from '../plugins/shapes.ts';
 import { Generated, Generation, GenerationInput, NewRun, Run, RunStatus, RunSummary, Turn } from './run-shapes.ts';
 
 /**
- * What the three sides of a run have in common: the service client, the owner's automation and the customer call the same operations with
- * the same bodies and answers, each by its own path. @spec D2-4.4
+ * The parts that the three sides of a run have in common. The service client, the owner's automation and the customer call the same
+ * operations with the same bodies and answers, each by its own path. @spec D2-4.4
  */
 const READS = [...AUTHENTICATED, 'flows.run_not_found'] as const;
 const RUN_WRITES = [...WRITES, 'flows.run_not_found', 'account.counterparty_deleted'] as const;
@@ -55,7 +55,7 @@ export const START = {
   ],
 } as const;
 
-/** As it stands in an address, from anybody. */
+/** A status in an address, which anyone can write. */
 const ListedStatus = RunStatus.refine((status) => /^[\w-]{1,80}$/.test(status), expects('must be a status, such as awaiting_company'));
 
 export const LIST = {

@@ -10,14 +10,14 @@ import { CopyStatus, DocumentAction } from '../documents/shapes.ts';
 import { FlowDefinition, OutputMode } from './flow-definition.ts';
 import { RUN_PARTIES, TURN_ANSWERS } from './limits.ts';
 
-/** The platform makes the ids of flows; whatever else names one is its name. @gap D2-4.1 */
+/** Whether a text is the id of a flow. The platform makes these ids; any other text is the name of a flow. @gap D2-4.1 */
 export const isFlowId = (flow: string): boolean => /^flow_\w+$/.test(flow);
 
-/** Whose turn it is, or how far it got. @spec D2-3 @gap D2-3 */
+/** Whose turn it is in a run, or how far the run has come. @spec D2-3 @gap D2-3 */
 export const RunStatus = z.union([z.templateLiteral(['awaiting_', z.string()]), z.enum(['generating', 'completed', 'cancelled'])]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
-/** Names a party's PDF: of an answer, or of what a customer shared. @spec D2-2.4 */
+/** The key of a party's PDF: of an answer, or of something that a customer shared. @spec D2-2.4 */
 export const SourceKey = z
   .string()
   .max(256)
@@ -49,7 +49,7 @@ const Participant = z.object({
 
 const TagValue = z.object({ v: z.string(), t: z.string() });
 
-/** What a list of runs shows. @spec D2-4.1 */
+/** A run in a list of runs. @spec D2-4.1 */
 export const RunSummary = named('RunSummary', z.object({ id: Id, flow_id: Id, status: RunStatus, current_node: z.string().nullable() }));
 
 /** @spec D2-2.2 */
@@ -64,7 +64,7 @@ export const Run = named(
     participants: z.array(Participant),
     output_mode: OutputMode,
     parties: z.array(z.object({ key: z.string(), label: z.string() })),
-    /** Ciphertext copies, or file references. */
+    /** Copies as ciphertext, or file references. */
     answers: z.array(z.object({ slug: z.string(), for_user_id: Id, value: z.string(), ...verification })),
     definition: FlowDefinition,
     reference_date: Day,
@@ -84,7 +84,7 @@ export type CustomerRun = z.infer<typeof CustomerRun>;
 const badTags = fails('flows.tag_values_invalid');
 const SealedTags = sealedUpTo(SEALED_CHARS, 'flows.tag_values_invalid', 'flows.tag_values_invalid');
 
-/** Customer values shown by text, compiled for one recipient. @spec D2-4.1 */
+/** Customer values that texts show, compiled for one recipient. @spec D2-4.1 */
 export const TagValues = z.strictObject(
   {
     recipient_pubkey_sha256: z.string(badTags).regex(/^[0-9a-f]{64}$/, badTags),
@@ -97,7 +97,7 @@ export const TagValues = z.strictObject(
 
 const Target = z.strictObject({ connection_id: idOr('flows.connection_not_found') });
 
-/** What starts a run. The definition alone says which parties it must bind. @spec D2-4.1 */
+/** The request that starts a run. Only the definition says which parties it must bind. @spec D2-4.1 */
 export const NewRun = z
   .strictObject({
     target: Target.optional(),
@@ -109,7 +109,7 @@ export const NewRun = z
       .array(z.strictObject({ source_key: SourceKey, for_user_id: Id, file: Id }))
       .max(RUN_PARTIES * 50)
       .default([]),
-    /** Lets a starter repeat a call whose answer was lost, with everything sealed anew. @gap D2-4.1 */
+    /** Lets a caller repeat a start whose answer was lost, with everything sealed anew. @gap D2-4.1 */
     idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
   })
   .refine(
@@ -127,10 +127,10 @@ export const Answer = z.strictObject({
   source_private: z.boolean(badAnswer).default(false),
 });
 
-/** A customer may also say which field of the profile an answer was linked from. @spec D2-2.2 @gap D2-2.3 */
+/** An answer of a customer, who may also say from which field of the profile it was linked. @spec D2-2.2 @gap D2-2.3 */
 export const CustomerAnswer = Answer.extend({ source_field: Slug.optional() });
 
-/** The same between regions: with what the home of the customer knows of the field it was linked from. @spec D2-2.2 */
+/** The same between regions: with what the customer's home region knows of the field that the answer was linked from. @spec D2-2.2 */
 export const SentAnswer = CustomerAnswer.extend({ verification: z.strictObject(verification) });
 export type SentAnswer = z.infer<typeof SentAnswer>;
 
@@ -145,9 +145,9 @@ interface Onward {
 const ONE_WAY = { ...fails('flows.next_node_invalid', 'give it, or leave true on a leaf, and not both'), path: ['next_node'] };
 const goesOneWay = ({ next_node, leaf }: Onward) => (next_node === undefined) === (leaf === true);
 
-/** Answers of the current step, and where to go from it: to a successor, or nowhere on a leaf. @spec D2-4.2 */
+/** The answers of the current step, and where to go from it: to a successor, or nowhere on a leaf. @spec D2-4.2 */
 export const Turn = z.strictObject({ answers: z.array(Answer).max(TURN_ANSWERS), ...onward }).refine(goesOneWay, ONE_WAY);
-/** A turn of a customer as its home sends it to where the run lives. */
+/** A turn of a customer, as the home region sends it to the region in which the run lives. */
 export const SentTurn = z.strictObject({ answers: z.array(SentAnswer).max(TURN_ANSWERS), ...onward });
 export type SentTurn = z.infer<typeof SentTurn>;
 /** @gap D2-4.4 */
@@ -163,7 +163,7 @@ export const Generation = z.strictObject({
     .default([]),
 });
 
-/** The same set on every call. @spec D2-4.3 */
+/** The generated documents: every call answers the same set. @spec D2-4.3 */
 export const Generated = named(
   'Generated',
   z.object({

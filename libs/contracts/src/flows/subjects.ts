@@ -26,7 +26,7 @@ export const START_RUN = subject('cds.flows.v1.{service}.start', {
       idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars),
       target: Target.optional(),
       targets: z.record(Slug, Target).optional(),
-      /** For parties without a type alone. */
+      /** Only for parties without a type. */
       bindings: z.record(Slug, Id).default({}),
     })
     .refine(
@@ -42,10 +42,10 @@ export type RunToStart = z.input<typeof START_RUN.message>;
 /** Cancels an open run. @spec D2-4.4 */
 export const CANCEL_RUN = subject('cds.flows.v1.{service}.cancel', { message: z.strictObject({ flow_run_id: Id }), reply: RunState });
 
-/** What a plugin's field is made of, in the order in which it is filled. @spec D2-2.6 */
+/** The parts of a plugin's field, in the order in which they are filled. @spec D2-2.6 */
 const TurnPlugin = PluginSnapshot.pick({ plugin_name: true, blocks: true, outputs: true });
 
-/** One question of a step as it stands: bounds and default are worked out, and a plugin's field has none. */
+/** One question of a step as it is now: bounds and default are already computed. A plugin's field has none. */
 const TurnField = z.object({
   slug: z.string(),
   label: z.string(),
@@ -57,12 +57,12 @@ const TurnField = z.object({
   max: z.union([z.number(), z.string()]).optional(),
   default: z.string().optional(),
   plugin: TurnPlugin.optional(),
-  /** Of a question that is answered by a file. */
+  /** Set for a question that is answered by a file. */
   file: z.object({ most_bytes: z.int() }).optional(),
 });
 export type TurnField = z.infer<typeof TurnField>;
 
-/** A turn of the company, with what its step is answered by, in the clear: it exists in the reply alone. @spec D2-4.2 */
+/** A turn of the company, with what is needed to answer its step, in the clear. It exists only in the reply. @spec D2-4.2 */
 const TakenTurn = z.object({
   flow_run_id: Id,
   flow_id: Id,
@@ -70,19 +70,19 @@ const TakenTurn = z.object({
   node: z.string(),
   title: z.string(),
   reference_date: Day,
-  /** Shows that the turn is yours; until then nobody else gets it. */
+  /** Shows that the turn is yours. Until `held_until` nobody else gets it. */
   hold: z.string(),
   held_until: Timestamp,
-  /** How often it was taken and not answered. */
+  /** How often the turn was taken and not answered. */
   attempts: z.int(),
-  /** By slug, and of plugins by dotted key too: text, numbers, lists and objects by the types of the fields. */
+  /** Answers by slug, and those of plugins by dotted key too: text, numbers, lists and objects by the types of the fields. */
   answers: z.record(z.string(), z.unknown()),
   constants: z.record(z.string(), z.unknown()),
-  /** Whether the answers that carry an attestation are what it says. */
+  /** Whether each answer with an attestation is the attested value. */
   attested: z.record(z.string(), z.boolean()),
   private_slugs: z.array(z.string()),
   fields: z.array(TurnField),
-  /** The key of each bound user, where the step asks for a file: whoever answers seals a copy to each. @spec D2-4.2 */
+  /** The key of each bound user, when the step asks for a file: the caller that answers seals a copy to each. @spec D2-4.2 */
   party_keys: z.record(Id, PublicKey).default({}), // an earlier release sends none
 });
 export type TakenTurn = z.infer<typeof TakenTurn>;
@@ -90,9 +90,9 @@ export type TakenTurn = z.infer<typeof TakenTurn>;
 const hold_seconds = z.int().min(5).max(TURN_HOLD_SECONDS.most).default(TURN_HOLD_SECONDS.usual);
 
 /**
- * Takes a turn of the company that nobody has: the oldest of a flow, at these nodes if any are named, or that of one run. It is held for
- * the asker, who answers it or hands it back. With `wait_seconds` the reply comes when there is one, or says null when that time is over.
- * With the `hold` of a turn that one has, it is read again and held for longer.
+ * Takes a turn of the company that nobody has: the oldest of a flow, at these nodes if any are named, or that of one run. The turn is held
+ * for the caller, who answers it or hands it back. With `wait_seconds` the reply comes as soon as there is a turn, or is null when that
+ * time is over. With the `hold` of a turn that the caller has, the turn is read again and held for longer.
  */
 export const TAKE_TURN = subject('cds.flows.v1.{service}.take', {
   message: z.strictObject({
@@ -101,7 +101,7 @@ export const TAKE_TURN = subject('cds.flows.v1.{service}.take', {
     nodes: z.array(Slug).min(1).max(TURN_NODES).optional(),
     flow_run_id: Id.optional(),
     hold: z.uuid().optional(),
-    /** The person of the company who takes it; absent, a service does. */
+    /** The person of the company who takes the turn. When absent, a service takes it. */
     by: Line.optional(),
     wait_seconds: z.number().min(0).max(TURN_WAIT_SECONDS).default(0),
     hold_seconds,
@@ -114,7 +114,7 @@ export type TurnToTake = z.input<typeof TAKE_TURN.message>;
 export const GivenFile = z.strictObject({ files: z.record(Id, Id) });
 export type GivenFile = z.infer<typeof GivenFile>;
 
-/** By slug. A plugin's field is given as what is picked and typed there; the plugin says what follows from it. */
+/** Answers by slug. A plugin's field is given as what is picked and typed there; the plugin says what follows from that. */
 const GivenAnswers = z.record(z.string().max(64), z.unknown()).refine((answers) => Object.keys(answers).length <= TURN_ANSWERS);
 const filling = {
   flow_run_id: Id,
@@ -123,13 +123,13 @@ const filling = {
   private: z.array(z.string().max(64)).max(TURN_ANSWERS).default([]),
 };
 
-/** The company's own answers of its step, in the clear: flows checks them, seals them for every party and goes on. @spec D2-4.2 */
+/** Answers the company's step, in the clear: flows checks the answers, seals them for every party and goes on. @spec D2-4.2 */
 export const ANSWER_TURN = subject('cds.flows.v1.{service}.answer', {
   message: z.strictObject({ ...filling, answers: GivenAnswers }),
   reply: RunState,
 });
 
-/** What is picked in a block: an option as the plugin offered it, or the text of its label or id, which is looked for. @spec D2-4.5 */
+/** A pick in a block: an option as the plugin offered it, or the text of its label or id, which is looked up. @spec D2-4.5 */
 const GivenPick = z.union([PluginOption.strict(), z.string().min(1).max(PLUGIN_QUESTION.chars)]);
 const givenBlocks = {
   picks: z.record(Slug, GivenPick).default({}),
@@ -140,18 +140,18 @@ export const GivenPlugin = z.strictObject(givenBlocks);
 export type GivenPlugin = z.input<typeof GivenPlugin>;
 
 /**
- * Asks the plugin of a field of the step in hand: what a block offers, or what follows from all picks and values. Its inputs are read from
- * the answers so far and from those given here; what is private is never sent. @spec D2-4.5
+ * Asks the plugin of a field of the taken step: what a block offers, or what follows from all picks and values. The plugin's inputs are
+ * read from the answers so far and from those given here. Private values are never sent. @spec D2-4.5
  */
 export const ASK_PLUGIN = subject('cds.flows.v1.{service}.plugin', {
   message: z.strictObject({
     ...filling,
     slug: Slug,
-    /** The block whose options are wanted; absent, the outputs are. */
+    /** The block whose options are wanted. When absent, the outputs are wanted. */
     block: Slug.optional(),
     query: z.string().max(PLUGIN_QUESTION.chars).default(''),
     ...givenBlocks,
-    /** What the other questions of the step are going to be answered with. */
+    /** The answers that the other questions of the step are going to get. */
     answers: GivenAnswers.default({}),
   }),
   reply: z.union([
@@ -161,13 +161,13 @@ export const ASK_PLUGIN = subject('cds.flows.v1.{service}.plugin', {
 });
 export type PluginToAsk = z.input<typeof ASK_PLUGIN.message>;
 
-/** Gives a turn back, so that others may take it; one that failed is offered again later, and parked when it fails again and again. */
+/** Gives a turn back, so that others may take it. A turn that failed is offered again later, and parked when it fails again and again. */
 export const HAND_BACK_TURN = subject('cds.flows.v1.{service}.hand_back', {
   message: z.strictObject({
     flow_run_id: Id,
     hold: z.uuid(),
     failed: z.boolean().default(false),
-    /** Why it failed, where it was refused: what a parked turn is listed with. */
+    /** The key of the refusal, when the turn failed with one. A parked turn is listed with it. */
     error_key: z.string().max(100).refine(isErrorKey, expects('must be a key of the catalogue of errors')).optional(),
   }),
   reply: z.object({}),
@@ -185,12 +185,12 @@ const TurnSummary = z.object({
   held_until: Timestamp.nullable(),
   attempts: z.int(),
   overdue_at: Timestamp.nullable(),
-  /** Why it is parked, or failed last. */
+  /** Why the turn is parked, or why it failed last. */
   error_key: z.string().nullable(),
 });
 export type TurnSummary = z.infer<typeof TurnSummary>;
 
-/** The turns of the company, the oldest first, without anything of their answers. */
+/** Lists the turns of the company, the oldest first, without anything of their answers. */
 export const LIST_TURNS = subject('cds.flows.v1.{service}.turns', {
   message: z.strictObject({
     flow_id: Id.optional(),
@@ -205,7 +205,7 @@ export const LIST_TURNS = subject('cds.flows.v1.{service}.turns', {
 
 export type TurnQuery = z.input<typeof LIST_TURNS.message>;
 
-/** Offers a parked turn again, when what was wrong is mended. */
+/** Offers a parked turn again, when the problem is fixed. */
 export const RESUME_TURN = subject('cds.flows.v1.{service}.resume', {
   message: z.strictObject({ flow_run_id: Id }),
   reply: RunState,

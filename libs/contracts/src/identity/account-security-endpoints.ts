@@ -6,7 +6,7 @@ import { encryptedPrivateKeyOr } from '../core/sealed.ts';
 import { emailOr, idOr } from '../core/text.ts';
 import { Code, DeletionRequested, NewPassword, Password, TrustedDevice } from './shapes.ts';
 
-/** What only a login at the portal may do, whatever a client was granted. @spec D1-5.8 */
+/** Routes that only a login at the portal may call, whatever a client was granted. @spec D1-5.8 */
 const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['portal'] } as const;
 
 export const changePassword = endpoint({
@@ -92,7 +92,9 @@ export const endSecondFactor = endpoint({
   refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.code_invalid', 'account.second_factor_state'],
 });
 
-/** A company has no services and no account clients when it goes; persons do the same on the phone. @gap D1-5.8 */
+/**
+ * A company must have no services and no account clients left when it is deleted. Persons delete their account on the phone. @gap D1-5.8
+ */
 export const requestDeletion = endpoint({
   ...PORTAL,
   name: 'request_deletion',

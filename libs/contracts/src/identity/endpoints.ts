@@ -5,13 +5,16 @@ import { malformed, parameter } from '../tokens/oauth-parameter.ts';
 import { idOr } from '../core/text.ts';
 import { Account, Code, NewAccount, SignUpBegun } from './shapes.ts';
 
-/** Typed into a page, where a field may stay empty. */
+/** A text that is typed into a page, where a field may stay empty. */
 const typed = z.string(malformed).max(4096, malformed).default('');
 
-/** What anyone may call, at the front door. */
+/** Routes of the front door that anyone may call. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
-/** Sign-in, or with `mode` the enrolment for approvals; `detached` has no browser to send back. @spec D1-4.1 @spec D1-4.5 @gap D1-4.1 */
+/**
+ * Sign-in, or with `mode` the enrolment for approvals. A `detached` enrolment has no browser to send back. @spec D1-4.1 @spec D1-4.5
+ * @gap D1-4.1
+ */
 const authorization = z.object({
   client_id: parameter.describe('Who asks: `app_portal`, `app_person`, or a client with a `redirect_uri`'),
   response_type: parameter.default('code').describe('Always `code`'),
@@ -76,7 +79,7 @@ export const authorize = endpoint({
     /** Empty when the person denies. Consent without an address or password is refused like a wrong password. */
     email: typed.describe('The address the account signs in with'),
     password: typed.describe('Its password'),
-    /** What the button said; signing in without a word is consent. */
+    /** The button that the person used. Signing in without this member is consent. */
     decision: z.enum(['allow', 'deny'], malformed).default('allow').describe('`deny` sends the browser back with `error=access_denied`'),
   }),
   status: 303,
@@ -86,7 +89,7 @@ export const authorize = endpoint({
   limit: 'token',
 });
 
-/** Where a detached enrolment ends for the browser: there is nobody to send it back to. @spec D1-4.5 @gap D1-4.5 */
+/** The page on which a detached enrolment ends for the browser: there is no client to send it back to. @spec D1-4.5 @gap D1-4.5 */
 export const authorizationDone = endpoint({
   ...PUBLIC,
   name: 'authorization_done',
@@ -105,7 +108,7 @@ export const authorizationDone = endpoint({
   limit: 'token',
 });
 
-/** The state that began a detached enrolment is what its result is asked by. @spec D1-4.5 @gap D1-4.1 */
+/** The result of a detached enrolment is asked for by the state that began it. @spec D1-4.5 @gap D1-4.1 */
 export const pollResult = endpoint({
   ...PUBLIC,
   name: 'poll_result',
@@ -167,7 +170,7 @@ export const signUp = endpoint({
   limit: 'token',
 });
 
-/** Who signed up has the id, whoever reads the mail has the code: only together they make an account. @gap D1-5 */
+/** The person who signed up has the id, and the reader of the mail has the code. Only both together make an account. @gap D1-5 */
 export const confirmSignUp = endpoint({
   ...PUBLIC,
   name: 'confirm_sign_up',

@@ -15,7 +15,7 @@ const DEVICE = { id: 'dev_9b', name: 'Office browser', created_at: AT, last_seen
 export const PASSWORD = 'correct horse battery';
 const PHONE = { id: 'dev_9b', name: "Ada's phone", created_at: AT, last_seen_at: LATER };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const identityExamples: Examples = {
   sign_up: {
     body: {

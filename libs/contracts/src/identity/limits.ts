@@ -1,8 +1,8 @@
-/** How long a detached enrolment waits for the person, and how long its outcome can be asked after that. @gap D1-4.5 */
+/** How long a detached enrolment waits for the person, and for how long after that its outcome can be read. @gap D1-4.5 */
 export const DETACHED_MINUTES = 10;
 /** How long a sign-up waits for the code that was mailed. @gap D1-5 */
 export const SIGN_UP_HOURS = 24;
-/** How long the code holds that confirms the deletion of an account. @gap D1-5.8 */
+/** How long a code is valid that confirms the deletion of an account. @gap D1-5.8 */
 export const DELETION_CODE_HOURS = 24;
 /** @gap D1-5 */
 export const PASSWORD_CHARS = { least: 10, most: 1024 } as const;

@@ -5,7 +5,7 @@ import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Line } from '../core/text.ts';
 import { AccountKeys, Code, DeletionRequested, Password, TrustedDevice } from './shapes.ts';
 
-/** What only a phone does. @gap D1-1 */
+/** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
 export const listPhones = endpoint({
@@ -21,7 +21,7 @@ export const listPhones = endpoint({
   refusals: AUTHENTICATED,
 });
 
-/** A new phone is given what only the person's passphrase opens. @gap D1-5 */
+/** A new phone gets the person's key, which only the person's passphrase opens. @gap D1-5 */
 export const addPhone = endpoint({
   ...ROUTE,
   name: 'add_phone',

@@ -7,8 +7,8 @@ import { Id, idOr } from '../core/text.ts';
 import { Code, NewAccountKeys, Password, RecoveryCopy, RecoveryKind } from './shapes.ts';
 
 /**
- * Secrets are shown once; a copy sealed to the company's recovery key is what is left of them. Storing one is for clients too, getting one
- * back for a login with the password and a mailed code. @spec D1-5.1 @gap D1-5.1
+ * Secrets are shown once. After that only a copy is left, sealed to the company's recovery key. Clients may store such a copy too. Only a
+ * login with the password and a mailed code can get one back. @spec D1-5.1 @gap D1-5.1
  */
 const ROUTE = { tag: 'recovery', at: ['region'], spec: 'D1-5.1' } as const;
 const STORE = { ...ROUTE, callers: ['account', 'portal'] } as const;

@@ -6,14 +6,14 @@ import { EncryptedPrivateKey, encryptedPrivateKeyOr, PublicKey, publicKeyOr } fr
 import { CustomerType, emailOr, Id, Line, Timestamp } from '../core/text.ts';
 import { PASSWORD_CHARS } from './limits.ts';
 
-/** What an account pays for, in order. @gap D1-4.5 */
+/** The level that an account pays for, from the lowest to the highest. @gap D1-4.5 */
 export const Level = z.enum(['free', 'basic', 'pro', 'business']);
 export type Level = z.infer<typeof Level>;
 
 const weak = fails('account.password_weak');
-/** A password to be set. @gap D1-5 */
+/** A new password. @gap D1-5 */
 export const NewPassword = z.string(weak).min(PASSWORD_CHARS.least, weak).max(PASSWORD_CHARS.most, weak);
-/** A password to be checked: a wrong one and none are the same. @gap D1-5 */
+/** A password to check. A missing one is refused like a wrong one. @gap D1-5 */
 export const Password = z.string(fails('account.password_wrong')).max(PASSWORD_CHARS.most, fails('account.password_wrong'));
 /** A code from a mail or an authenticator. @gap D1-5 */
 export const Code = z.string(fails('account.code_invalid')).regex(/^[0-9A-Z]{6,10}$/, fails('account.code_invalid'));
@@ -22,7 +22,7 @@ export const Language = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, expects('mu
 
 /** The key pair of an account: the private half arrives already encrypted. @gap D1-5 */
 export const AccountKeys = named('AccountKeys', z.object({ public_key: PublicKey, encrypted_private_key: EncryptedPrivateKey }));
-/** The same as it is sent. */
+/** The key pair of an account, as it is sent. */
 export const NewAccountKeys = z.strictObject({
   public_key: publicKeyOr('account.key_invalid'),
   encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid'),
@@ -38,7 +38,7 @@ export const NewAccount = NewAccountKeys.extend({
   region: Region,
 });
 
-/** The id is for whoever signed up: with the mailed code it makes the account. @gap D1-5 */
+/** The answer to a sign-up. The id is for the person who signed up: together with the mailed code it makes the account. @gap D1-5 */
 export const SignUpBegun = named('SignUpBegun', z.object({ sign_up_id: Id, confirm_by: Timestamp }));
 
 /** @spec D1-5.8 @gap D1-5 */
@@ -61,7 +61,7 @@ export const DeletionRequested = named('DeletionRequested', z.object({ confirm_b
 /** @spec D1-5.8 @gap D1-5 */
 export const TrustedDevice = named('TrustedDevice', z.object({ id: Id, name: z.string(), created_at: Timestamp, last_seen_at: Timestamp }));
 
-/** What a recovery copy is of. @spec D1-5.1 */
+/** What a recovery copy is a copy of. @spec D1-5.1 */
 export const RecoveryKind = z.enum(['client_secret', 'service_passphrase', 'app_secret']);
-/** A copy of a secret, sealed to the company's recovery key; listed without it. @spec D1-5.1 @gap D1-5.1 */
+/** A copy of a secret, sealed to the company's recovery key. It is listed without the secret. @spec D1-5.1 @gap D1-5.1 */
 export const RecoveryCopy = named('RecoveryCopy', z.object({ id: Id, kind: RecoveryKind, subject_id: z.string(), created_at: Timestamp }));

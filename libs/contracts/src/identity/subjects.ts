@@ -6,10 +6,10 @@ import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
 import { Account, Code, DeletionRequested, Level } from './shapes.ts';
 
-/** Who has a share code, anywhere. */
+/** The user who has a share code, in any region. */
 export const ShareCodeHolder = z.object({ user_id: Id, type: CustomerType, region: Region, public_key: PublicKey });
 
-/** A mail as development shows it, with its code where it has one. */
+/** A mail as development shows it, with its code when it has one. */
 export const ShownMail = z.object({
   to: z.string(),
   at: Timestamp,
@@ -20,11 +20,13 @@ export const ShownMail = z.object({
   code: z.string().optional(),
 });
 
-/** Asked of the front door about accounts. */
+/** Subjects about accounts, which the front door answers. */
 export const identitySubjects = {
   accountOf: idempotent(frontDoorSubject('account_of', ofUser, Account)),
   whoHas: idempotent(frontDoorSubject('who_has', z.strictObject({ share_code: ShareCode }), ShareCodeHolder)),
-  /** Companies of the region that asks whose level includes no contract flows any more, and since when, by their ids. @spec D2-8 */
+  /**
+   * The companies of the asking region whose level no longer includes contract flows, in the order of their ids, and since when. @spec D2-8
+   */
   listLapsed: idempotent(
     frontDoorSubject(
       'list_lapsed',
@@ -34,9 +36,9 @@ export const identitySubjects = {
       }),
     ),
   ),
-  /** To whom a password is sealed that a route of a region asks for once more: one process of the front door. */
+  /** The key of one process of the front door. A password that a route of a region asks for once more is sealed to it. */
   passwordKey: idempotent(frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() }))),
-  /** Whether it is the password of the user, who gave it at this address. */
+  /** Checks the password of a user, who gave it from this address. */
   checkPassword: frontDoorSubject(
     'check_password.{replica}',
     ofUser.extend({ address: z.string().max(64), sealed: z.string().max(8192) }),
@@ -44,19 +46,19 @@ export const identitySubjects = {
   ),
   /** Mails a code to a user whose password was right. */
   requestDeletion: frontDoorSubject('request_deletion', ofUser, DeletionRequested),
-  /** Deletes the account for the code that was mailed; the front door sees it through in every region. */
+  /** Deletes the account when the mailed code is right. The front door completes the deletion in every region. */
   confirmDeletion: frontDoorSubject('confirm_deletion', ofUser.extend({ code: Code }), Done),
 } as const;
 
-/** Asked of every region by the front door: to delete what it has of an account, and to let nothing of it come back. */
+/** Sent by the front door to every region: deletes what the region has of an account, and lets nothing of it come back. */
 export const deletionSubjects = { deleteAccount: regionSubject('delete_account', ofUser.extend({ deleted_at: Timestamp }), Done) } as const;
 
-/** The same of a region: mails with the codes that confirm admin e-mails. */
+/** The waiting mails of a region, with the codes that confirm admin e-mails. Only an operator asks for them. */
 export const WAITING_REGION_MAIL = operatorRegionSubject('waiting_mail', z.strictObject({}), z.object({ mails: z.array(ShownMail) }));
 
-/** Asked of the front door by an operator alone. */
+/** Subjects that only an operator asks, and the front door answers. */
 export const identityOperatorSubjects = {
-  /** Mail of the front door that waits, where a development has no relay to send it. */
+  /** The waiting mails of the front door, when a development stack has no relay to send them. */
   waitingMail: operatorSubject('waiting_mail', z.strictObject({}), z.object({ mails: z.array(ShownMail) })),
   setLevel: operatorSubject('set_level', ofUser.extend({ level: Level }), Done),
 } as const;

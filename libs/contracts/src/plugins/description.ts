@@ -18,7 +18,7 @@ const listOf = <T extends z.ZodObject<{ key: typeof Slug }>>(item: T) =>
 
 const isDistinct = (keys: readonly unknown[]) => new Set(keys).size === keys.length;
 
-/** A block may wait for those before it, and for no others: so there is an order to fill them in. */
+/** Whether every block depends only on blocks before it, so that there is an order to fill them in. */
 const followsItsOrder = (blocks: readonly z.infer<typeof Block>[]) =>
   blocks.every(({ depends_on = [] }, nth) => depends_on.every((key) => blocks.slice(0, nth).some((before) => before.key === key)));
 
@@ -30,7 +30,7 @@ const FieldType = z.object({
   outputs: listOf(Output),
 });
 
-/** What a plugin says of itself at `GET {base_url}/description`. @spec D1-2.11 @gap D2-4.5 */
+/** The description that a plugin serves at `GET {base_url}/description`. @spec D1-2.11 @gap D2-4.5 */
 export const PluginDescription = z.object({
   name: Line,
   public_key: publicKeyOr('request.invalid'),
@@ -42,7 +42,7 @@ export const PluginDescription = z.object({
 });
 export type PluginDescription = z.infer<typeof PluginDescription>;
 
-/** What a refresh answers. @gap D2-4.5 */
+/** The answer to a refresh. @gap D2-4.5 */
 export const RefreshedPlugin = z.object({
   plugin_id: z.string(),
   name: z.string(),
@@ -54,8 +54,8 @@ export const PluginScalar = z.union([z.string().max(PLUGIN_QUESTION.chars), z.nu
 const byKey = <T extends z.ZodType>(value: T) => z.record(Slug, value);
 
 /**
- * What stands inside the sealed question, which the plugin alone opens. `options` asks what a search_select block offers for a query,
- * `outputs` what follows from all picks and values. `picks` has the id of each pick, `values` the typed blocks. @spec D2-4.5 @gap D2-4.5
+ * The content of the sealed question, which only the plugin opens. `options` asks what a search_select block offers for a query, `outputs`
+ * asks what follows from all picks and values. `picks` has the id of each pick, `values` the typed blocks. @spec D2-4.5 @gap D2-4.5
  */
 export const OpenedQuestion = z.object({
   field_type: Slug,
@@ -72,7 +72,7 @@ export type OpenedQuestion = z.infer<typeof OpenedQuestion>;
 /** A choice of a search_select block. @spec D2-4.5 */
 export const PluginOption = z.object({ id: z.string(), label: z.string() });
 
-/** What stands inside the sealed reply. Picks that no longer fit are to be made anew. @spec D2-4.5 @gap D2-4.5 */
+/** The content of the sealed reply. Picks that no longer fit have to be made again. @spec D2-4.5 @gap D2-4.5 */
 export const OpenedReply = z.union([
   z.object({ options: z.array(PluginOption), more: z.boolean() }),
   z.object({ outputs: byKey(PluginScalar) }),
@@ -81,5 +81,5 @@ export const OpenedReply = z.union([
 ]);
 export type OpenedReply = z.infer<typeof OpenedReply>;
 
-/** A plugin answers with a sealed reply; or 409, when the question was not sealed to its current key. @gap D2-4.5 */
+/** The sealed reply of a plugin. A plugin answers 409 instead when the question was not sealed to its current key. @gap D2-4.5 */
 export const PluginReply = z.object({ reply: sealedUpTo(PLUGIN_CALL.reply_bytes, 'request.invalid') });

@@ -98,7 +98,7 @@ export const deletePlugin = endpoint({
   refusals: [...WRITES, 'plugins.not_found', 'plugins.in_use'],
 });
 
-/** The pass rides the body: no platform credential goes to the forwarder. @spec D2-4.5 */
+/** The pass travels in the body: no credential of the platform goes to the forwarder. @spec D2-4.5 */
 const FORWARDER = { tag: 'forwarder', at: ['forwarder'], spec: 'D2-4.5', callers: ['anyone'], limit: 'plugin_calls' } as const;
 
 export const callPlugin = endpoint({
@@ -129,7 +129,7 @@ export const callPlugin = endpoint({
   ],
 });
 
-/** What a registry pass is for. @spec D1-4.6 @gap D2-4.5 */
+/** The call that a registry pass is issued for. @spec D1-4.6 @gap D2-4.5 */
 export const refreshPlugin = endpoint({
   ...FORWARDER,
   name: 'refresh_plugin',

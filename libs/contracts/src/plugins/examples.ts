@@ -29,7 +29,7 @@ export const PLUGIN_PASS = {
   specs: { delivery: { plugin_id: 'plug_20', field_type: 'delivery_address', snapshot: SNAPSHOT, inputs: {} } },
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const pluginsExamples: Examples = {
   list_plugins: { result: { ...page(PLUGIN), builtin: [{ key: 'address_search', name: 'Address search', enabled: false }] } },
   add_plugin: {

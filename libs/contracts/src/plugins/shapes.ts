@@ -13,7 +13,7 @@ export const BlockKind = z.enum(['search_select', ...ValueType.options]);
 
 const Output = z.object({ key: z.string(), type: ValueType, label: z.string() });
 
-/** A plugin field as it described itself when the flow or row was saved. @spec D2-2.6 */
+/** A plugin field as the plugin described it when the flow or row was saved. @spec D2-2.6 */
 export const PluginSnapshot = named(
   'PluginSnapshot',
   z.object({
@@ -39,7 +39,7 @@ export type PluginUse = z.infer<typeof PluginUse>;
 /** A kind of field the plugin offers, as its description says. @spec D1-2.11 @gap D1-2.11 */
 export const PluginFieldType = z.object({ field_type: z.string(), label: z.string() });
 
-/** What uses a plugin, by name. @spec D1-2.11 */
+/** The names of what uses a plugin. @spec D1-2.11 */
 export const PluginUsers = z.object({ flows: z.array(z.string()), request_fields: z.array(z.string()), claims: z.array(z.string()) });
 export type PluginUsers = z.infer<typeof PluginUsers>;
 
@@ -51,7 +51,7 @@ export const Plugin = named(
     name: z.string().nullable(),
     base_url: z.string().nullable(),
     builtin_key: z.string().nullable(),
-    /** Masked. */
+    /** The token, masked. */
     token: z.string().nullable(),
     field_types: z.array(PluginFieldType),
     last_refresh: Timestamp.nullable(),
@@ -69,7 +69,7 @@ export const PluginWithPass = Plugin.extend({ registry_pass: RegistryPass });
 
 const badBody = fails('plugins.body_invalid');
 
-/** Visible ASCII. @spec D1-8 */
+/** The token of a plugin, of visible ASCII. @spec D1-8 */
 export const PluginToken = z
   .string(badBody)
   .max(PLUGIN_TOKEN_CHARS, badBody)
@@ -81,7 +81,10 @@ export const NewPlugin = z.strictObject({
   token: PluginToken.optional(),
 });
 
-/** By its form. Which hosts and ports may be called, the platform decides; where a name leads is checked at each call. @spec D1-7 */
+/**
+ * Checks the form of an address. The platform decides which hosts and ports may be called, and each call checks where a name leads.
+ * @spec D1-7
+ */
 function isPluginAddress(address: string): boolean {
   if (!URL.canParse(address) || /[?#\s]/.test(address)) return false;
   const { protocol, username, password } = new URL(address);
@@ -97,7 +100,7 @@ export const PluginPass = named(
   z.object({
     pass: z.string(),
     forwarder_url: z.url(),
-    /** Null: the description could not be fetched, its field is not responding. */
+    /** A `public_key` is null when the description could not be fetched: then the field does not respond. */
     plugins: z.array(z.object({ id: z.string(), public_key: PublicKey.nullable() })),
     specs: z.record(z.string(), PluginUse),
   }),
@@ -111,6 +114,6 @@ export const PluginQuestion = z.strictObject({
   request: z.string(fails('plugin.request_invalid')).refine((text) => Sealed.safeParse(text).success, fails('plugin.request_invalid')),
 });
 
-/** A plugin in a request row or claim, as it is written; the snapshot is copied when it is saved. @spec D1-2.6 */
+/** A plugin in a request row or claim, as a client writes it. The snapshot is copied when it is saved. @spec D1-2.6 */
 export const PluginChoice = z.strictObject({ plugin_id: Id, field_type: Slug });
 export type PluginChoice = z.infer<typeof PluginChoice>;

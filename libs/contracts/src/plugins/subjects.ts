@@ -11,18 +11,19 @@ const regionPluginSubject = <N extends string, M extends z.ZodType, R extends z.
 const PluginTarget = z.object({
   base_url: z.string().nullable(),
   builtin_key: z.string().nullable(),
-  /** Sealed to the process that asked; null where the plugin takes none. */
+  /** The token, sealed to the process that asked; null when the plugin takes none. */
   sealed_token: z.string().nullable(),
 });
 
 /**
- * Asked of a region by the forwarder, for each call of a plugin: the region counts calls, so that the limits hold for all processes of the
- * forwarder, and none of them has a database. @spec D2-4.5 @spec D2-8
+ * Sent by the forwarder to a region, for each call of a plugin. The region counts calls, so that the limits hold for all processes of the
+ * forwarder, which have no database. @spec D2-4.5 @spec D2-8
  */
 export const REGION_PLUGINS = {
   /**
-   * Takes one call from the window of the plugin and one of its places in flight. Asked again where no answer comes: a call that has begun
-   * takes nothing more. A forwarder of an earlier release names none, and a region of one takes no name.
+   * Takes one call from the window of the plugin and one of its places in flight. The request is sent again when no answer comes: a call
+   * that has begun takes nothing more. A forwarder of an earlier release gives no `call_id`, and a region of an earlier release accepts
+   * none.
    */
   begin: idempotent(
     regionPluginSubject(
@@ -32,8 +33,8 @@ export const REGION_PLUGINS = {
     ),
     'in_turn',
   ),
-  /** Gives the place back, and notes why the plugin did not respond; null where it did. */
+  /** Gives the place back, and notes why the plugin did not respond; null when it did. */
   end: idempotent(regionPluginSubject('end', z.strictObject({ call_id: Id, error: z.string().max(300).nullable() }), Done)),
-  /** Keeps what a plugin says of itself. */
+  /** Stores the description that a plugin gave. */
   describe: idempotent(regionPluginSubject('describe', z.strictObject({ call_id: Id, description: PluginDescription }), RefreshedPlugin)),
 } as const;
