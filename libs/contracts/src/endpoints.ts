@@ -37,7 +37,7 @@ import * as approvals from './twofa/approval-endpoints.ts';
 import * as twofa from './twofa/endpoints.ts';
 import * as webhooks from './webhooks/endpoints.ts';
 
-/** In the order in which the OpenAPI document lists them. */
+/** The groups of endpoints, in the order in which the OpenAPI document lists them. */
 const GROUPS: readonly Record<string, unknown>[] = [
   tokens,
   identity,
@@ -81,5 +81,5 @@ const GROUPS: readonly Record<string, unknown>[] = [
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 
-/** Every endpoint there is, declared once and read by the servers, the clients, the gateway, OpenAPI and the matrix. */
+/** Every endpoint, declared once and read by the servers, the clients, the gateway, OpenAPI and the matrix. */
 export const ENDPOINTS: readonly Endpoint[] = GROUPS.flatMap((group) => Object.values(group).filter(isEndpoint));

@@ -1,11 +1,11 @@
 import { ENDPOINTS } from './endpoints.ts';
 import type { Endpoint } from './core/endpoint.ts';
 
-/** The endpoints of which something holds, by name. */
+/** Returns the names of the endpoints for which a condition holds. */
 export const names = (holds: (endpoint: Endpoint) => boolean): string[] => ENDPOINTS.filter(holds).map(({ name }) => name);
 
-/** What a list has twice. */
+/** Returns the keys that a list has twice. */
 export const twice = (keys: readonly string[]): string[] => keys.filter((key, i) => keys.indexOf(key) !== i);
 
-/** OAuth has its own words for a malformed request, and ignores parameters it does not know. */
+/** Whether an endpoint is one of OAuth, which has its own errors for a malformed request and ignores unknown parameters. */
 export const isOauth = ({ path }: Endpoint): boolean => path.startsWith('/oauth2/');

@@ -11,10 +11,10 @@ import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 
 export { OPERATOR_PREFIX } from './core/platform-subjects.ts';
 
-/** All that is asked of the front door. */
+/** All subjects that regions ask, and the front door answers. */
 export const FRONT_DOOR = { ...identitySubjects, ...homeSubjects, ...clientSubjects, ...tokenSubjects, ...sealSubjects } as const;
 
-/** All that an operator alone asks. */
+/** All subjects that only an operator asks. */
 export const OPERATOR = {
   ...auditOperatorSubjects,
   ...regionOperatorSubjects,
@@ -25,5 +25,7 @@ export const OPERATOR = {
   ...webhookOperatorSubjects,
 } as const;
 
-/** All that the front door asks of a region; rows of a company go from its old region to its new one. */
+/**
+ * All subjects that the front door asks, and a region answers. With some of them, a company's old region sends its rows to the new region.
+ */
 export const REGION = { ...profileSubjects, ...moveSubjects, ...enrolmentSubjects, ...deletionSubjects } as const;

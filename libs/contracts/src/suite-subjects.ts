@@ -23,13 +23,13 @@ import type { z } from 'zod';
 export interface SuiteSubject {
   subject: Subject;
   summary: string;
-  /** What to know before using it: when it comes, what can go wrong, what to do then. */
+  /** What to know before using the subject: when it comes, what can go wrong, and what to do then. */
   description: string;
-  /** Who answers it or publishes on it. */
+  /** The app that answers the subject or publishes on it. */
   app: 'gateway' | 'feed-consumer' | 'decryptor' | 'twofa' | 'flows' | 'every app';
   /** Set while the app does not answer it yet. */
   planned?: true;
-  /** The shape to show where the subject's own also takes what a newer platform may send. */
+  /** The shape to show, when the subject's own shape also accepts what a newer platform may send. */
   shape?: z.ZodType;
   /** Examples, also checked by the subject's own shapes. */
   message: unknown;

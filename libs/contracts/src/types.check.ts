@@ -22,7 +22,7 @@ import type { Definition } from '@cds/domain/flow-language';
 
 // What must and what must not compile.
 
-/** Both sides speak of the same things: what the contracts carry, the domain can read. */
+/** Both sides use the same words: the domain can read what the contracts carry. */
 export const read = (flow: FlowDefinition, row: FieldTypeRow): [Definition, DomainRow] => [flow, row];
 export const sameWords = (a: DomainStatus, b: DocumentStatus, c: DomainRunStatus, d: RunStatus, e: DomainOutcome, f: ChallengeOutcome) =>
   [a, b, c, d, e, f] satisfies [DocumentStatus, DomainStatus, RunStatus, DomainRunStatus, ChallengeOutcome, DomainOutcome];
@@ -52,5 +52,5 @@ at(FEED, { service: 'shop', event: 'field_updated' });
 export const handler = ({ params }: Input<typeof runs.readRun>, { service_id }: Caller<typeof runs.readRun>) => [params.runId, service_id];
 // @ts-expect-error a service client has no person behind it
 export const noPerson = (caller: Caller<typeof runs.readRun>) => caller.person_user_id;
-/** A handler that has nothing to say returns nothing. */
+/** A handler without a result returns nothing. */
 export const nothing = (): Output<typeof connections.endConnection> => {};

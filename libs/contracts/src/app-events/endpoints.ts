@@ -4,7 +4,7 @@ import { PAGE_ITEMS } from '../core/limits.ts';
 import { AUTHENTICATED } from '../core/refusals.ts';
 import { AppEvent, AppEventId } from './events.ts';
 
-/** What only a phone does. @gap D1-1 */
+/** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
 export const streamAppEvents = endpoint({

@@ -3,7 +3,7 @@ import { peerSubject } from '../core/platform-subjects.ts';
 import { Id, Timestamp, Traceparent } from '../core/text.ts';
 import { AppEventKind } from './events.ts';
 
-/** An event as regions hand it over: ids alone. What it is about is read from its own row when it is sent to a phone. */
+/** An event as regions hand it over: ids only. Its data is read from its own row when it is sent to a phone. */
 export const AppEventReference = z.strictObject({
   event_id: Id,
   person_user_id: Id,
@@ -14,9 +14,9 @@ export const AppEventReference = z.strictObject({
   traceparent: Traceparent.nullable(),
 });
 
-/** Asked by the region where something happened of the home region of the persons who hear of it. */
+/** Sent by the region where something happened to the home region of the persons who get the event. */
 export const APP_EVENT_SUBJECTS = {
-  /** Stores events, each once. Answers those whose person is not at home there. */
+  /** Stores events, each once. Answers the events whose person is not at home there. */
   store: peerSubject(
     'store_app_events',
     z.strictObject({ events: z.array(AppEventReference).max(100) }),

@@ -1,6 +1,6 @@
 /**
- * Every act that the audit knows: a new one is one line here. A name says what it is about and what happened, and stays for ever, since
- * rows of years ago carry it.
+ * Every act that the audit knows. A new act is one more line here. A name says what the act is about and what happened. It never changes,
+ * since rows of years ago carry it.
  */
 export const AUDIT_ACTS = [
   'account.created',
@@ -65,5 +65,5 @@ export const AUDIT_ACTS = [
 ] as const;
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
-/** How an act ended that was not refused; of a refused one the outcome is the key of its refusal. */
+/** The outcome of an act that was not refused. The outcome of a refused act is the key of its refusal. */
 export const AUDIT_DONE = 'done';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Done, operatorRegionSubject, operatorSubject } from '../core/platform-subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
 
-/** A row of the audit as it is read; members that say nothing are null. */
+/** A row of the audit as it is read; members without content are null. */
 export const AuditEntry = z.object({
   at: Timestamp,
   act: z.string(),
@@ -16,44 +16,44 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** Rows that one answer holds: well below what a message may. */
+/** The most rows of one answer: well below what a message may hold. */
 export const AUDIT_PAGE = 500;
 
 const AuditQuery = z.strictObject({
   from: Timestamp.optional(),
   to: Timestamp.optional(),
-  /** Rows about this account, or of what it did. */
+  /** Only rows about this account, or about what it did. */
   account_id: Id.optional(),
-  /** The cursor of an earlier answer: rows behind it. */
+  /** The cursor of an earlier answer: only rows after it. */
   after: z.string().max(100).optional(),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
-/** The next rows and the cursor behind them; a page that is not full is the last for now, and its cursor goes on from there later. */
+/** The next rows, and the cursor after them. A page that is not full is the last one for now; reading can go on from its cursor later. */
 const AuditPage = z.object({ items: z.array(AuditEntry), cursor: z.string().nullable() });
 export type AuditPage = z.infer<typeof AuditPage>;
 
-/** The steps of a rotation: the new key is read, then it writes, then the old one goes. */
+/** The steps of a key rotation: the new key is added for reading, then it is used for writing, then the old key is removed. */
 export const KEY_STEPS = ['added', 'first', 'removed'] as const;
 export type KeyStep = (typeof KEY_STEPS)[number];
 
-/** What an operator is about to do with a list of keys. An id says nothing of its key. */
+/** A change that an operator is about to make to a list of keys. The id reveals nothing of its key. */
 const KeyChange = z.strictObject({
-  /** The list, as replicas report it. */
+  /** The name of the list, as replicas report it. */
   list: z.string().max(100),
   base: z.string().max(100),
-  /** Base64url, so it may begin with any of its signs. */
+  /** Base64url, so the id may begin with any of its characters. */
   key_id: z.string().regex(/^[\w-]{1,64}$/),
   step: z.enum(KEY_STEPS),
 });
 export type KeyChange = z.infer<typeof KeyChange>;
 
-/** Asked of the front door by an operator alone. */
+/** Subjects that only an operator asks, and the front door answers. */
 export const auditOperatorSubjects = {
   readAudit: operatorSubject('read_audit', AuditQuery, AuditPage),
-  /** Keys come by files, and not over the bus: whoever changes them says so here before. */
+  /** Keys come in files, and not over the bus: an operator who is about to change them records it here first. */
   recordKeyChange: operatorSubject('record_key_change', KeyChange, Done),
 } as const;
 
-/** The same, asked of a region. */
+/** The same, answered by a region. */
 export const READ_REGION_AUDIT = operatorRegionSubject('read_audit', AuditQuery, AuditPage);

@@ -1,4 +1,4 @@
-/** Values of one batch to the decryptor. @gap D1-2.3 */
+/** The most values in one batch to the decryptor. @gap D1-2.3 */
 export const OPEN_BATCH_VALUES = 200;
-/** The salt of a verified value, as it is hashed. @gap D1-2.7 */
+/** The longest salt of a verified value, as it is hashed. @gap D1-2.7 */
 export const VERIFIED_SALT_CHARS = 1024;

@@ -6,14 +6,14 @@ import { Sha256 } from '../core/text.ts';
 import { DELIVERY_BYTES } from '../feed-consumer/limits.ts';
 import { OPEN_BATCH_VALUES, VERIFIED_SALT_CHARS } from './limits.ts';
 
-/** A value to open and, if the asker likes, what to judge its clear text by. */
+/** A value to open and, optionally, what to check its clear text by. */
 const ToOpen = z.strictObject({
   value: Sealed,
   /** The members that attest the value, as it carries them. @spec D1-2.7 */
   verification: z.strictObject({ verified_hash: Sha256, verified_salt: z.string().max(VERIFIED_SALT_CHARS) }).optional(),
   /**
-   * The type of its request row: the answer then holds the parsed value, or why there is none; neither for a value that is opened by its
-   * own key. @spec D1-2.5
+   * The type of its request row. The answer then holds the parsed value, or why there is none. A value that is opened by its own key gets
+   * neither. @spec D1-2.5
    */
   field_type: z.string().min(1).max(NAME_CHARS).optional(),
 });
@@ -21,9 +21,9 @@ export type ToOpen = z.infer<typeof ToOpen>;
 
 const Opened = z.object({
   plaintext: z.string(),
-  /** Null when nothing was said to attest it. False means not attested, not wrong. @spec D1-2.7 */
+  /** Null when the request had nothing to attest the value by. False means not attested, not wrong. @spec D1-2.7 */
   attested: z.boolean().nullable(),
-  /** Its value by the field type that was asked for: text, or what its JSON holds. @spec D1-2.3 */
+  /** The value by the field type that was requested: text, or the content of its JSON. @spec D1-2.3 */
   value: z.unknown().optional(),
   /** In place of `value`: the rule of the type that the plaintext breaks. */
   misfit: z.object({ code: z.string(), path: z.string(), message: z.string() }).optional(),
@@ -33,7 +33,7 @@ export type Opened = z.infer<typeof Opened>;
 /** Opens one value with the key of a service; the clear text exists in the reply alone. @spec D1-2.3 */
 export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened, idempotent: 'costly' });
 
-/** Opens many at once, in order; one that does not open says so in its place. @spec D1-2.3 */
+/** Opens many values at once. The answer has them in order; a value that does not open has an error in its place. @spec D1-2.3 */
 export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
   message: z.strictObject({ values: z.array(ToOpen).min(1).max(OPEN_BATCH_VALUES) }),
   reply: z.object({ items: z.array(z.union([Opened, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
@@ -41,8 +41,8 @@ export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
 });
 
 /**
- * Unwraps the own key of one value, for a value longer than the bus carries: its reader opens the rest with it, and it opens nothing else.
- * Whether the key is the right one shows there alone. @spec D1-2.3 @gap D1-2.8
+ * Unwraps the key of one value, for a value that is longer than the bus carries. The reader of the value opens it with this key, which
+ * opens nothing else. Only that shows whether the key is the right one. @spec D1-2.3 @gap D1-2.8
  */
 export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', {
   message: z.strictObject({ wrapped_key: WrappedKey }),
@@ -50,7 +50,7 @@ export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', {
   idempotent: 'costly',
 });
 
-/** The public half of the key of a service: what the company keeps for itself is sealed to it. @spec D2-2.3 */
+/** The public half of the key of a service. What the company keeps for itself is sealed to it. @spec D2-2.3 */
 export const READ_SERVICE_KEY = subject('cds.decryptor.v1.{service}.public_key', {
   message: z.strictObject({}),
   reply: z.object({ public_key: PublicKey }),

@@ -3,10 +3,10 @@ import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
 import { RawFile } from '../core/file.ts';
 
-/** What anyone may call, at the front door. */
+/** Routes of the front door that anyone may call. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
-/** Where things are, as addresses. @gap D1-4.1 */
+/** The addresses that a caller needs first. @gap D1-4.1 */
 const FrontPage = z.object({
   name: z.string(),
   description: z.string(),
@@ -17,7 +17,7 @@ const FrontPage = z.object({
   health: z.url(),
 });
 
-/** What stands at the address itself: a page for a browser, the same in JSON for a program. @gap D1-4.1 */
+/** The root of the front door: a page for a browser, the same in JSON for a program. @gap D1-4.1 */
 export const frontPage = endpoint({
   ...PUBLIC,
   name: 'front_page',
@@ -82,7 +82,7 @@ export const apiExplorer = endpoint({
   refusals: [],
 });
 
-/** The page's own files; any other name is no file of ours. */
+/** The files of the API explorer. Any other name is not found. */
 export const apiExplorerFile = endpoint({
   ...PUBLIC,
   name: 'api_explorer_file',

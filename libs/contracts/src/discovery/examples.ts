@@ -1,6 +1,6 @@
 import type { Examples } from '../core/example.ts';
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const discoveryExamples: Examples = {
   front_page: {
     result: {

@@ -3,7 +3,10 @@ import type { Endpoint } from '../core/endpoint.ts';
 import { subject } from '../core/subjects.ts';
 import { carriedByBus } from './bus-file.ts';
 
-/** Whether a call may be repeated though nobody knows whether it took effect: a read, unless it takes away what it answers. */
+/**
+ * Whether a call may be repeated when it is not known whether it took effect: a read, unless it deletes what it answers, or a write that is
+ * marked as idempotent.
+ */
 export const isIdempotent = ({ method, takes, idempotent }: Pick<Endpoint, 'method' | 'takes' | 'idempotent'>): boolean =>
   (method === 'GET' && !takes) || idempotent === true;
 
@@ -20,12 +23,15 @@ const describe = <const E extends Endpoint>(contract: E) =>
 
 const described = new WeakMap<Endpoint, unknown>();
 
-/** A data operation of the platform, asked of the gateway for one of the services it holds credentials of. It is made once. */
+/**
+ * Returns the subject of a data operation of the platform. The gateway answers it for one of the services whose credentials it holds. Each
+ * subject is made once.
+ */
 export function operation<const E extends Endpoint>(contract: E): ReturnType<typeof describe<E>> {
   const made = described.get(contract) ?? describe(contract);
   described.set(contract, made);
   return made as ReturnType<typeof describe<E>>;
 }
 
-/** Whether the gateway answers an endpoint on the bus: what a service's own client may call in its region. */
+/** Whether the gateway answers an endpoint on the bus: one that a service's own client may call in its region. */
 export const isDataOperation = ({ callers, at }: Endpoint): boolean => callers.includes('service') && at.includes('region');

@@ -3,15 +3,15 @@ import { subject } from '../core/subjects.ts';
 import { callPlugin } from '../plugins/endpoints.ts';
 import { PluginQuestion } from '../plugins/shapes.ts';
 
-/** Every gateway answers, so that each of them knows how many share the limits of the platform. @gap D1-7 */
+/** Every gateway answers, so that each gateway knows how many of them share the limits of the platform. @gap D1-7 */
 export const GATEWAY_REPLICAS = subject('cds.gateway-replicas.v1', {
   message: z.strictObject({}),
   reply: z.object({ replica: z.string().max(64) }),
 });
 
 /**
- * A sealed question to a plugin, for the flows service: the gateway carries it to the forwarder, as it is, and no token goes with it. Who
- * asks knows `forwarder_url` from the pass. It is not sent again while no answer comes: a plugin has ten seconds, and calls are counted.
+ * A sealed question to a plugin, from the flows service. The gateway passes it to the forwarder as it is, without a token. The caller knows
+ * `forwarder_url` from the pass. The question is not sent again while no answer comes: a plugin has ten seconds, and calls are counted.
  * @spec D2-4.5
  */
 export const CALL_FORWARDER = subject('cds.gateway.v1.{service}.call_forwarder', {

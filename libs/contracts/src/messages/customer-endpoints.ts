@@ -1,7 +1,7 @@
 import { endpoint } from '../core/endpoint.ts';
 import * as phone from './person-endpoints.ts';
 
-/** What a company writes and reads as a customer, in the shapes of a phone. @spec D1-5.8 @gap D1-4.7 */
+/** The messages that a company writes and reads as a customer, in the same shapes as on a phone. @spec D1-5.8 @gap D1-4.7 */
 const ROUTE = { tag: 'customer', callers: ['account', 'portal'] } as const;
 
 export const listMessages = endpoint({

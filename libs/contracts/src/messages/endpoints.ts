@@ -11,7 +11,7 @@ import { SentMessage, UnreadMessages } from './shapes.ts';
 
 const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as const;
 
-/** A message to one reader. Its key lets a sender repeat a call that sealed the text anew. @gap D1-4.7 */
+/** A message to one reader. Its key lets a sender repeat a call, although the text was sealed anew. @gap D1-4.7 */
 const outgoing = {
   body: sealedUpTo(MESSAGE_CHARS, 'request.invalid'),
   idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),

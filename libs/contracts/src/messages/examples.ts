@@ -15,7 +15,7 @@ const ofCustomer: Examples = {
   list_unread: { result: page(UNREAD) },
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const messagesExamples: Examples = {
   ...ofCustomer,
   list_customer_messages: ofCustomer['list_messages']!,

@@ -7,7 +7,7 @@ import { Id, idOr } from '../core/text.ts';
 import { MESSAGE_CHARS } from './limits.ts';
 import { Message, SentMessage, UnreadMessages } from './shapes.ts';
 
-/** What only a phone does. @gap D1-1 */
+/** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
 export const listMessages = endpoint({

@@ -3,11 +3,11 @@ import { named } from '../core/named.ts';
 import { Ciphertext } from '../core/sealed.ts';
 import { Id, Timestamp } from '../core/text.ts';
 
-/** What the sender of a message is answered; a repeated call gets the same. @gap D1-4.7 */
+/** The answer to the sender of a message. A repeated call gets the same answer. @gap D1-4.7 */
 export const SentMessage = z.object({ message_id: Id, connection_id: Id, created_at: Timestamp });
 export type SentMessage = z.infer<typeof SentMessage>;
 
-/** How many messages of the other side wait on a connection, and since when. @spec D1-4.2 @gap D1-4.7 */
+/** How many unread messages of the other side a connection has, and since when. @spec D1-4.2 @gap D1-4.7 */
 export const UnreadMessages = named(
   'UnreadMessages',
   z.object({ connection_id: Id, unread: z.int(), oldest_message_id: Id, oldest_at: Timestamp }),

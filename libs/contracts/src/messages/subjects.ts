@@ -9,11 +9,11 @@ const ofCustomer = z.strictObject({ user_id: Id });
 const ofConnection = ofCustomer.extend({ connection_id: Id });
 
 /**
- * What a customer's home region asks of the region in which a connection lives, which is the company's. Its messages are kept there and
- * nowhere else. @gap D1-1
+ * Subjects that a customer's home region asks of the region in which a connection lives, which is the company's. Its messages are kept
+ * there and nowhere else. @gap D1-1
  */
 export const MESSAGE_SUBJECTS = {
-  /** The newest first, as many as fit into a reply. */
+  /** The messages, the newest first, as many as fit into a reply. */
   list: idempotent(
     peerSubject(
       'list_messages',
@@ -21,7 +21,7 @@ export const MESSAGE_SUBJECTS = {
       z.object({ messages: z.array(Message), more: z.boolean() }),
     ),
   ),
-  /** The same wrapper is the same message. */
+  /** Writes a message. The same wrapper means the same message. */
   write: idempotent(peerSubject('write_message', ofConnection.extend({ body: Ciphertext }), SentMessage), 'in_turn'),
   read: idempotent(peerSubject('read_messages', ofConnection.extend({ message_id: Id }), Done), 'in_turn'),
   unread: idempotent(peerSubject('unread_messages', ofCustomer, z.object({ unread: z.array(UnreadMessages) }))),

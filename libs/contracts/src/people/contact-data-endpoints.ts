@@ -24,7 +24,10 @@ export const listContactData = endpoint({
   refusals: AUTHENTICATED,
 });
 
-/** A person's private value is sealed to the person; its live copies are sealed again and sent along, and change together. @gap D1-5.8 */
+/**
+ * A person's private value is sealed to the person. Its live copies are sealed again and sent along, and all of them change together.
+ * @gap D1-5.8
+ */
 export const putContactData = endpoint({
   ...OWN,
   name: 'put_contact_data',

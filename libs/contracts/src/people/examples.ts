@@ -23,7 +23,7 @@ const DELEGATE = {
 };
 const CONTACT_VALUE = { slug: CONTACT_FIELD.slug, value: SEALED, is_private: true, updated_at: AT };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const peopleExamples: Examples = {
   read_account: { result: ACCOUNT },
   read_profile: { result: PROFILE },

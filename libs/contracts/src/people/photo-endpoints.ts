@@ -8,7 +8,7 @@ import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { Photo } from './shapes.ts';
 
-/** The bytes of a photo as a data URI, and the members around it. */
+/** The largest body with a photo: its bytes as a data URI, and the members around it. */
 const PHOTO_BODY_BYTES = PHOTO_CHARS + 4096;
 
 const photoId = idOr('photos.not_found').describe('The id of a photo, from the list of them');

@@ -33,18 +33,21 @@ export const Delegate = named(
     user_id: Id,
     display_name: z.string(),
     public_key: PublicKey,
-    /** The services granted; `has_key`: the service's passphrase was handed over, sealed to the delegate. */
+    /** The services that were granted. `has_key`: the service's passphrase was handed over, sealed to the delegate. */
     services: z.array(z.object({ service_id: Id, has_key: z.boolean() })),
     created_at: Timestamp,
   }),
 );
 
-/** The copies of a field's new value, one for each live slot it answers. @gap D1-6.1 */
+/** The copies of a field's new value, one for each live slot that the field answers. @gap D1-6.1 */
 export const LiveCopies = z
   .array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')) }))
   .max(1000);
 
-/** A value of one's own profile: a person's is sealed to the person's key unless it is public, a company's is in the clear. @gap D1-5.8 */
+/**
+ * A value of the user's own profile. A person's value is sealed to the person's key unless it is public; a company's value is in the clear.
+ * @gap D1-5.8
+ */
 export const ContactValue = named(
   'ContactValue',
   z.object({

@@ -4,7 +4,7 @@ import { EncryptedPrivateKey, PublicKey } from '../core/sealed.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
 import { Language } from '../identity/shapes.ts';
 
-/** A profile as the front door hands it to its home region. */
+/** A profile as the front door hands it to the user's home region. */
 export const NewProfile = z.strictObject({
   user_id: Id,
   type: CustomerType,
@@ -17,5 +17,5 @@ export const NewProfile = z.strictObject({
 });
 export type NewProfile = z.infer<typeof NewProfile>;
 
-/** Asked of a region by the front door. */
+/** Subjects that the front door asks, and a region answers. */
 export const profileSubjects = { addProfile: regionSubject('add_profile', NewProfile, Done) } as const;

@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { whole } from '../core/page.ts';
 import { Region } from '../core/region.ts';
 
-/** What anyone may call, at the front door. */
+/** Routes of the front door that anyone may call. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
 export const listRegions = endpoint({

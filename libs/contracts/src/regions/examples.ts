@@ -1,7 +1,7 @@
 import type { Examples } from '../core/example.ts';
 import { page } from '../core/samples.ts';
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const regionsExamples: Examples = {
   list_regions: { result: page({ region: 'eu', api_url: 'https://eu.cds.example' }) },
 };

@@ -4,19 +4,19 @@ import { Region } from '../core/region.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id } from '../core/text.ts';
 
-/** Asked of the front door about homes. */
+/** Subjects about home regions, which the front door answers. */
 export const homeSubjects = {
-  /** Where a user lives; null for one that is unknown. */
+  /** The home region of a user; null for an unknown user. */
   homeOf: idempotent(frontDoorSubject('home_of', ofUser, z.object({ region: Region.nullable() }))),
-  /** Where some users live, each region once; of one that is unknown nothing is said. */
+  /** The home regions of some users, each region once. Unknown users are left out. */
   homesOf: idempotent(
     frontDoorSubject('homes_of', z.strictObject({ user_ids: z.array(Id).max(1000) }), z.object({ regions: z.array(Region) })),
   ),
-  /** Begins to move a company; the front door sees it through, whatever dies meanwhile. */
+  /** Begins to move a company. The front door completes the move, whichever process fails meanwhile. */
   beginMove: frontDoorSubject('begin_move', ofUser.extend({ to: Region }), z.object({ from: Region, to: Region })),
 } as const;
 
-/** Asked of the front door by an operator alone. */
+/** Subjects that only an operator asks, and the front door answers. */
 export const regionOperatorSubjects = {
   setMode: operatorSubject(
     'set_mode',
@@ -25,30 +25,33 @@ export const regionOperatorSubjects = {
   ),
 } as const;
 
-/** What a region holds of a company: rows and a digest for each table, so that both sides can be compared. */
+/** What a region has of a company: rows and a digest for each table, so that both regions can be compared. */
 const Holdings = z.record(z.string(), z.object({ rows: z.int(), digest: z.string() }));
 export type Holdings = z.infer<typeof Holdings>;
 
 /**
- * Every step of a move, and every repetition of one, has a turn higher than all before it. A region that has heard a higher turn refuses
- * the lower: a message that was held up somewhere does no harm when it arrives at last.
+ * Every step of a move, and every repeat of a step, has a higher turn than all before it. A region that has received a higher turn refuses
+ * a lower one, so that a delayed message does no harm when it arrives.
  */
 const ofMove = ofUser.extend({ turn: z.int() });
 export type InTurn = z.infer<typeof ofMove>;
 
-/** How far the rows of a company are handed over: the table, and the key of its last row that was sent. */
+/** How far the rows of a company are handed over: the table, and the key of the last row that was sent. */
 const CopyCursor = z.strictObject({ table: z.string(), after: z.string().nullable() });
 export type CopyCursor = z.infer<typeof CopyCursor>;
 
-/** Asked of a region by the front door, and of the new region by the old one: rows go from one to the other alone. @gap D1-5.6 */
+/**
+ * Subjects that the front door asks of a region, and the old region asks of the new one: rows go only from the old one to the new one.
+ * @gap D1-5.6
+ */
 export const moveSubjects = {
   /** The company leaves: from now on nothing new of it is begun here. */
   beginLeaving: regionSubject('begin_leaving', ofMove.extend({ to: Region }), Done),
-  /** Whether what was begun before has ended and is written down; if so, nothing more of the company is written here. */
+  /** Whether all work that was begun before has ended and is stored. If so, nothing more of the company is written here. */
   settleLeaving: regionSubject('settle_leaving', ofMove.extend({ to: Region }), z.object({ settled: z.boolean() })),
-  /** The new region forgets an earlier try. */
+  /** The new region forgets an earlier attempt. */
   beginArriving: regionSubject('begin_arriving', ofMove, Done),
-  /** The old region sends the next rows, from a cursor on, and says where to go on; null when it has sent them all. */
+  /** The old region sends the next rows, starting at a cursor, and answers where to go on; null when it has sent them all. */
   handOver: regionSubject(
     'hand_over',
     ofMove.extend({ to: Region, from: CopyCursor.nullable() }),
@@ -56,13 +59,13 @@ export const moveSubjects = {
   ),
   /** The public key that the old region seals stored secrets to, in the rows that it sends. */
   transferKey: peerSubject('transfer_key', z.strictObject({}), z.object({ public_key: z.string() })),
-  /** The new region takes rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
+  /** The new region stores rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
   takeRows: peerSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
   holdings: regionSubject('holdings', ofUser, Holdings),
-  /** The front door has flipped: the old region forgets, then the new one opens. */
+  /** The front door has switched the home region: the old region forgets the company, then the new one opens for it. */
   finishLeaving: regionSubject('finish_leaving', ofMove, Done),
   finishArriving: regionSubject('finish_arriving', ofMove, Done),
-  /** It did not come to pass: the old region goes on, the new one forgets. */
+  /** The move was given up: the old region goes on, the new one forgets the company. */
   stay: regionSubject('stay', ofMove, Done),
   forgetArrival: regionSubject('forget_arrival', ofMove, Done),
 } as const;

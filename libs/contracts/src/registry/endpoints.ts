@@ -11,7 +11,7 @@ const ROUTE = { tag: 'registry', at: ['region'] } as const;
 const EVERYBODY = ['service', 'account', 'portal', 'person'] as const;
 const OWNERS = ['account', 'portal', 'person'] as const;
 
-/** A bare array of raw rows. @spec D1-4.4 */
+/** A plain array of raw rows. @spec D1-4.4 */
 export const listFieldTypes = endpoint({
   ...ROUTE,
   name: 'list_field_types',

@@ -10,7 +10,7 @@ export const CONTACT_FIELD = {
   is_system: true,
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const registryExamples: Examples = {
   list_field_types: {
     result: [

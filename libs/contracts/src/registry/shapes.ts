@@ -16,7 +16,7 @@ export const FieldEntry = z.object({
   options: Options.nullable(),
 });
 
-/** A row of the registry, raw: what it leaves null it inherits. @spec D1-2.5 */
+/** A raw row of the registry. It inherits what it leaves null. @spec D1-2.5 */
 export const FieldTypeRow = named(
   'FieldTypeRow',
   z.object({

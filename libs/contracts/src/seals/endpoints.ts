@@ -5,9 +5,9 @@ import { VERIFIED_FILE_BYTES } from '../core/limits.ts';
 import { whole } from '../core/page.ts';
 import { KnownSealCertificate, SealVerification } from './shapes.ts';
 
-/** What anyone may call, at the front door. */
+/** Routes of the front door that anyone may call. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'], spec: 'D1-4.1', status: 200 } as const;
-/** A PDF of anybody: counted by the address it comes from before it is read, kept nowhere. */
+/** Takes a PDF from anyone. The call is counted by its source address before the PDF is read, and the PDF is kept nowhere. */
 const VERIFIES = {
   method: 'POST',
   body: FileBytes,

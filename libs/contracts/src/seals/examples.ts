@@ -9,7 +9,7 @@ const CERTIFICATE = {
   valid_to: '2036-11-16T09:00:00.000Z',
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const sealsExamples: Examples = {
   verify_pdf: {
     result: {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { named } from '../core/named.ts';
 import { Sha256 } from '../core/text.ts';
 
-/** What is said of a PDF. @spec D1-2.12.5 */
+/** The verdict on a PDF. @spec D1-2.12.5 */
 export const SealVerdict = z.enum(['sealed', 'altered_after_seal', 'altered', 'signed_by_others', 'not_signed', 'unreadable']);
 export type SealVerdict = z.infer<typeof SealVerdict>;
 
-/** A time that a stranger's file says, whatever it is. */
+/** A time as a file from outside states it, in any form. */
 const SaidTime = z.string();
 
-/** A certificate as people compare it. */
+/** A certificate in the form in which people compare it. */
 const CertificateWords = named(
   'CertificateWords',
   z.object({
@@ -47,7 +47,7 @@ const PdfSignature = named(
   }),
 );
 
-/** Whether a PDF was sealed here, and is as it was then. @spec D1-2.12.5 */
+/** Whether this platform sealed a PDF, and whether the PDF is unchanged since then. @spec D1-2.12.5 */
 export const SealVerification = named(
   'SealVerification',
   z.object({
@@ -60,5 +60,5 @@ export const SealVerification = named(
 );
 export type SealVerification = z.infer<typeof SealVerification>;
 
-/** A certificate that PDFs are sealed with, or were. */
+/** A certificate that PDFs are or were sealed with. */
 export const KnownSealCertificate = named('KnownSealCertificate', CertificateWords.extend({ certificate_pem: z.string() }));

@@ -169,7 +169,7 @@ export const changeShareConfig = endpoint({
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'contact_fields.not_found', 'photos.not_found'],
 });
 
-/** As its creator left it; the server could not make one. @spec D1-2.3 @gap D1-2.3 */
+/** The PEM as its creator stored it. The server could not make one. @spec D1-2.3 @gap D1-2.3 */
 export const downloadPrivateKey = endpoint({
   ...ROUTE,
   name: 'download_private_key',

@@ -31,7 +31,7 @@ export const SERVICE = {
 };
 const OWN_REQUEST = { config_token: 'cfg_13', fields: [{ ...REQUEST_FIELD, service_field_id: 'slot_19c4', audience: 'both' }] };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const servicesExamples: Examples = {
   create_service: { body: { name: 'Acme Shop', admin_email: 'shop@acme.example', ...KEYS }, result: SERVICE },
   list_services: { query: { limit: 50 }, result: page(SERVICE) },

@@ -19,7 +19,7 @@ export const NewService = z.strictObject({
 const badCode = fails('services.admin_email_code_invalid', 'must be the code of the mail');
 export const AdminEmailCode = z.string(badCode).regex(/^[0-9A-Z]{6,10}$/, badCode);
 
-/** Whom a service wants to connect with. @spec D1-7 */
+/** The kind of customers that a service wants to connect with. @spec D1-7 */
 export const ServiceAudience = z.enum(['both', 'b2b']);
 
 /** @spec D1-2.4 @gap D1-4.6 */
@@ -64,7 +64,7 @@ export const RequestField = named(
 );
 export type RequestField = z.infer<typeof RequestField>;
 
-/** Which customers a row asks. @spec D1-2.6 */
+/** The kind of customers that a row asks. @spec D1-2.6 */
 export const RequestAudience = z.enum(['person', 'company', 'both']);
 
 /** A row as its owner reads it: with its id, its audience, and the id of its plugin to write it again. @spec D1-2.6 @gap D1-2.6 */
@@ -91,14 +91,14 @@ export const NewRequestField = z
     path: ['plugin'],
   });
 
-/** Which row has the slug of one before it. */
+/** Refuses the first row that has the slug of an earlier row. */
 const checkDistinctSlugs = (fields: readonly { slug: string }[], { addIssue }: z.RefinementCtx) => {
   const nth = fields.findIndex(({ slug }, at) => fields.findIndex((other) => other.slug === slug) < at);
   const message = fails('services.request_field_invalid', 'is the slug of another row: each row has its own').error;
   if (nth >= 0) addIssue({ code: 'custom', path: [nth, 'slug'], message });
 };
 
-/** The whole request of a service; the token says which state it was made from. @spec D1-4.7 @gap D1-4.7 */
+/** The whole request of a service. The token names the state that it was made from. @spec D1-4.7 @gap D1-4.7 */
 export const NewRequest = z.strictObject({
   config_token: z.string().max(128),
   fields: z.array(NewRequestField).max(REQUEST_FIELDS).superRefine(checkDistinctSlugs),

@@ -5,12 +5,12 @@ import { idOr } from '../core/text.ts';
 import { parameter } from './oauth-parameter.ts';
 import { Session, TokenResponse } from './shapes.ts';
 
-/** What anyone may call, at the front door. */
+/** Routes of the front door that anyone may call. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
 /**
- * Parameters we do not know are ignored, as OAuth asks. Regions mint too, without api_url; a code is exchanged at the front door
- * alone. @spec D1-4.1 @gap D1-4.7 @gap D1-5.6
+ * Unknown parameters are ignored, as OAuth asks. Regions issue tokens too, without api_url. Only the front door exchanges a code.
+ * @spec D1-4.1 @gap D1-4.7 @gap D1-5.6
  */
 export const issueToken = endpoint({
   ...PUBLIC,
@@ -129,7 +129,10 @@ export const serverMetadata = endpoint({
   refusals: [],
 });
 
-/** The specification has no list of sign-ins; they are rows of the front door, so these work whatever state a region is in. @gap D1-4.1 */
+/**
+ * The specification has no list of sign-ins. They are rows of the front door, so these routes work whatever state a region is in.
+ * @gap D1-4.1
+ */
 const OWN_SESSIONS = {
   tag: 'account',
   at: ['front-door'],

@@ -1,6 +1,6 @@
 import type { Examples } from '../core/example.ts';
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const tokensExamples: Examples = {
   issue_token: {
     body: { grant_type: 'client_credentials', client_id: 'svc_acme_shop', client_secret: 'the secret that was shown once' },

@@ -9,9 +9,9 @@ export const TokenResponse = named(
     token_type: z.literal('Bearer'),
     expires_in: z.int(),
     access_token: z.string(),
-    /** The home-region base for data calls; given at the front door. */
+    /** The base of the home region, for data calls. Only the front door gives it. */
     api_url: z.url().optional(),
-    /** Rotates on use; client_credentials has none. */
+    /** Rotates on use; absent for client_credentials. */
     refresh_token: z.string().optional(),
   }),
 );
@@ -20,7 +20,7 @@ export type TokenResponse = z.infer<typeof TokenResponse>;
 /** @spec D1-2.1 */
 export const GrantType = z.enum(['client_credentials', 'authorization_code', 'refresh_token']);
 
-/** One sign-in of a user, and all that came of it. @gap D1-4.1 */
+/** One sign-in of a user, with all tokens that came of it. @gap D1-4.1 */
 export const Session = named(
   'Session',
   z.object({
@@ -29,9 +29,9 @@ export const Session = named(
     client_name: z.string(),
     /** When the password was given. */
     created_at: Timestamp,
-    /** When it was last refreshed. */
+    /** When the session was last refreshed. */
     last_used_at: Timestamp,
-    /** When it ends, whatever is refreshed: 90 days after the sign-in. */
+    /** When the session ends, however often it is refreshed: 90 days after the sign-in. */
     ends_at: Timestamp,
   }),
 );

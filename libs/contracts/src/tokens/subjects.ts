@@ -3,11 +3,11 @@ import { frontDoorSubject, ofUser, operatorSubject } from '../core/platform-subj
 import { Region } from '../core/region.ts';
 import { Id } from '../core/text.ts';
 
-/** Asked of the front door about grants. */
+/** Subjects about grants, which the front door answers. */
 export const tokenSubjects = {
   /**
-   * Rotates a refresh token, by the hashes of the old and the new one, for a user at home in the region that asks. The new one is derived
-   * from the old one and the salt; a salt in the answer is that of an earlier rotation, whose answer was lost.
+   * Rotates a refresh token, by the hashes of the old and the new one, for a user at home in the asking region. The new token is derived
+   * from the old one and the salt. A salt in the answer is that of an earlier rotation whose answer was lost.
    */
   rotateRefresh: frontDoorSubject(
     'rotate_refresh',
@@ -23,10 +23,13 @@ export const tokenSubjects = {
 
 const Ended = z.object({ sessions: z.int() });
 
-/** Asked of the front door by an operator alone. */
+/** Subjects that only an operator asks, and the front door answers. */
 export const tokenOperatorSubjects = {
   /** Ends every session of a user. */
   endSessions: operatorSubject('end_sessions', ofUser, Ended),
-  /** Lets an account sign in no more, nor its clients get tokens or call anything; or again. What is its own stays. */
+  /**
+   * Disables an account: it can no longer sign in, and its clients get no tokens and can call nothing. Or enables it again. The data of the
+   * account stays.
+   */
   setAccountDisabled: operatorSubject('set_account_disabled', ofUser.extend({ disabled: z.boolean() }), Ended),
 } as const;

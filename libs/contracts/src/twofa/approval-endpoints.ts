@@ -6,7 +6,7 @@ import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Timestamp } from '../core/text.ts';
 import { ChallengeCard, ChallengeOutcome, Enrolment, Gate } from './shapes.ts';
 
-/** What only a phone does. @gap D1-1 */
+/** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 const ofChallenge = z.object({ challengeId });
 
@@ -23,7 +23,7 @@ export const listChallenges = endpoint({
   refusals: [...AUTHENTICATED, 'twofa.unavailable'],
 });
 
-/** The digits are compared by the server, and one wrong entry denies. @gap D1-4.5 */
+/** The server compares the digits, and one wrong entry denies the challenge. @gap D1-4.5 */
 export const approveChallenge = endpoint({
   ...ROUTE,
   name: 'approve_challenge',

@@ -36,7 +36,7 @@ export const raiseChallenge = endpoint({
   ],
 });
 
-/** The first read of an outcome consumes it, so the poll writes; while writes are paused it answers twofa.unavailable. @gap D1-4.5 */
+/** The first read of an outcome consumes it, so a poll writes. While writes are paused, it answers twofa.unavailable. @gap D1-4.5 */
 export const pollChallenge = endpoint({
   ...ROUTE,
   name: 'poll_challenge',

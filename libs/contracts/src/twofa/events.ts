@@ -1,7 +1,7 @@
 import { Id, Timestamp } from '../core/text.ts';
 import { ChallengeStatus } from './shapes.ts';
 
-/** The event that tells an outcome. @spec D1-6.1 */
+/** The event that carries an outcome. @spec D1-6.1 */
 export const CHALLENGE_EVENT = '2fa_challenge_completed';
 
 /** The members of each kind beside those that every event has. @spec D1-6.1 */

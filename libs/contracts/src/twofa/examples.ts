@@ -12,7 +12,7 @@ const CARD = {
   expires_at: LATER,
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const twofaExamples: Examples = {
   list_challenges: { result: page(CARD) },
   approve_challenge: { body: { gate: 'biometric', digits: '42' }, result: OUTCOME },

@@ -6,12 +6,12 @@ import { ChallengeCard, ChallengeOutcome, Enrolment, Gate } from './shapes.ts';
 const ofPerson = z.strictObject({ person_user_id: Id });
 
 /**
- * What a person's home region asks of the region in which a challenge lives, which is the company's. Nothing of a challenge is kept in the
- * person's region. @gap D1-1
+ * Subjects that a person's home region asks of the region in which a challenge lives, which is the company's. Nothing of a challenge is
+ * kept in the person's region. @gap D1-1
  */
 export const CHALLENGE_SUBJECTS = {
   cards: peerSubject('challenge_cards', ofPerson, z.object({ cards: z.array(ChallengeCard) })),
-  /** One of them, for a phone that hears of it; null where it is not open any more. */
+  /** One of the cards, for a phone that got its event; null when the challenge is no longer open. */
   card: peerSubject('challenge_card', ofPerson.extend({ challenge_id: Id }), z.object({ card: ChallengeCard.nullable() })),
   answer: peerSubject(
     'answer_challenge',
@@ -28,11 +28,12 @@ export const CHALLENGE_SUBJECTS = {
   revokeEnrolment: peerSubject('revoke_enrolment', ofPerson.extend({ service_id: Id }), Done),
 } as const;
 
-/** Asked of the region of a company by the front door. */
+/** Subjects that the front door asks, and the region of a company answers. */
 export const enrolmentSubjects = {
   /**
-   * A person agreed to approve the logins of a service. Answers the connection through which, null where there is none, and the code by
-   * which one connects. A person who is enrolled already stays so; another one needs the level of the company. @gap D1-4.5
+   * Enrols a person who agreed to approve the logins of a service. Answers the person's connection with the service, null when there is
+   * none, and the code for connecting. A person who is already enrolled stays enrolled; a new one can be enrolled only when the company's
+   * level is enough. @gap D1-4.5
    */
   enrol: regionSubject(
     'enrol',
@@ -40,8 +41,8 @@ export const enrolmentSubjects = {
     z.object({ connection_id: Id.nullable(), code: z.string() }),
   ),
   /**
-   * Enrolments that an earlier version kept at the front door. Answers, by their connections, which the region has now, and which to ask
-   * for later, since their company moves; it knows nothing of the others.
+   * Takes enrolments that an earlier version kept at the front door. Answers, by their connections, which of them the region has now, and
+   * which to send again later because their company is moving. The region knows nothing of the others.
    */
   takeEnrolments: regionSubject(
     'take_enrolments',

@@ -13,12 +13,13 @@ export const ChallengeOutcome = ChallengeStatus.exclude(['pending']);
 export type ChallengeOutcome = z.infer<typeof ChallengeOutcome>;
 
 /**
- * How a login ends for the service that asked: as the platform said, or without an answer that counts. `lost`: the outcome was consumed
- * and never recorded, so nobody knows it. `failed`: the platform no longer knows the challenge. Approved is the only yes. @gap D1-3.1
+ * How a login ends for the service that asked: with the platform's outcome, or without an answer that counts. `lost`: the outcome was
+ * consumed and never recorded, so it is not known. `failed`: the platform no longer knows the challenge. Only `approved` is a yes.
+ * @gap D1-3.1
  */
 export const LoginOutcome = z.enum([...ChallengeOutcome.options, 'lost', 'failed']);
 export type LoginOutcome = z.infer<typeof LoginOutcome>;
-/** The same, or still open. */
+/** The outcome of a login, or still open. */
 export const LoginStatus = z.enum(['pending', ...LoginOutcome.options]);
 export type LoginStatus = z.infer<typeof LoginStatus>;
 
@@ -29,7 +30,7 @@ const noShareCode = fails('twofa.share_code_required');
 const noKey = fails('twofa.idempotency_key_required');
 
 const countsUpTo = (most: number) => (text: string) => text.length <= most || (text.length <= 2 * most && [...text].length <= most);
-/** Nothing that hides or turns what the person reads. @gap D1-4.5 */
+/** Whether a text has no characters that hide or turn what the person reads. @gap D1-4.5 */
 const isPlain = (text: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text);
 
 /** @spec D1-4.5 @gap D1-4.5 */
@@ -45,7 +46,7 @@ export const NewChallenge = z.strictObject({
 
 export type NewChallenge = z.output<typeof NewChallenge>;
 
-/** The answer to raising one; digits only when number matching is on. @spec D1-4.5 */
+/** The answer when a challenge was raised. It has digits only when number matching is on. @spec D1-4.5 */
 export const RaisedChallenge = named(
   'RaisedChallenge',
   z.object({
@@ -61,7 +62,7 @@ export const RaisedChallenge = named(
 
 export type RaisedChallenge = z.infer<typeof RaisedChallenge>;
 
-/** What a poll reads: still open, or the outcome, which is then consumed. @spec D1-4.5 */
+/** The answer to a poll: still open, or the outcome, which is then consumed. @spec D1-4.5 */
 export const PolledChallenge = z.union([
   z.object({ status: z.literal('pending'), expires_at: Timestamp }),
   z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
@@ -83,5 +84,5 @@ export const ChallengeCard = named(
   }),
 );
 
-/** One per person and service. @spec D1-2.10 */
+/** An enrolment: one for each person and service. @spec D1-2.10 */
 export const Enrolment = named('Enrolment', z.object({ service_id: Id, service_name: z.string(), enrolled_at: Timestamp }));

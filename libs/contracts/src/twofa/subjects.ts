@@ -4,7 +4,7 @@ import { Id, Timestamp } from '../core/text.ts';
 import { READ_WAIT_SECONDS } from './limits.ts';
 import { LoginOutcome, LoginStatus, NewChallenge, RaisedChallenge } from './shapes.ts';
 
-/** Asks a person to approve a login. The digits to show exist in the reply alone. @spec D1-4.5 */
+/** Asks a person to approve a login. The digits to show exist only in the reply. @spec D1-4.5 */
 export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.challenge', {
   message: NewChallenge,
   reply: RaisedChallenge.extend({ status: LoginStatus }),
@@ -12,8 +12,8 @@ export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.challenge', {
 });
 
 /**
- * The state of a challenge, as often as one asks: the platform answers an outcome once, and the twofa service keeps it. With
- * `wait_seconds` the reply comes with the outcome, or says that it is still pending when that time is over. @spec D1-3.1
+ * Answers the state of a challenge, as often as a caller asks: the platform answers an outcome only once, so the twofa service keeps it.
+ * With `wait_seconds` the reply comes with the outcome, or says that the challenge is still pending when that time is over. @spec D1-3.1
  */
 export const READ_CHALLENGE = subject('cds.twofa.v1.{service}.read', {
   message: z.strictObject({ challenge_id: Id, wait_seconds: z.number().min(0).max(READ_WAIT_SECONDS).default(0) }),

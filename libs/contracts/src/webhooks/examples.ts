@@ -19,7 +19,7 @@ export const WEBHOOK = {
   created_at: AT,
 };
 
-/** By the names of the endpoints. */
+/** Examples, by the names of the endpoints. */
 export const webhooksExamples: Examples = {
   list_webhooks: { result: page(WEBHOOK) },
   create_webhook: { body: { url: WEBHOOK.url, events: WEBHOOK.events }, result: { ...WEBHOOK, hmac_secret_once: 'generated, shown once' } },

@@ -1,12 +1,12 @@
 export const WEBHOOK_GRACE_MINUTES = 10; // @spec D1-8
 export const WEBHOOK_BACKLOG_DAYS = 7; // @spec D1-8
-/** From that age of a backlog on, alerts are sent daily, then hourly. @spec D1-6.3 */
+/** The age of a backlog, in days, from which alerts are sent daily, then hourly. @spec D1-6.3 */
 export const STALE_BACKLOG_DAYS = { daily: 2, hourly: 5 } as const;
-/** How long deliveries also carry a signature by the HMAC secret before the current one. @gap D1-6.4 */
+/** How long deliveries also carry a signature by the previous HMAC secret. @gap D1-6.4 */
 export const HMAC_ROTATION_HOURS = 24;
 /** @gap D1-8 */
 export const WEBHOOKS_PER_SERVICE = 20;
-/** A backlog is counted this far: one that says so many has at least as many. @gap D1-3.2 */
+/** A backlog is counted up to this number: a backlog that shows it has at least as many events. @gap D1-3.2 */
 export const COUNTED_BACKLOG = 10_000;
-/** Time for one delivery; the answer is read to this many bytes and dropped. @gap D1-8 */
+/** The time for one delivery. At most this many bytes of its answer are read, and then dropped. @gap D1-8 */
 export const WEBHOOK_DELIVERY = { seconds: 10, answer_bytes: 64 * 1024 } as const;

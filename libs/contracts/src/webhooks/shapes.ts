@@ -6,38 +6,41 @@ import { EventName } from '../feed/event-names.ts';
 
 const badUrl = fails('services.webhook_url_invalid');
 
-/** A parser of URLs mends much that is wrong, such as missing slashes and blanks: what is stored is what is called. @spec D1-2.9 */
+/**
+ * A URL parser repairs many faults, such as missing slashes and blanks. This pattern refuses them, so that the stored address is the one
+ * that is called. @spec D1-2.9
+ */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#\\][^\s\\]*$/i;
 
-/** Credentials have members of their own, which are masked. @gap D1-2.9 */
+/** Whether this is a web address without credentials: those have members of their own, which are masked. @gap D1-2.9 */
 function isWebAddress(address: string): boolean {
   if (!WEB_ADDRESS.test(address) || !URL.canParse(address)) return false;
   const { username, password } = new URL(address);
   return username + password === '';
 }
 
-/** Headers that a delivery has anyway, or that say how it is carried: a secret in one of them would not arrive. @gap D1-2.9 */
+/** Headers that a delivery has anyway, or that describe how it is sent: a secret in one of them would not arrive. @gap D1-2.9 */
 const TAKEN_HEADERS =
   /^(connection|content-.*|expect|host|keep-alive|proxy-connection|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|x-platform-.*)$/i;
 
-/** What a header line carries everywhere (visible ASCII and blanks), or the mask of such a secret. @gap D1-2.9 */
+/** A value that every header line can carry (visible ASCII and blanks), or the mask of such a secret. @gap D1-2.9 */
 const HEADER_VALUE = /^(•{4}[\x20-\x7e]{0,4}|[\x20-\x7e]+)$/u;
 const Secret = z.string().min(1).max(4096).regex(HEADER_VALUE, expects('must be of visible ASCII characters and blanks'));
 const HeaderName = z
   .string()
   .max(128)
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, expects('must be the name of a header: letters, digits and hyphens'));
-/** A colon would end it early. @gap D1-2.9 */
+/** A user name. A colon would end it early. @gap D1-2.9 */
 const UserName = Secret.refine((name) => !name.includes(':'), fails('services.webhook_auth_invalid', 'must hold no colon'));
 
-/** Four bullets and the last four characters, where that gives nothing away. @spec D1-2.9 @gap D1-2.9 */
+/** The mask of a secret: four bullets and its last four characters, when that gives nothing away. @spec D1-2.9 @gap D1-2.9 */
 export const Masked = z.string().regex(/^•{4}.{0,4}$/u);
 
 /** How a delivery authenticates. @spec D1-6.4 */
 export const WebhookAuth = z.enum(['hmac', 'bearer', 'basic', 'header', 'none']);
 export type WebhookAuth = z.infer<typeof WebhookAuth>;
 
-/** Which secrets each way needs. HMAC needs none: one that is left out is generated. @spec D1-2.9 @spec D1-6.4 */
+/** The secrets that each auth_type needs. HMAC needs none: a secret that is left out is generated. @spec D1-2.9 @spec D1-6.4 */
 export const AUTH_SECRETS = {
   hmac: [],
   bearer: ['auth_token'],
@@ -48,7 +51,7 @@ export const AUTH_SECRETS = {
 
 const config = {
   url: z.string(badUrl).max(2048, badUrl).refine(isWebAddress, badUrl),
-  /** Empty means all. */
+  /** An empty list means all events. */
   events: z.array(EventName).max(EventName.options.length).default([]),
   format: z.enum(['json', 'xml']).default('json'),
   auth_type: WebhookAuth.default('hmac'),
@@ -71,7 +74,7 @@ const config = {
 /** A webhook as it is changed: a secret that is left out, or sent back as its mask, stays as it is. @spec D1-2.9 */
 export const WebhookChange = z.strictObject(config);
 
-/** A new webhook: it needs the secrets of its way to authenticate. @spec D1-2.9 @gap D1-2.9 */
+/** A new webhook. It needs the secrets of its auth_type. @spec D1-2.9 @gap D1-2.9 */
 export const NewWebhook = WebhookChange.superRefine((webhook, { addIssue }) => {
   for (const name of AUTH_SECRETS[webhook.auth_type].filter((secret) => webhook[secret] === undefined)) {
     const message = fails('services.webhook_auth_invalid', `is missing; auth_type ${webhook.auth_type} needs it`).error;
@@ -79,17 +82,17 @@ export const NewWebhook = WebhookChange.superRefine((webhook, { addIssue }) => {
   }
 });
 
-/** How its endpoint is doing, and what waits for it. @spec D1-3.2 @gap D1-3.2 */
+/** The state of the webhook's endpoint, and its backlog. @spec D1-3.2 @gap D1-3.2 */
 export const WebhookHealth = z.object({
   state: z.enum(['running', 'bad', 'unknown']),
   since: Timestamp,
   next_probe_at: Timestamp.nullable(),
-  /** Counted up to COUNTED_BACKLOG. */
+  /** The number of events in the backlog, counted up to COUNTED_BACKLOG. */
   backlog: z.int(),
   oldest_at: Timestamp.nullable(),
 });
 
-/** A webhook as it is read: no secret in it. @spec D1-2.9 */
+/** A webhook as it is read, without its secrets. @spec D1-2.9 */
 export const Webhook = named(
   'Webhook',
   z.object({
@@ -112,16 +115,16 @@ export const Webhook = named(
 );
 export type Webhook = z.infer<typeof Webhook>;
 
-/** The answer to a write: with the HMAC secret, if it was generated just now. @spec D1-2.9 */
+/** The answer to a write, with the HMAC secret when it was generated just now. @spec D1-2.9 */
 export const WrittenWebhook = Webhook.extend({ hmac_secret_once: z.string().optional() });
 
-/** What a test delivery met. @gap D1-4.7 */
+/** The result of a test delivery. @gap D1-4.7 */
 export const WebhookTest = z.object({ delivered: z.boolean(), status: z.int().nullable(), reason: z.string().nullable() });
 
-/** Header that names the webhook of a delivery, and the header of its signature. @spec D1-6.4 */
+/** The header that names the webhook of a delivery, and the header of its signature. @spec D1-6.4 */
 export const WEBHOOK_ID_HEADER = 'X-Platform-Webhook-Id';
 export const SIGNATURE_HEADER = 'X-Platform-Signature';
-/** Beyond the specification: signatures with their time, two while a secret is replaced. @gap D1-6.4 */
+/** Header beyond the specification: signatures with their time, two while a secret is being replaced. @gap D1-6.4 */
 export const TIMED_SIGNATURES_HEADER = 'X-Platform-Signatures';
-/** Header that marks a made-up event: it is to be answered, and not believed. @gap D1-4.7 */
+/** Header that marks a made-up event: it must be answered, and not acted on. @gap D1-4.7 */
 export const TEST_HEADER = 'X-Platform-Test';

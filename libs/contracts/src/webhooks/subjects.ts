@@ -4,9 +4,9 @@ import { subject } from '../core/subjects.ts';
 import { Id } from '../core/text.ts';
 import { WebhookTest } from './shapes.ts';
 
-/** Asked of a region by an operator alone. */
+/** Subjects that only an operator asks, and a region answers. */
 export const webhookOperatorSubjects = {
-  /** Seals stored secrets anew that are not under the key that writes now. */
+  /** Seals stored secrets again that are not under the key that writes now. */
   resealSecrets: operatorRegionSubject(
     'reseal_secrets',
     z.strictObject({}),
@@ -14,7 +14,7 @@ export const webhookOperatorSubjects = {
   ),
 } as const;
 
-/** Asked of the delivery by a region. */
+/** Subjects that a region asks, and the delivery role answers. */
 export const DELIVERY = {
   /** Sends a made-up event to a webhook of the region, and says what came back. @gap D1-4.7 */
   test: subject('cds.delivery.v1.{region}.test', { message: z.strictObject({ webhook_id: Id }), reply: WebhookTest }),
