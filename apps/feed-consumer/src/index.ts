@@ -22,7 +22,7 @@ export { Config } from './config.ts';
 export { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';
 export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';
 
-/** The platform gives a delivery ten seconds. */
+/** Longer than the ten seconds that the platform gives a delivery. */
 const TIMEOUTS = { requestMs: 15_000, idleMs: 0 };
 
 /** Takes the services' events from the platform, by drain or by webhook, stores them, and publishes them on the bus. */
@@ -57,7 +57,7 @@ async function build(config: Config, { bus, clock, log, waitFor }: ServiceContex
   };
 }
 
-/** Where deliveries come in; nothing listens where nothing is delivered. */
+/** Returns the address at which webhooks deliver, or undefined without a webhook channel: then nothing listens. */
 function listenAt(config: Config): ServiceParts['listen'] {
   const { CHANNELS: channels, HOST, PORT } = config;
   if (namesOf(channels, 'webhook').length === 0) return undefined;

@@ -11,7 +11,7 @@ const REFUSED_WITH: readonly ErrorKey[] = [
   'service.unavailable',
 ];
 
-/** What is counted and measured here, by the names that dashboards and alerts use. */
+/** The metrics of the feed consumer, with the names that dashboards and alerts use. */
 export const METRICS = {
   feedReceived: {
     name: 'cds.feed.received',

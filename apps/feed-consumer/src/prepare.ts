@@ -1,4 +1,4 @@
-// Makes the streams, or brings them up to date, as an operator of the suite; see docs/operations/settings.md.
+// Creates the streams, or brings them up to date, as an operator of the suite. See docs/operations/settings.md.
 import { runOnce, withOperatorBus } from '@cds/runtime/service';
 import { PrepareConfig } from './config.ts';
 import { prepareFeed } from './operator/prepare.service.ts';

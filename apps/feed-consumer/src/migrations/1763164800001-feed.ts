@@ -1,12 +1,16 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** From the drain, or the delivery, to the stream: what is on its way, what went, who does what, and what is known of each person. */
+/**
+ * The tables for the way of an event from a drain or a delivery to the stream: events that wait, events that were published, leases of
+ * replicas, and what is known of each person.
+ */
 export class Feed1763164800001 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // draining_since is the note: it is written before a drain and cleared with the store. One that still stands when the next drain
-    // begins tells that events may have been lost in between, and starts a comparison with what the platform holds. Not where the
-    // platform waits for an acknowledgement: drain_lease is what the next drain acknowledges, and what it does not comes again.
+    // draining_since is the note of a drain: it is written before the drain, and cleared when the events are stored. A note that is
+    // still there when the next drain begins means that events may have been lost, and starts a comparison with the platform. This is
+    // not needed when the platform waits for acknowledgements: the next drain acknowledges drain_lease, and events that were not
+    // acknowledged come again.
     await db.query(`
       create table channel (
         service           text primary key,
@@ -17,7 +21,7 @@ export class Feed1763164800001 extends ForwardMigration {
         run               integer not null default 1
       )`);
 
-    // Stored before anything else happens to it; leaves when the stream holds it. event is null where a delivery could not be read.
+    // An event is stored here first, and leaves when the stream holds it. The column event is null when a delivery could not be read.
     const columns = `
         service      text not null,
         message_id   text not null,
@@ -31,12 +35,12 @@ export class Feed1763164800001 extends ForwardMigration {
         received_at  timestamptz not null`;
     await db.query(`create table spool (seq bigint generated always as identity primary key, ${columns}, unique (service, message_id))`);
     await db.query(`create index spool_of_shard on spool (shard, seq)`);
-    // Kept for a while: a repeat is known by it, and a range of it can be sent again.
+    // Published events are kept for a while, so that repeats are recognised and a range can be sent again.
     await db.query(`create table published (seq bigint not null, ${columns}, primary key (service, message_id))`);
     await db.query(`create index published_by_time on published (service, received_at, seq)`);
     await db.query(`create index published_by_age on published (received_at)`);
 
-    // Who does what among the replicas. The epoch grows with every change of hands, so that a former owner's late write is refused.
+    // Which replica has which lease. The epoch grows each time the owner changes, so that a late write of a former owner is refused.
     await db.query(`
       create table replica (
         name   text not null,
@@ -54,7 +58,7 @@ export class Feed1763164800001 extends ForwardMigration {
         primary key (kind, name)
       )`);
 
-    // What was seen of each person, in digests: enough to tell what changed, nothing to read.
+    // What was seen of each person, as digests: they show that something changed, and contain no readable value.
     await db.query(`
       create table known_person (
         service         text not null,

@@ -5,13 +5,13 @@ import { FEED_CONSUMER_MIGRATIONS } from '../migrations/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Brings the feed consumer's database to the newest shape. Answers the names of the migrations it ran. */
+/** Brings the feed consumer's database to the newest shape. Returns the names of the migrations it ran. */
 export const migrateFeedConsumer = (owner: DatabaseAddress & { connectSeconds?: number }): Promise<string[]> =>
   migrate({ ...owner, name: 'feed-consumer-migrations', migrations: FEED_CONSUMER_MIGRATIONS });
 
 /**
- * Creates the streams of the suite, but for that of outcomes, and brings those that stand up to date. The stream of events refuses new ones
- * when it is full, and the spool holds them until there is room.
+ * Creates the streams of the suite, except the stream of outcomes, and brings existing streams up to date. When the stream of events is
+ * full, it refuses new events, and the spool keeps them until the stream has space again.
  */
 export async function prepareFeed(bus: Bus, { replicas = 1, maxBytes = 4 * 1024 ** 3 } = {}): Promise<void> {
   await ensureParkedStream(bus, { replicas });

@@ -2,20 +2,20 @@ import { monotonic } from '@cds/runtime/resilience';
 import type { Fresh, Waiting } from '../spool/spool.store.ts';
 
 export interface FreshLimits {
-  /** How many are kept at most, and how many bytes. The others are found in the spool. */
+  /** How many events are kept here at most, and how many bytes. The worker finds the others in the spool. */
   most: number;
   bytes: number;
-  /** How often the spool is looked at all the same: for what other replicas stored. */
+  /** How often the worker reads the spool in any case, to find what other replicas stored. */
   everyMs: number;
 }
 
 /**
- * Events that this replica stored a moment ago, which may be published without a look into the spool: of their service nothing waited
- * before them, so nothing is overtaken. What does not fit, or is not taken, is in the spool and found there.
+ * Events that this replica stored a moment ago. They may be published without reading the spool: no event of their service waited before
+ * them, so they overtake none. Events that do not fit here, or are not taken, are also in the spool, and the worker finds them there.
  */
 export class FreshEvents {
   private events: Waiting[] = [];
-  /** Since when the first of them is here. */
+  /** When the first of `events` was added. */
   private since = 0;
   private lookedAt = -Infinity;
   private mustLook = true;
@@ -26,7 +26,7 @@ export class FreshEvents {
     private readonly now: () => number = monotonic,
   ) {}
 
-  /** What could not be read is never urgent. */
+  /** Adds events that were just stored. Unreadable messages are left out, because they are never urgent. */
   add({ events, areFirst }: Fresh): void {
     const readable = events.filter(({ event }) => event !== null);
     const all = [...this.events, ...readable];
@@ -36,14 +36,15 @@ export class FreshEvents {
     this.events = all;
   }
 
-  /** Something waits that is not here. */
+  /** Requests that the spool is read, because events wait that are not kept here. */
   lookFor(): void {
     this.mustLook = true;
   }
 
   /**
-   * Those that may be published here. None where it is time to look for others, which is so at most every other time, or where they have
-   * been here for long, as in a pause after trouble: another replica may have published them meanwhile.
+   * Takes out the events that this replica may publish. Returns none when it is time to read the spool, which is at most every other
+   * call, or when the events have been here for too long, such as after the pause that follows a failure: another replica may have
+   * published them meanwhile.
    */
   take(isOurs: (event: Waiting) => boolean): Waiting[] {
     const isTurnOfOthers = this.wasFresh && this.nextLookMs === 0;
@@ -54,21 +55,21 @@ export class FreshEvents {
     return taken;
   }
 
-  /** The spool is looked at now: all that is here is there too. */
+  /** Notes that the spool is being read now, and forgets the events here, because the spool has them too. */
   looked(): void {
     this.events = [];
     this.lookedAt = this.now();
     [this.mustLook, this.wasFresh] = [false, false];
   }
 
-  /** A look may have found what was added since. */
+  /** Removes published events: reading the spool may also have found events that were added here after the reading began. */
   published(events: readonly Waiting[]): void {
     if (this.events.length === 0) return;
     const gone = new Set(events.map(({ seq }) => seq));
     this.events = this.events.filter(({ seq }) => !gone.has(seq));
   }
 
-  /** How long until the spool is to be looked at. */
+  /** The time until the spool has to be read. */
   get nextLookMs(): number {
     return this.mustLook ? 0 : Math.max(0, this.lookedAt + this.limits.everyMs - this.now());
   }

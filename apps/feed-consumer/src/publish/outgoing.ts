@@ -1,7 +1,7 @@
 import { at, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
 import type { Mark } from '../spool/spooled.ts';
 
-/** What of a stored event goes onto the bus. */
+/** The part of a stored event that is published on the bus. */
 interface Stored {
   service: string;
   message_id: string;
@@ -14,7 +14,7 @@ interface Stored {
   traceparent: string | null;
 }
 
-/** An event as it goes onto the stream: its bytes as they were stored, and what CloudEvents calls its context in the headers. */
+/** Returns the message for the stream: the body as it was stored, and the CloudEvents context attributes as headers. */
 export const outgoing = (stored: Stored) => ({
   subject: subjectOf(stored),
   body: stored.body,
@@ -32,6 +32,6 @@ export const outgoing = (stored: Stored) => ({
   },
 });
 
-/** No personal data in a subject: a service, a kind and a partition. What could not be read is parked. */
+/** Returns the subject, which has no personal data: a service, an event kind and a partition. An unreadable message is parked. */
 const subjectOf = ({ service, event, shard }: Stored) =>
   event === null ? at(PARKED, { consumer: 'feed-consumer' }) : at(FEED, { service, event, partition: PARTITIONS[shard]! });

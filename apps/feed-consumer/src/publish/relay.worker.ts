@@ -14,10 +14,13 @@ import { METRICS } from '../metrics.ts';
 
 export const SHARD_LEASES = Symbol('shard leases');
 
-/** An event of another service waits until the batch under way is published: half of what the server takes at once. */
+/**
+ * The largest batch. Events of other services wait until the batch under way is published, so a batch is only half of what the server
+ * takes at once.
+ */
 const BATCH_EVENTS = 250;
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** How often it looks for what other replicas stored. What could not be read is not urgent. */
+/** How often the worker looks for what other replicas stored. Unreadable messages are not urgent. */
 const SWEEP_MS = { events: 250, unreadable: 1000 } satisfies Record<Kind, number>;
 const LONGEST_PAUSE_MS = 10_000;
 const FORGET_AT_ONCE = 1000;
@@ -25,12 +28,12 @@ const FORGET_EVERY_MS = 60_000;
 const TO = { events: FEED.pattern, unreadable: PARKED.pattern } satisfies Record<Kind, string>;
 
 /**
- * Publishes what is stored, one writer for each shard: in order, and it leaves the spool only when the stream holds it. What could not be
- * read goes to another stream in a loop of its own, so that events go on when that stream takes nothing.
+ * Publishes stored events in order, with one writer for each shard. An event leaves the spool only when the stream holds it. Unreadable
+ * messages go to another stream in a loop of their own, so that events are still published when that stream accepts nothing.
  */
 @Injectable()
 export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** One for each stream: a publisher remembers whether its stream takes batches. */
+  /** One publisher for each stream, because a publisher remembers whether its stream takes batches. */
   private readonly publishers: Record<Kind, Publisher>;
   private readonly publishMs: number;
   private readonly fresh = new FreshEvents({ most: BATCH_EVENTS, bytes: BATCH_BYTES, everyMs: SWEEP_MS.events });
@@ -78,7 +81,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
-  /** Publishes what was stored here a moment ago, or else what is found in the spool. Answers how long to pause. */
+  /** Publishes the events that were stored here a moment ago or, if there are none, events from the spool. Returns how long to pause. */
   private async publishEvents(): Promise<number> {
     const held = new Set(this.heldShards());
     const fresh = this.fresh.take(({ shard }) => held.has(shard));
@@ -87,7 +90,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     return this.fresh.nextLookMs;
   }
 
-  /** Looks for the oldest, publishes them, and answers how long to pause. */
+  /** Reads the oldest messages of the spool and publishes them. Returns how long to pause. */
   private async publishOldest(kind: Kind): Promise<number> {
     if (kind === 'events') {
       await this.forget();
@@ -108,12 +111,15 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     count(METRICS.feedPublished, {}, waiting.length);
   }
 
-  /** With time for two attempts: a batch that fails is published one by one. */
+  /** Returns the shards whose lease leaves time for two attempts: the events of a batch that fails are published one by one. */
   private heldShards(): number[] {
     return PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
   }
 
-  /** Of the oldest, as each service begins with its own. Zero, too, when the shards have gone to another replica. */
+  /**
+   * Records the age of the oldest waiting event. It is among these, because the batch has the oldest event of each service. The age is
+   * also zero when the shards have gone to another replica.
+   */
   private readAge(waiting: readonly Waiting[]): void {
     const now = this.clock.now().getTime();
     read(METRICS.spoolAge, waiting.reduce((oldest, { received_at }) => Math.max(oldest, now - received_at.getTime()), 0) / 1000);
@@ -129,12 +135,12 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   private async forget(): Promise<void> {
     if (monotonic() - this.forgotAt < FORGET_EVERY_MS) return;
     const before = new Date(this.clock.now().getTime() - this.settings.keptMs);
-    // A bounded number at a time, so that events never wait long for it.
+    // Deletes a bounded number at a time, so that events never wait long for the deletion.
     if ((await this.spool.forget(before, FORGET_AT_ONCE)) < FORGET_AT_ONCE) this.forgotAt = monotonic();
   }
 }
 
-/** Of a few events that filled no batch nothing is left: it looks again when something is stored here, or after a pause. */
+/** Whether the batch was so small that nothing is left. The worker then waits until something is stored here, or for a pause. */
 const tookAll = (batch: readonly Waiting[]): boolean =>
   batch.length < FEW && batch.reduce((sum, { body }) => sum + body.length, 0) < BATCH_BYTES;
 const FEW = 10;

@@ -1,8 +1,8 @@
 import { ConfigFault } from '@cds/runtime/config';
 
 /**
- * A stream that is safe from a power cut is synced with every write, and without atomic batches that is a sync for each event: a feed of
- * any size falls behind. Development may do without.
+ * Requires atomic batches in production. A stream that survives a power cut is synced with every write, and without batches that is one
+ * sync for each event: a feed of any size falls behind. Development works without batches.
  */
 export function requireBatches({ hasBatches }: { hasBatches: boolean }, { NODE_ENV }: { NODE_ENV: string }): void {
   if (hasBatches || NODE_ENV !== 'production') return;

@@ -23,7 +23,7 @@ export class ResendService {
     const isKnown = Object.hasOwn(this.channels, service);
     if (!isKnown) throw new Refusal('request.not_found').because('The feed consumer has no channel of this name');
     const range = { from: new Date(from), to: new Date(to), event_id, after, most, mayWaitBytes: this.settings.spoolBytes };
-    // They are stored as of now: what is sent by one page must not be in the range of the next.
+    // Events that are sent again get the present time: what one page sends must not be in the range of the next page.
     if (lost && range.to > this.clock.now()) throw new Refusal('request.invalid').because('`to` is in the future');
     const { places, found } = await this.spool.resend(service, lost ? null : randomUUID(), range);
     if (places.length === 0 && found > 0)

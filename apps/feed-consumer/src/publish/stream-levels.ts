@@ -1,22 +1,22 @@
 /** A durable consumer of the stream of events, as the server describes it. */
 export interface ConsumerLevel {
   name: string;
-  /** Not yet given out, and given out but not acknowledged. */
+  /** `num_pending` counts messages that are not delivered yet, `num_ack_pending` those that are delivered and not acknowledged. */
   num_pending: number;
   num_ack_pending: number;
   ack_floor: { stream_seq: number };
   config: { filter_subject?: string; filter_subjects?: string[] };
 }
 
-/** How far a group of handlers is behind; all its partitions together. */
+/** How far a group of handlers is behind, all its partitions together. */
 export interface GroupLevel {
   group: string;
   pending: number;
-  /** Where to look for its oldest event that is not acknowledged; undefined where all are. */
+  /** Where to look for the group's oldest event that is not acknowledged. Undefined when all are acknowledged. */
   oldest: { seq: number; next_by_subj: string } | undefined;
 }
 
-/** `shop-backend_customers_p07` is of the group `shop-backend_customers`. */
+/** Returns the group of a consumer: `shop-backend_customers_p07` belongs to `shop-backend_customers`. */
 const groupOf = (consumer: string): string => consumer.replace(/_p\d\d$/, '');
 
 export function groupLevels(consumers: readonly ConsumerLevel[]): GroupLevel[] {
@@ -29,7 +29,9 @@ export function groupLevels(consumers: readonly ConsumerLevel[]): GroupLevel[] {
 
 const waiting = ({ num_pending, num_ack_pending }: ConsumerLevel): number => num_pending + num_ack_pending;
 
-/** The first message behind all that is acknowledged; of several filters by the first, which is near enough for an age. */
+/**
+ * Returns where the first message after the acknowledged ones is. Of several filters it uses the first, which is close enough for an age.
+ */
 function afterFloor({ ack_floor, config }: ConsumerLevel): GroupLevel['oldest'] {
   return { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? config.filter_subjects?.[0] ?? '>' };
 }

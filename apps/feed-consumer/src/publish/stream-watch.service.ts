@@ -6,7 +6,7 @@ import { LOG, observe, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { groupLevels, type GroupLevel } from './stream-levels.ts';
 
-/** All gauges of one collection, and those of several collectors at once, take one look. */
+/** How long levels are reused, so that all gauges of one collection, and several collectors at once, ask the bus only once. */
 const FRESH_MS = 5000;
 
 interface Levels {
@@ -15,7 +15,10 @@ interface Levels {
   groups: (Pick<GroupLevel, 'group' | 'pending'> & { seconds: number })[];
 }
 
-/** How full the stream of events is, and how far each group of handlers is behind: also of those that do not run and cannot say so. */
+/**
+ * Measures how full the stream of events is, and how far each group of handlers is behind. It also measures groups that do not run and so
+ * cannot report it themselves.
+ */
 @Injectable()
 export class StreamWatch implements BeforeApplicationShutdown {
   private isBlind = false;
@@ -42,12 +45,12 @@ export class StreamWatch implements BeforeApplicationShutdown {
     return groups.map((group) => [value(group), { 'messaging.consumer.group.name': group.group }] as const);
   }
 
-  /** What it asks first, about the account as a whole, is left out: that is not for a service. */
+  /** The JetStream manager without its first request, which asks about the whole account: a service is not allowed to ask that. */
   private get manager() {
     return this.bus.manager({ checkAPI: false });
   }
 
-  /** None while the bus does not answer: what is not known is not shown. */
+  /** Returns the levels, or none while the bus does not answer: a gauge shows no value that is not known. */
   private async levels(): Promise<Levels[]> {
     const now = performance.now();
     if (!this.looked || now - this.looked.at > FRESH_MS) {
@@ -57,7 +60,7 @@ export class StreamWatch implements BeforeApplicationShutdown {
     return found ? [found] : [];
   }
 
-  /** It is logged once that it cannot be looked at, until it can. */
+  /** Reads the levels. Logs a failure once, until reading works again. */
   private async lookOrSay(): Promise<Levels | undefined> {
     try {
       const levels = await this.look();

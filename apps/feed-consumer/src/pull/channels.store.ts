@@ -7,23 +7,23 @@ import type { Channels } from '../config.ts';
 
 /** How far a comparison with the platform has come. */
 export interface Reconcile {
-  /** A baseline only stores what it reads; a comparison also publishes what it finds missing. */
+  /** A baseline only stores what it reads. A comparison also publishes what it finds missing. */
   reconcile: 'baseline' | 'compare';
   reconcile_cursor: string | null;
   run: number;
-  /** When the last drain began whose events were stored. */
+  /** When the last drain whose events were stored began. */
   drained_at: Date | null;
 }
 
-/** What was found when the note of a drain was written. */
+/** What the store found when it wrote the note of a drain. */
 export interface Noted {
   /** When the drain began. */
   at: Date;
-  /** The last drain was not stored, and its events are gone at the platform: a comparison is due. */
+  /** The last drain was not stored, and the platform no longer has its events: a comparison is due. */
   lost: boolean;
   /** The last drain may not have been stored: its events come again, if the platform still waits for acknowledgements. */
   awaited: boolean;
-  /** What the next drain acknowledges. */
+  /** The platform's lease that the next drain acknowledges. */
   drain_lease: string | null;
   /** A comparison with the platform is due, or under way. */
   comparing: boolean;
@@ -38,8 +38,9 @@ export class ChannelsStore {
   ) {}
 
   /**
-   * A channel that is drained begins with a baseline of what the platform holds, so that a later comparison finds only what changed. So
-   * does one that was a webhook before, and was never drained. One statement for all, as there may be a thousand.
+   * Creates the rows of the channels. A channel that is drained begins with a baseline of what the platform holds, so that a later
+   * comparison finds only what changed. A channel that was a webhook before and was never drained also begins with one. One statement
+   * creates all rows, because there may be a thousand.
    */
   async ensure(channels: Readonly<Record<string, Pick<Channels[string], 'mode'>>>): Promise<void> {
     const reconcile = Object.values(channels).map(({ mode }) => (mode === 'pull' ? 'baseline' : null));
@@ -52,8 +53,8 @@ export class ChannelsStore {
   }
 
   /**
-   * Writes the note of a drain, in one statement as it is written so often, and answers what the drain acknowledges. If the last note still
-   * stands and the platform does not wait for acknowledgements, its events may be lost: a comparison is due, from the start.
+   * Writes the note of a drain and returns what the drain acknowledges. It is one statement, because it runs so often. If the last note is
+   * still there and the platform does not wait for acknowledgements, events of that drain may be lost: a comparison is due, from the start.
    */
   async note(lease: Lease): Promise<Noted> {
     const { kind, name, owner, epoch } = lease;
@@ -84,7 +85,7 @@ export class ChannelsStore {
     return { at, lost, awaited: stands && !lost, drain_lease, comparing };
   }
 
-  /** The drain took nothing: its note is cleared. A former owner cannot do that, as it would clear the note of another drain. */
+  /** Clears the note of a drain that took nothing. A former owner of the lease cannot do this: it would clear another drain's note. */
   async undrained(lease: Lease): Promise<void> {
     await this.db.transaction(async (tx) => {
       await fence(tx, lease);
@@ -92,7 +93,7 @@ export class ChannelsStore {
     });
   }
 
-  /** Before a drain without acknowledgements: from now on its note, where it is left behind, means that events were lost. */
+  /** Prepares a drain without acknowledgements: from now on, a note that is left behind means that events were lost. */
   async unacknowledged(lease: Lease, at: Date): Promise<void> {
     await this.db.transaction(async (tx) => {
       await fence(tx, lease);
@@ -100,7 +101,7 @@ export class ChannelsStore {
     });
   }
 
-  /** In the transaction that stores the events: the note is cleared, and the next drain acknowledges them. */
+  /** Clears the note, in the transaction that stores the events. The next drain acknowledges these events. */
   async drained(tx: Db, { name }: Lease, at: Date, drain_lease: string | null): Promise<void> {
     await many(
       tx,
@@ -112,7 +113,7 @@ export class ChannelsStore {
     );
   }
 
-  /** The same where there was nothing to store: one statement. */
+  /** Does the same in one statement when there was nothing to store. */
   async drainedNone(lease: Lease, at: Date, drain_lease: string | null): Promise<void> {
     const { kind, name, owner, epoch } = lease;
     const cleared = await one(
@@ -130,12 +131,12 @@ export class ChannelsStore {
     if (!cleared) throw new LeaseLost(lease);
   }
 
-  /** Something may have been lost: a comparison begins, from the start. It does no harm, so anybody may ask for it. */
+  /** Begins a comparison from the start, because events may have been lost. It needs no lease, because a comparison does no harm. */
   async compareAnew(service: string, db: Db = this.db): Promise<void> {
     await many(db, sql`update channel set reconcile = 'compare', reconcile_cursor = null, run = run + 1 where service = ${service}`);
   }
 
-  /** Those of the services for which a comparison is due, or under way. */
+  /** Returns those of the services for which a comparison is due or under way. */
   async comparing(services: readonly string[]): Promise<string[]> {
     const due = await many<{ service: string }>(
       this.db,
@@ -152,7 +153,7 @@ export class ChannelsStore {
     );
   }
 
-  /** A page was compared; without a next one the comparison is complete. */
+  /** Notes that a page was compared. Without a next page the comparison is complete. */
   async compared(db: Db, service: string, next_cursor: string | null): Promise<void> {
     await many(
       db,
@@ -162,7 +163,7 @@ export class ChannelsStore {
     );
   }
 
-  /** A delivery cannot be opened. Answers since when none could be. */
+  /** Notes that a delivery cannot be opened. Returns the time since which no delivery could be opened. */
   async unopened(service: string): Promise<Date> {
     const now = this.clock.now();
     const channel = await one<{ unopened_since: Date }>(
@@ -173,7 +174,7 @@ export class ChannelsStore {
     return channel?.unopened_since ?? now;
   }
 
-  /** Deliveries can be opened again, or one of them was parked: the time begins anew for the next. */
+  /** Notes that a delivery was opened or parked. The next delivery that cannot be opened starts a new time. */
   async opened(db: Db, service: string): Promise<void> {
     await many(db, sql`update channel set unopened_since = null where service = ${service} and unopened_since is not null`);
   }

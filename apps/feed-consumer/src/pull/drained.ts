@@ -1,10 +1,10 @@
 import type { feed, FeedEvent, Output } from '@cds/contracts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
 
-/** What a drain answered. Its events are not validated yet, whatever their type says. */
+/** The platform's answer to a drain. Its events are not validated yet, even though they have a type. */
 export type Drained = Output<typeof feed.drainChanges>;
 
-/** The rows of a drain, in its order. What is no event we know is stored too, and goes to the parked messages. @gap D1-4.3 */
+/** Returns the rows of a drain, in its order. Unknown events are stored too, and go to the parked messages. @gap D1-4.3 */
 export function storedOf({ events: received, traces = [] }: Drained, now: Date): { events: FeedEvent[]; rows: Spooled[] } {
   const traceOf = new Map(traces.map(({ id, traceparent }) => [id, traceparent]));
   const read = (received as readonly unknown[]).map((one) => ({ one, event: readEvent(one) }));

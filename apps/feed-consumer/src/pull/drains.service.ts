@@ -15,33 +15,34 @@ import { storedOf, type Drained } from './drained.ts';
 import { drainedNothing } from './drain-pause.ts';
 import { METRICS } from '../metrics.ts';
 
-/** After so long a platform that refused leases is asked again: it may be of a newer version by then. */
+/** The time after which a platform that refused leases is asked for one again: it may have a newer version by then. */
 const ASK_AGAIN_MS = 10 * 60_000;
-/** The lease that the first drain names, which has nothing to acknowledge yet. */
+/** The lease of the first drain, which has nothing to acknowledge yet. */
 const NEW_LEASE = 'new';
 
 interface Limits {
   timeout: number;
-  /** Whether the channel is still ours for as long as a drain and its store take. */
+  /** Whether this replica still has the channel for as long as a drain and its storing take. */
   isHeld(): boolean;
-  /** Whether a comparison is known to be due: it asks when the last drain was. */
+  /** Whether a comparison is known to be due. A comparison needs the time of the last drain. */
   isComparing: boolean;
 }
 
-/** Where a drain that ended well left off, under one lease on the channel. */
+/** The state after a successful drain, under one lease on the channel. */
 interface LeftOff {
   epoch: string;
-  /** What the next drain acknowledges. It is not stored where it acknowledges nothing. */
+  /** The platform's lease that the next drain acknowledges. It is not written to the database when it acknowledges no events. */
   drain_lease: string;
 }
 
 /**
- * One drain of a channel: note, drain, store, clear. The note tells of events that a crash took. A platform that waits for acknowledgements
- * keeps them, so a drain that goes on where the last one left off needs none, and writes nothing unless events come. @spec D1-4.3
+ * Drains a channel: write a note, drain, store, clear the note. A note that is left shows that a crash may have lost events. A platform
+ * that waits for acknowledgements keeps the events, so a drain that continues from the last one needs no note, and writes nothing unless
+ * events come. @spec D1-4.3
  */
 @Injectable()
 export class Drains {
-  /** Services whose platform had no leased drains, only those of the specification, and when it is asked again. */
+  /** Services whose platform had only the drains of the specification, without leases, and when it is asked for a lease again. */
   private readonly plainUntil = new Map<string, Date>();
   private readonly leftOff = new Map<string, LeftOff>();
 
@@ -70,7 +71,10 @@ export class Drains {
     return { ...drained, comparing: noted.comparing };
   }
 
-  /** Forgotten until this drain has ended well too. Under another epoch somebody else may have drained meanwhile. */
+  /**
+   * Takes out the state of the last drain, which is kept again only when this drain succeeds too. Returns undefined when the lease has
+   * another epoch: another replica may have drained meanwhile.
+   */
   private takeLeftOff({ name, epoch }: Lease): LeftOff | undefined {
     const left = this.leftOff.get(name);
     this.leftOff.delete(name);
@@ -81,7 +85,10 @@ export class Drains {
     return { at: this.clock.now(), lost: false, awaited: false, drain_lease, comparing: false };
   }
 
-  /** After a start or trouble it is not known how the last drain ended, which may have left no note: its events are awaited. */
+  /**
+   * Writes the note. After a start or a failure it is not known how the last drain ended, and it may have left no note: its events are
+   * awaited.
+   */
   private async note(lease: Lease, before: LeftOff | undefined): Promise<Noted> {
     const noted = await this.channels.note(lease);
     if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
@@ -91,7 +98,7 @@ export class Drains {
 
   private async take(lease: Lease, noted: Noted, { timeout, isHeld }: Limits): Promise<Drained> {
     try {
-      // Writing the note may have taken long.
+      // The lease may have expired while the note was written.
       if (!isHeld()) throw new LeaseLost(lease);
       return await this.ask(lease, noted, timeout);
     } catch (error) {
@@ -101,8 +108,8 @@ export class Drains {
   }
 
   /**
-   * Drains with a lease, so that events stay until they are acknowledged. A platform without leases ignores that, or refuses it from time
-   * to time. @gap D1-4.3
+   * Drains with a lease, so that the platform keeps events until they are acknowledged. A platform without leases ignores or refuses the
+   * lease. After a refusal it is asked for a lease again from time to time. @gap D1-4.3
    */
   private async ask(lease: Lease, { at, drain_lease }: Noted, timeout: number): Promise<Drained> {
     const service = lease.name;
@@ -125,7 +132,7 @@ export class Drains {
   private async store(lease: Lease, noted: Noted, drained: Drained): Promise<void> {
     const service = lease.name;
     const { events, rows } = storedOf(drained, this.clock.now());
-    // The platform no longer waits for acknowledgements: what the last drain was given does not come again.
+    // The platform no longer waits for acknowledgements: the events of the last drain do not come again.
     const isLost = noted.awaited && drained.lease === undefined;
     if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
     if (rows.length === 0 && !isLost) return this.channels.drainedNone(lease, noted.at, drained.lease ?? null);
@@ -150,7 +157,7 @@ export class Drains {
     this.reportUnreadable(service, rows.length - events.length);
   }
 
-  /** Events were taken and cannot be stored, because the channel went to another replica, whose note does not know of them. */
+  /** Begins a comparison when drained events cannot be stored because the channel went to another replica, whose note misses them. */
   private async unstored({ name }: Lease, { events, lease }: Drained, error: unknown): Promise<never> {
     if (error instanceof LeaseLost && lease === undefined && events.length) await this.channels.compareAnew(name);
     throw error;

@@ -9,7 +9,7 @@ interface ChannelHealth {
 }
 
 const UNHEARD: ChannelHealth = { drained_at: null, failure: null };
-/** A failure that is over sooner is not worth a note: a gateway that restarts. */
+/** A shorter failure is not reported: it may be a gateway that restarts. */
 const LASTING_MS = 30_000;
 
 /** The health of the channels that this replica drains, for readiness and the operator's status. */
@@ -20,7 +20,7 @@ export class FeedHealth {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Stored messages of a kind could not be published; undefined when they were. */
+  /** Notes that stored messages of a kind could not be published. Without an error, they were published. */
   publishing(kind: string, error?: unknown): void {
     if (error === undefined) this.unpublished.delete(kind);
     else this.unpublished.set(kind, describeError(error)['error.message'] ?? reasonOf(error));
@@ -35,12 +35,12 @@ export class FeedHealth {
     this.channels.set(service, { drained_at, failure: { since: failure?.since ?? this.clock.now(), why: reasonOf(error) } });
   }
 
-  /** Another replica drains it, and reports its health. */
+  /** Forgets the channel: another replica drains it and reports its health. */
   left(service: string): void {
     this.channels.delete(service);
   }
 
-  /** The channels that have not been drained for a while because something is wrong, and what cannot be published now. */
+  /** Returns in words which channels have failed to drain for a while, and what cannot be published now. Null when all is well. */
   note(): Note | null {
     const before = this.clock.now().getTime() - LASTING_MS;
     const lasting = [...this.channels].filter(([, { failure }]) => failure && failure.since.getTime() <= before);
@@ -57,5 +57,5 @@ function inWords(service: string, { drained_at, failure }: ChannelHealth): strin
   return `${service} is not drained since ${failure!.since.toISOString()} (${failure!.why}), ${last}`;
 }
 
-/** Names the kind of failure, never what was in an answer. */
+/** Returns the kind of failure, never the content of an answer. */
 export const reasonOf = (error: unknown): string => (error instanceof Refusal ? error.key : describeError(error)['error.type']);

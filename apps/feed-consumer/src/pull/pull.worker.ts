@@ -13,31 +13,34 @@ import { METRICS } from '../metrics.ts';
 
 export const PULL_LEASES = Symbol('pull leases');
 
-/** A start drains as many channels as this, and the next ones when they are through, or when that takes too long. */
+/** At a start, so many channels are drained at once. The next ones follow when these are done, or after `withinMs`. */
 const FIRST_DRAINS = { atOnce: 10, withinMs: 250 };
 
 /**
- * A service that has more, and of which so many events wait to be published, is drained once in so long: to store still more of it would
- * take the time in which they, and those of others, are published.
+ * A service that has more events at the platform, and of which more than `events` wait to be published here, is drained only once in `ms`:
+ * storing still more would take the time that publishing its events, and those of other services, needs.
  */
 const ENOUGH = { events: 1000, ms: 1000 };
 
 type Work = (lease: Lease) => Promise<DrainTurn>;
 
-/** Drains every channel this replica holds and, beside that, compares it with the platform where that is due. @spec D1-4.3 */
+/** Drains every channel this replica holds and, at the same time, compares it with the platform when this is due. @spec D1-4.3 */
 @Injectable()
 export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private isStopping = false;
-  /** Stops with the process: the drains of each service, and what finds the comparisons that are due. */
+  /** The loops that drain, one for each service. They run until the process stops. */
   private readonly draining = new Map<string, Repeated>();
   private beginning: Promise<void> | undefined;
   private looking: Repeated | undefined;
-  /** Only of services that are being compared. */
+  /** The loops that compare, only of services that are being compared. */
   private readonly comparisons = new Map<string, Repeated>();
   private readonly waits: { longest: number; drain: number };
-  /** Services whose last drain left nothing behind. Of any other, a comparison would report events as lost that are only on their way. */
+  /**
+   * Services whose last drain left no events at the platform. For any other service, a comparison would report events as lost that are
+   * still to be drained.
+   */
   private readonly drainedAll = new Set<string>();
-  /** When services were drained that have more. */
+  /** When each service that still has more events at the platform was drained last. */
   private readonly leftMoreAt = new Map<string, number>();
   /** Services for which a comparison is due. */
   private readonly comparing = new Set<string>();
@@ -76,7 +79,10 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     await this.leases.stop();
   }
 
-  /** Some at a time: of a thousand first drains and baselines at once each would wait for all, in memory that is not given back. */
+  /**
+   * Begins to drain some services at a time. With a thousand first drains and baselines at once, each would wait for all the others, and
+   * they would need memory that the process does not give back.
+   */
   private async begin(services: readonly string[]): Promise<void> {
     for (let from = 0; from < services.length && !this.isStopping; from += FIRST_DRAINS.atOnce) {
       const begun = services.slice(from, from + FIRST_DRAINS.atOnce).map((service) => this.beginDraining(service).first);
@@ -90,12 +96,15 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     return begun;
   }
 
-  /** Nothing is begun that would outlive the lease. */
+  /** Returns the lease when it lasts long enough: no work begins that would take longer than the lease. */
   private held(service: string): Lease | undefined {
     return this.leases.held(service, 2 * this.waits.drain);
   }
 
-  /** Drains and comparisons have pauses of their own: the platform gives pages of its list out slowly, and events do not wait for them. */
+  /**
+   * Repeats the work for a service. Drains and comparisons have separate loops and pauses: the platform gives out pages of its list
+   * slowly, and events do not wait for them.
+   */
   private serve(service: string, name: string, work: Work): Repeated {
     let [pause, began] = [NO_PAUSE, monotonic()];
     const turn = () => {
@@ -104,7 +113,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     };
     return repeat(turn, {
       name,
-      // Not after trouble: who asked for a pause is not asked again before it is over.
+      // Not after a failure: a platform that asked for a pause is not asked again before the pause is over.
       endsTogether: (brought) => typeof brought === 'string',
       pauseMs: (brought) => {
         pause = nextPause(pause, brought, this.waits.longest);
@@ -126,7 +135,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** Another replica drains the channel, or nobody. */
+  /** Forgets the state of a channel that this replica no longer holds. */
   private leave(service: string): void {
     this.drainedAll.delete(service);
     this.leftMoreAt.delete(service);
@@ -171,8 +180,8 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /**
-   * One question for all services, as drains that bring nothing ask none. A comparison begins after the next drain, which notes when it
-   * was: that is now, unless there is trouble.
+   * Finds comparisons that are due with one query for all services, because drains that bring nothing do not query for it. A comparison
+   * begins after the next drain, which stores its time. That drain is woken now, unless it waits after a failure.
    */
   private async findDue(): Promise<void> {
     if (this.drainedAll.size === 0) return;
@@ -192,7 +201,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     );
   }
 
-  /** One that is in its last turn still counts: there are never two of a service. */
+  /** Ends a comparison. It stays in the map until its last turn is over, so that a service never has two. */
   private endComparison(service: string): void {
     this.comparing.delete(service);
     void this.comparisons
@@ -201,7 +210,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
       .then(() => this.comparisons.delete(service));
   }
 
-  /** Waits until the feed was drained to its end. */
+  /** Compares one page. Does nothing until the feed is drained to its end. */
   private async compare(lease: Lease): Promise<DrainTurn> {
     if (!this.drainedAll.has(lease.name) || !this.comparing.has(lease.name)) return 'none';
     return (await this.reconcile.step(lease, this.waits.drain)) ? 'some' : 'none';

@@ -4,23 +4,23 @@ import { judge, wholeOf, type KnownPerson } from './known.ts';
 
 interface Run {
   run: number;
-  /** When the platform was asked: every change that its list does not have is later. */
+  /** When the platform was asked. Every change that is missing in its list is later. */
   now: Date;
-  /** When the last drain began that was stored: later changes are still to come by the feed. */
+  /** When the last stored drain began. Later changes are still to come through the feed. */
   drained_at: Date | null;
 }
 
-/** An event that leads from what is known to what there is. */
+/** An event that leads from the known state to the state at the platform. */
 export interface Difference {
   event: FeedEvent;
-  /** Whether it was lost for certain. If not, it is published to be sure: it may be on its way, or have been published before. */
+  /** Whether the event was certainly lost. If not, it is published in any case: it may be on its way, or have been published before. */
   isLost: boolean;
 }
 
-/** Events found by comparing get ids that the same comparison would find again. */
+/** Returns the id of an event that was found by comparing. A repetition of the same comparison gives the same id. */
 const foundId = (run: number, ...what: string[]) => `rec_${sha256(JSON.stringify([run, ...what])).slice(0, 40)}`;
 
-/** The events that lead from what is known of a person to what the platform holds. */
+/** Returns the events that lead from what is known of a person to what the platform holds. */
 export function differences(connection: Connection, known: KnownPerson | undefined, { run, now, drained_at }: Run): Difference[] {
   const { person_id, share_code, customer_type, connected_at, values } = connection;
   const said = (...what: string[]) => ({ id: foundId(run, person_id, ...what), person_user_id: person_id, share_code });
@@ -43,7 +43,7 @@ export function differences(connection: Connection, known: KnownPerson | undefin
   return found;
 }
 
-/** Of a person the platform no longer lists. */
+/** Returns the `connection_deleted` event of a person whom the platform no longer lists. */
 export const departure = ({ person_user_id, share_code, customer_type }: KnownPerson, { run, now }: Pick<Run, 'run' | 'now'>): FeedEvent =>
   FeedEvent.parse({
     event: 'connection_deleted',

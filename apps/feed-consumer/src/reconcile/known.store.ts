@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { many, sql, together, type Db } from '@cds/runtime/db';
 import type { KnownChange, KnownPerson } from './known.ts';
 
-/** What was seen of each connected person, so that a comparison finds what changed unseen. */
+/** Stores what was seen of each connected person, so that a comparison finds changes that no event announced. */
 @Injectable()
 export class KnownStore {
   async of(db: Db, service: string, person_user_ids: readonly string[]): Promise<Map<string, KnownPerson>> {
@@ -15,7 +15,7 @@ export class KnownStore {
     return new Map(rows.map((row) => [row.person_user_id, row]));
   }
 
-  /** A person in an event or on a page counts as seen in the run of now. */
+  /** Applies the changes. A person in an event or on a page counts as seen in the present run. */
   async apply(tx: Db, service: string, changes: readonly KnownChange[]): Promise<void> {
     const anew = changes.filter(({ anew: is }) => is).map(({ person_user_id }) => person_user_id);
     const staying = changes.filter(({ gone }) => !gone);
@@ -37,7 +37,7 @@ export class KnownStore {
     await together([deleted, saved]);
   }
 
-  /** Takes out those whom the run has not seen, some at once. */
+  /** Deletes and returns persons whom the run has not seen, at most `most` of them. */
   async unseen(db: Db, service: string, run: number, most: number): Promise<KnownPerson[]> {
     return many<KnownPerson>(
       db,

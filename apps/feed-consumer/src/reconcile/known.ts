@@ -1,11 +1,14 @@
 import type { Connection, ConnectionValue, FeedEvent } from '@cds/contracts';
 import { sha256 } from '../spool/spooled.ts';
 
-/** What is known of a slot, in digests, never its state. Nothing: that it is there. */
+/** What is known of a slot, as digests, never its value. An empty object means only that the slot has a value. */
 export interface KnownSlot {
-  /** Of all that the platform lists of it. After an event: of what a list would say, if there was no more to say than the event did. */
+  /**
+   * The digest of all that the platform lists of the slot. After an event, it is the digest of what the list would contain if there were
+   * nothing more than in the event.
+   */
   whole?: string;
-  /** Of its value alone, where an event came last: an event says neither what is verified nor the content of a file. */
+  /** The digest of the value alone, when an event came last. An event contains neither proofs of verification nor the content of a file. */
   content?: string;
 }
 
@@ -14,16 +17,16 @@ export interface KnownPerson {
   person_user_id: string;
   share_code: string | null;
   customer_type: string;
-  /** Whether the platform has listed the person. If not, there may be slots that no event was about. */
+  /** Whether the platform has listed the person. If not, there may be slots that no event announced. */
   listed: boolean;
   slots: Record<string, KnownSlot>;
 }
 
-/** What events say of a person, taken together: a slot that is null is gone. */
+/** What several events together say of a person. A slot that is null is deleted. */
 export interface KnownChange extends Omit<KnownPerson, 'slots'> {
-  /** What was known before no longer holds. */
+  /** Whether all that was known before is invalid. */
   anew: boolean;
-  /** The person is no longer connected. */
+  /** Whether the person is no longer connected. */
   gone: boolean;
   slots: Record<string, KnownSlot | null>;
 }
@@ -34,8 +37,8 @@ const digest = (...state: unknown[]): string => sha256(JSON.stringify(state)).sl
 const contentOf = ({ live, value, value_url }: Content): string => digest(live, value ?? null, value_url ?? null);
 
 /**
- * Of all that the platform lists of a slot. A file keeps its address when it is replaced, and a value its text when it is verified: the
- * time and the proof tell. @spec D1-2.7 @spec D1-2.8
+ * Returns the digest of all that the platform lists of a slot. A file keeps its address when it is replaced, and a value its text when it
+ * is verified, so the time and the proof are part of the digest. @spec D1-2.7 @spec D1-2.8
  */
 export function wholeOf(listed: ConnectionValue, content = contentOf(listed)): string {
   const { live: _live, value: _value, value_url: _url, updated_at, ...proof } = listed;
@@ -47,13 +50,13 @@ export function wholeOf(listed: ConnectionValue, content = contentOf(listed)): s
   );
 }
 
-/** A slot as an event has it: the whole of it, if that was its last change and nothing of it is verified. */
+/** Returns a slot as an event describes it. `whole` is right if the event is its last change and nothing of it is verified. */
 export function knownSlot({ live, value, value_url, at }: Content & { at: string }): KnownSlot {
   const content = contentOf({ live, value, value_url });
   return { whole: wholeOf({ live, value, value_url, updated_at: at }, content), content };
 }
 
-/** Whether a listed value is what was known; if not, whether something was lost for certain, or nobody can say. */
+/** Compares a listed value with what is known: it is the same, or an event was certainly lost, or this cannot be known (`unsure`). */
 export function judge(known: KnownPerson | undefined, slug: string, value: ConnectionValue): 'same' | 'lost' | 'unsure' {
   const slot = known && Object.hasOwn(known.slots, slug) ? known.slots[slug] : undefined;
   if (!slot) return known && !known.listed ? 'unsure' : 'lost';
@@ -62,7 +65,7 @@ export function judge(known: KnownPerson | undefined, slug: string, value: Conne
   return slot.content === contentOf(value) ? 'unsure' : 'lost';
 }
 
-/** Merges events, in their order, to one change for each person. */
+/** Merges events, in their order, into one change for each person. */
 export function changesOf(events: readonly FeedEvent[]): KnownChange[] {
   const changes = new Map<string, KnownChange>();
   for (const event of events) {
@@ -74,7 +77,10 @@ export function changesOf(events: readonly FeedEvent[]): KnownChange[] {
   return [...changes.values()];
 }
 
-/** Undefined for an event that says nothing of a connection or its slots. What someone connects with comes without events. @spec D1-6.1 */
+/**
+ * Adds an event to a change. Returns undefined when the event says nothing of a connection or its slots. The values with which a person
+ * connects come without events. @spec D1-6.1
+ */
 function changed(before: KnownChange, event: FeedEvent): KnownChange | undefined {
   switch (event.event) {
     case 'connection_created':
@@ -98,7 +104,7 @@ const withSlot = (before: KnownChange, slug: string, slot: KnownSlot | null): Kn
   slots: { ...before.slots, [slug]: slot },
 });
 
-/** A connection as the platform lists it, in the same terms. */
+/** Converts a connection as the platform lists it. */
 export const knownOf = ({ person_id, share_code, customer_type, values }: Connection): KnownPerson => ({
   person_user_id: person_id,
   share_code,

@@ -15,21 +15,21 @@ import { METRICS } from '../metrics.ts';
 
 const PAGE = 50;
 const DEPARTURES = 500;
-/** How often a page is read again because events came meanwhile; after that, the persons of those events are left out of the comparison. */
+/** How often a page is read again because events came meanwhile. After that, the persons of those events are not compared. */
 const READ_AGAIN = 3;
 
-/** A page as the platform listed it, and when it was asked. */
+/** A page as the platform listed it, and when it was requested. */
 interface Page {
   items: readonly Connection[];
   next_cursor: string | null;
   now: Date;
-  /** Persons with events since then: what the page says of them is older. */
+  /** Persons with events since the request: what the page says of them may be older than their events. */
   changedMeanwhile: ReadonlySet<string>;
 }
 
 /**
- * Compares the connections the platform lists with what was seen of them, page by page beside the drains: whatever a crash lost is
- * published as events marked reconciled. What only an event ever contains (a message, an outcome) cannot be found again.
+ * Compares the connections that the platform lists with what was seen of them, page by page, while drains go on. Changes that a crash lost
+ * are published as events marked reconciled. What only an event contains (a message, an outcome) cannot be found again.
  */
 @Injectable()
 export class ReconcileService {
@@ -47,13 +47,16 @@ export class ReconcileService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Within the store of drained events: a page that is on its way was read before them, and would bring back what they replaced. */
+  /**
+   * Notes the persons of events that are being stored. A page that is on its way was read before these events, and would bring back what
+   * they replaced.
+   */
   noteEvents(service: string, person_user_ids: readonly string[]): void {
     const meanwhile = this.changedMeanwhile.get(service);
     for (const person of person_user_ids) meanwhile?.add(person);
   }
 
-  /** Compares one page, if a comparison is due. Answers whether there is more of it. */
+  /** Compares one page, if a comparison is due. Returns whether there are more pages. */
   async step(lease: Lease, timeout: number): Promise<boolean> {
     const state = await this.channels.reconcileOf(lease.name);
     if (!state) return false;
@@ -69,7 +72,7 @@ export class ReconcileService {
     }
   }
 
-  /** A page that is longer than the bus carries is asked for in smaller parts. */
+  /** Requests a page. When a page is too long for the bus, the next request asks for half as many connections. */
   private async list(service: string, cursor: string | null, timeout: number): Promise<Page> {
     const [now, changedMeanwhile] = [this.clock.now(), new Set<string>()];
     this.changedMeanwhile.set(service, changedMeanwhile);
@@ -83,7 +86,7 @@ export class ReconcileService {
     }
   }
 
-  /** Undefined when the page is of no use: it is read again, or the comparison has begun anew. */
+  /** Compares a page and stores the result. Returns undefined when the page is read again, or the comparison has begun anew. */
   private async take(tx: EntityManager, lease: Lease, before: Reconcile, page: Page): Promise<Difference[] | undefined> {
     await fence(tx, lease);
     const state = await this.channels.reconcileOf(lease.name, tx);
@@ -134,7 +137,7 @@ export class ReconcileService {
     }
   }
 
-  /** Lost events are an alarm; those that are published to be sure are not. A baseline publishes nothing. */
+  /** Counts and logs what was found. Lost events are a warning, events of which it is not sure are not. A baseline publishes nothing. */
   private report(service: string, { reconcile }: Reconcile, found: readonly Difference[]): void {
     if (reconcile === 'baseline') return;
     const lost = found.filter(({ isLost }) => isLost).length;

@@ -6,22 +6,22 @@ import { CHANNELS, SETTINGS, type Channels, type Settings } from '../config.ts';
 import { METRICS } from '../metrics.ts';
 import { Spool } from './spool.store.ts';
 
-/** So long it is not looked again: what comes meanwhile is let in, above the limit. */
+/** How long a measured size is reused. Events that come meanwhile are accepted, even above the limit. */
 const FRESH_MS = 1000;
 
 interface Looked {
   at: number;
   isFull: boolean;
-  /** Something was stored since nothing waited. Otherwise it need not be looked. */
+  /** Whether events of the service may wait. While false, its size need not be measured. */
   mayWait: boolean;
 }
 
 const NEVER = { at: -Infinity, isFull: false };
 
-/** Bounds how much of a service waits, when the stream takes nothing: the rest waits at the platform, which keeps it for days. */
+/** Limits how much of a service waits while the stream accepts nothing. The rest waits at the platform, which keeps it for days. */
 @Injectable()
 export class SpoolLimit implements BeforeApplicationShutdown {
-  /** Of services of which something was stored. */
+  /** What was measured, for each service of which events were stored. */
   private readonly looked = new Map<string, Looked>();
   private readonly ends = [
     observe(METRICS.spoolBytes, () => this.sizes()),
@@ -43,7 +43,7 @@ export class SpoolLimit implements BeforeApplicationShutdown {
     for (const end of this.ends) end();
   }
 
-  /** Before something of a service is taken: refuses where as much as may waits already. */
+  /** Refuses when the limit of the service is reached. It is called before events of the service are taken from the platform. */
   async check(service: string): Promise<void> {
     const before = this.looked.get(service);
     if (!before?.mayWait) return;
@@ -62,7 +62,7 @@ export class SpoolLimit implements BeforeApplicationShutdown {
     return isFull;
   }
 
-  /** None while the database does not answer: what is not known is not shown. */
+  /** Returns the sizes, or none while the database does not answer: a gauge shows no value that is not known. */
   private async sizes() {
     const names = Object.keys(this.channels);
     const sizes = await this.spool.sizes(names).catch(() => undefined);

@@ -16,7 +16,7 @@ export interface Waiting extends Spooled {
 /** Events that one transaction of this replica stored, in their order. */
 export interface Fresh {
   events: readonly Waiting[];
-  /** Nothing of the service waited before them. Nothing can come before them until they are published. */
+  /** Whether no event of the service waited before them. Then no other event can come before them until they are published. */
   areFirst: boolean;
 }
 
@@ -25,50 +25,56 @@ type Wake = (service: string, fresh: Fresh | undefined) => void;
 export interface Range {
   from: Date;
   to: Date;
-  /** Only the one with this id. */
+  /** Limits the range to the event with this id. */
   event_id?: string | undefined;
-  /** The sequence number to go on after. */
+  /** The sequence number after which the range continues. */
   after: string;
   most: number;
-  /** How much of the service may wait. */
+  /** How many bytes of the service may wait. */
   mayWaitBytes: number;
 }
 
-/** A range that waits again. */
+/** A range of events that wait to be published again. */
 export interface Resent {
-  /** Where they were. */
+  /** The sequence numbers that the events had before. */
   places: string[];
-  /** How many there were to send. Of these it is the first for which there was room; none where as much as may waited already. */
+  /** How many events there were to send. Only the first of them that fit below the limit wait again: none when it was reached before. */
   found: number;
 }
 
 interface StoredRow {
-  /** How many were stored. */
+  /** How many events were stored. */
   stored: number;
-  /** Null where they were many. */
+  /** Null when many events were stored. */
   seq: string | null;
   message_id: string;
-  /** No event of the service waited: seen behind the lock of the channel, so that nobody adds one before these. */
+  /** Whether no event of the service waited. This is read under the lock of the channel, so that no event is added before these. */
   is_first: boolean;
 }
 
-/** What goes to one stream: events, or what could not be read as one. */
+/** The messages of one stream: events, or messages that could not be read as an event. */
 export type Kind = 'events' | 'unreadable';
 
-/** About what a row and its indexes take beside the body. */
+/** The approximate size of a row and its indexes without the body. */
 const ROW_BYTES = 1024;
 
-/** So many at once may be published as they were stored. Of more, one look brings all that a batch takes, which costs less for each. */
+/**
+ * At most so many events that were stored together are published without reading the spool. More are read from the spool in whole batches,
+ * which costs less for each event.
+ */
 const FEW = 50;
 
-/** Of a service in a batch, where others had events not long ago: the next of theirs waits for the batch under way, and for its own. */
+/**
+ * How many events of one service a batch may have when other services had events not long ago: the next event of another service waits for
+ * the batch under way and for its own batch.
+ */
 const MOST_BESIDE_OTHERS = 60;
 const BESIDE_OTHERS_MS = 60_000;
 
 /**
- * $1 whether unreadable, $2 the shards, $3 how many, $4 how many bytes, $5 whose turn was last, $6 how many of a service. The services of
- * which something waits are found one by one in the index, however many there are of which nothing does. Of each it looks at more than its
- * share, as others may have less than theirs.
+ * The query for the oldest waiting messages. $1 whether unreadable, $2 the shards, $3 how many, $4 how many bytes, $5 the service of the
+ * last turn, $6 how many of one service. The services with waiting messages are found one by one in the index, so services without any
+ * cost nothing. The query looks at more messages of each service than its share, because other services may have fewer than theirs.
  */
 const oldestOf = (body: string) => `
   with recursive found (service) as (
@@ -89,12 +95,13 @@ const oldestOf = (body: string) => `
     from weighed join event using (service, received_at, seq)
    where before < $4::bigint
    order by place`;
-/** An event is JSON: as text it comes in half as many bytes. */
+/** Events are JSON, and are read as text, which takes half as many bytes on the wire. */
 const OLDEST = { events: oldestOf(`convert_from(body, 'UTF8')`), unreadable: oldestOf('body') } satisfies Record<Kind, string>;
 
 /**
- * What waits is nearly nothing most of the time, and many thousands of rows when it matters. A plan that was made for nearly nothing reads
- * the table, or all of a service, and sorts it: with 20,000 rows that took two to four times as long.
+ * Makes Postgres use indexes only. Most of the time the table `waiting` is nearly empty, but it has many thousands of rows when speed
+ * matters. A plan that was made for a nearly empty table reads the whole table, or all rows of a service, and sorts them: with 20,000 rows
+ * this took two to four times as long.
  */
 const INDEXES_ALONE = prepared(
   'spool_indexes_alone',
@@ -103,7 +110,7 @@ const INDEXES_ALONE = prepared(
     from unnest('{enable_seqscan,enable_bitmapscan,enable_hashjoin,enable_mergejoin}'::text[]) as name`,
 );
 
-/** Those of them that were stored, as a look would bring them. */
+/** Returns the events that were stored, as a query of the spool would return them. */
 function freshOf(
   rows: readonly StoredRow[],
   events: readonly Spooled[],
@@ -117,19 +124,19 @@ function freshOf(
 }
 
 /**
- * Events that were received: stored once, and kept for a while when they are published, so that a repeat is known and a range can be sent
- * again. A short row beside each says that it waits to be published. What is stored here is not lost any more.
+ * Stores received events. An event is written once, and kept for a while after it is published, so that a repeat is recognised and a range
+ * can be sent again. A short row in `waiting` says that it is not published yet. An event that is stored here cannot get lost any more.
  */
 @Injectable()
 export class Spool {
   private readonly lastTurn: Record<Kind, string> = { events: '', unreadable: '' };
-  /** Whether something probably waits: it was stored here, or was left by the last look. */
+  /** Whether messages may wait: some were stored here, or the last query found some. */
   private readonly mayWait: Record<Kind, boolean> = { events: true, unreadable: true };
-  /** Whose event went last, and when one of another service went after it. */
+  /** The service of the last event that was read, and when the service last changed from one event to the next. */
   private served: string | undefined;
   private besideOthersAt = -Infinity;
   private readonly wakes = new Set<Wake>();
-  /** What transactions that are not committed yet have added. */
+  /** The events that transactions have added which are not committed yet. */
   private readonly added = new WeakMap<Db, Fresh>();
 
   constructor(
@@ -137,14 +144,14 @@ export class Spool {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Calls back when this replica has stored something; with the events, unless they were sent again. */
+  /** Calls back when this replica has stored something. The call has the new events, unless stored events were sent again. */
   onStored(wake: Wake): void {
     this.wakes.add(wake);
   }
 
   /**
-   * Stores within one transaction, one at a time for each service, so that events are numbered in the order they came; then wakes
-   * whoever publishes. What the work says first is sent with the lock, and runs behind it.
+   * Runs the work in a transaction, one at a time for each service, so that events are numbered in the order in which they came. Then it
+   * wakes the workers that publish. The first statements of the work are sent together with the lock, and run after it.
    */
   async transaction<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const [done, fresh] = await this.db.transaction(async (tx) => {
@@ -157,17 +164,17 @@ export class Spool {
     return done;
   }
 
-  /** Adds events in order, leaving out those that came before. Answers how many were new. */
+  /** Adds events in order and leaves out those that are already stored. Returns how many were new. */
   async add(tx: Db, service: string, events: readonly Spooled[], mark: Mark | null = null): Promise<number> {
     if (events.length === 0) return 0;
     const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
-    // The trace in which events are stored: that of a webhook's delivery leads back to the change.
+    // The trace in which the events are stored. The trace of a webhook's delivery leads back to the change.
     const here = activeTraceparent();
     const bodies = column('body');
     const now = this.clock.now();
     const rows = await many<StoredRow>(
       tx,
-      // The bodies go over as one, in bytes: as an array they would be text of twice the length.
+      // The bodies are sent as one parameter, in bytes: as an array they would be text of twice the length.
       prepared(
         'spool_add',
         sql`
@@ -199,8 +206,8 @@ export class Spool {
   }
 
   /**
-   * The oldest of some shards, up to a number and a size; at least one, if there is one. The services take turns, each with its oldest:
-   * what one has stored by the thousand does not go before the few of another.
+   * Returns the oldest messages of some shards, up to a number and a size, but at least one if there is one. The services take turns, each
+   * with its oldest messages: thousands of messages of one service do not go before the few of another.
    */
   async oldest(kind: Kind, shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
     if (!this.mayWait[kind] && !(await this.waits(kind))) return [];
@@ -221,19 +228,19 @@ export class Spool {
     return this.clock.now().getTime() - this.besideOthersAt < BESIDE_OTHERS_MS;
   }
 
-  /** One short statement in place of a transaction: most looks are for what other replicas stored, and find nothing. */
+  /** Whether messages wait. One short statement replaces a transaction: most looks are for what other replicas stored, and find none. */
   private async waits(kind: Kind): Promise<boolean> {
     const waiting = prepared('spool_waits', sql`select 1 as waits from waiting where unreadable = ${kind === 'unreadable'} limit 1`);
     return (await one(this.db, waiting)) !== undefined;
   }
 
-  /** Whether more than so many events of a service wait. */
+  /** Whether more than `events` events of a service wait. */
   async isWaiting(service: string, events: number): Promise<boolean> {
     const beyond = sql`select 1 as beyond from waiting where not unreadable and service = ${service} order by seq offset ${events} limit 1`;
     return (await one(this.db, prepared('spool_is_waiting', beyond))) !== undefined;
   }
 
-  /** The stream holds them: they wait no more, and are kept for a while. */
+  /** Notes that the stream holds the events: they no longer wait, and are kept for a while. */
   async published(kind: Kind, events: readonly Waiting[]): Promise<void> {
     await this.byIndexes(
       prepared(
@@ -247,9 +254,10 @@ export class Spool {
   }
 
   /**
-   * Lets a stored range wait again, in its order, as far as there is room. With a `resend_id` they are copies with ids of their own;
-   * without one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all
-   * that is stored: what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
+   * Lets a stored range wait to be published again, in its order, as far as it fits below the limit. With a `resend_id` the events are
+   * copies with ids of their own. Without one they keep their ids, for a stream that has lost them, and unreadable messages are included.
+   * The events come after all that is stored, so an event that a newer one has replaced is left out: it would put an old state last.
+   * @gap D1-6
    */
   async resend(service: string, resend_id: string | null, range: Range): Promise<Resent> {
     const { from, to, event_id, after, most, mayWaitBytes } = range;
@@ -299,7 +307,7 @@ export class Spool {
     return rows;
   }
 
-  /** How much of these services waits, with their rows. */
+  /** Returns how many bytes of these services wait, with the size of their rows. */
   async sizes(services: readonly string[]): Promise<Map<string, number>> {
     const rows = await many<{ service: string; bytes: number }>(
       this.db,
@@ -310,7 +318,7 @@ export class Spool {
     return new Map(rows.map(({ service, bytes }) => [service, bytes]));
   }
 
-  /** Forgets published events after their time, some at once. Answers how many. */
+  /** Deletes published events that are older than `before`, at most `most` of them. Returns how many. */
   async forget(before: Date, most: number): Promise<number> {
     const gone = await many(
       this.db,
@@ -329,7 +337,7 @@ export class Spool {
   }
 }
 
-/** Where each begins in all of them together, from 1. */
+/** Returns where each body begins in the concatenation of all, counted from 1. */
 function startsOf(bodies: readonly Buffer[]): number[] {
   let next = 1;
   return bodies.map(({ length }) => (next += length) - length);

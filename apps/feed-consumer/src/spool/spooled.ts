@@ -4,32 +4,32 @@ import { stateKey } from './state-key.ts';
 
 /** An event as it is stored, before anything else happens to it. */
 export interface Spooled {
-  /** By which a repeated event is recognised. */
+  /** The id by which a repeated event is recognised. */
   message_id: string;
   shard: number;
   event_id: string;
-  /** Null where what came could not be read as an event: it goes to the parked messages. */
+  /** Null when the message could not be read as an event. It then goes to the parked messages. */
   event: string | null;
-  /** What the event is the state of; a newer event with the same key replaces it. */
+  /** Names what the event is the state of. A newer event with the same key replaces it. */
   state_key: string | null;
   at: Date;
   body: Buffer;
-  /** The trace of the change, where it came with the event. */
+  /** The trace of the change, when it came with the event. */
   traceparent: string | null;
 }
 
-/** How an event came to be stored, where it was not simply received. */
+/** Why an event was stored, when it was not simply received. */
 export type Mark = 'reconciled' | 'resent';
 
 export const sha256 = (text: string | Uint8Array): string => hash('sha256', text);
 
-/** An event as it was received; undefined for what is none that we know. */
+/** Returns the received event, or undefined when it is of no known kind. */
 export const readEvent = (received: unknown): FeedEvent | undefined => ReceivedEvent.safeParse(received).data;
 
-/** Events of one person share a shard, and so keep their order. */
+/** Returns the shard of a person. Events of one person share a shard, and so keep their order. */
 export const shardOf = (person_user_id: string): number => hash('sha256', person_user_id, 'buffer').readUInt16BE(0) % FEED_PARTITIONS;
 
-/** On the pull feed a repeated event is recognised by its id. @spec D1-4.3 */
+/** Converts an event to the form that is stored. On the pull feed a repeated event is recognised by its id. @spec D1-4.3 */
 export const spooled = (
   event: FeedEvent,
   { message_id = event.id, traceparent = null }: { message_id?: string; traceparent?: string | null | undefined } = {},
@@ -44,10 +44,10 @@ export const spooled = (
   body: Buffer.from(JSON.stringify(event)),
 });
 
-/** The outcome of a challenge may name the person by share code alone, or not at all. @gap D1-6.1 */
+/** Returns what decides the shard. The outcome of a challenge may name the person only by share code, or not at all. @gap D1-6.1 */
 const sharerOf = ({ person_user_id, share_code, id }: Partial<FeedEvent>): string => person_user_id ?? share_code ?? id!;
 
-/** What is no event we know, kept as it came for somebody to look at. */
+/** Converts an unreadable message to the form that is stored. It is kept as it came, so that an operator can look at it. */
 export function unreadable(body: Buffer, now: Date): Spooled {
   const digest = sha256(body);
   const unsaid = { event: null, state_key: null, traceparent: null };

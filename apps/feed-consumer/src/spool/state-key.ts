@@ -1,8 +1,9 @@
 import { collapseKey, type FeedEvent } from '@cds/contracts';
 
 /**
- * The key of what an event is the state of, so that a newer event with the same key replaces it; null for an event that is never replaced.
- * The key of a slot begins with that of its connection: an event of the connection replaces those of its slots. @spec D1-6.1 @spec D1-6.2
+ * Returns the key of what an event is the state of: a newer event with the same key replaces it. Null for an event that is never replaced.
+ * The key of a slot begins with the key of its connection, so an event of the connection replaces the events of its slots.
+ * @spec D1-6.1 @spec D1-6.2
  */
 export function stateKey(event: FeedEvent): string | null {
   switch (event.event) {
@@ -17,5 +18,5 @@ export function stateKey(event: FeedEvent): string | null {
   }
 }
 
-/** The outcome of a challenge need not name the person whose older ones it replaces. @gap D1-6.1 */
+/** Whether the event names a person. The outcome of a challenge, which replaces older ones of its person, need not. @gap D1-6.1 */
 const isOfPerson = ({ person_user_id }: Partial<FeedEvent>) => person_user_id !== undefined;

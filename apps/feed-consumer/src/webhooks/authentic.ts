@@ -10,7 +10,7 @@ const headerOf = (headers: DeliveryHeaders, name: string): string | undefined =>
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Whether it is a test delivery, which carries no real event. @gap D1-4.7 */
+/** Whether the delivery is a test, which carries no real event. @gap D1-4.7 */
 export const isTest = (headers: DeliveryHeaders): boolean => headerOf(headers, TEST_HEADER) === 'true';
 
 interface Received {
@@ -20,8 +20,8 @@ interface Received {
 }
 
 /**
- * Whether a delivery comes from the channel's webhook, as far as the headers alone can say; every secret is compared in constant time. A
- * signature is over the body, and judged with it by `isSigned`. @spec D1-6.4
+ * Whether a delivery comes from the channel's webhook, as far as the headers alone show it. Every secret is compared in constant time. A
+ * signature covers the body, so `isSigned` checks it together with the body. @spec D1-6.4
  */
 export async function hasAuthenticHeaders({ webhook_id, auth }: WebhookChannel, headers: DeliveryHeaders): Promise<boolean> {
   if (headerOf(headers, WEBHOOK_ID_HEADER) !== webhook_id) return false;
@@ -40,9 +40,9 @@ export async function hasAuthenticHeaders({ webhook_id, auth }: WebhookChannel, 
 }
 
 /**
- * Whether the body of a delivery is signed, where the channel wants that: by the signature of the specification, or by one of those with a
- * time. While the secret is replaced the second of these is by the one that this channel may still have. Where the channel limits the age
- * of a delivery, only one with a time will do. @spec D1-6.4 @gap D1-6.4
+ * Whether the body of a delivery has a valid signature, when the channel requires one: the signature of the specification, or one of those
+ * with a time. While the secret is being replaced there are two with a time, and the second is made with the old secret, which this channel
+ * may still have. When the channel limits the age of a delivery, only a signature with a time counts. @spec D1-6.4 @gap D1-6.4
  */
 export async function isSigned({ auth }: WebhookChannel, { headers, body, now }: Received): Promise<boolean> {
   if (auth.auth_type !== 'hmac') return true;

@@ -2,8 +2,8 @@ import type { FeedEvent } from '@cds/contracts';
 import { sha256 } from '../spool/spooled.ts';
 
 /**
- * What a repeated delivery is known by. A webhook's event ids are no help: a live delivery has a fresh one, its replay another. So it is
- * the content: everything the event says but its id, whatever the order it is written in. @spec D1-6.3
+ * Returns the key by which a repeated delivery is recognised. A webhook's event ids do not help: a live delivery and its replay have
+ * different ids. So the key is made from the content: all members of the event except its id, in any order. @spec D1-6.3
  */
 export function contentKey(event: FeedEvent): string {
   const said = Object.entries(event)

@@ -7,7 +7,7 @@ import { METRICS } from '../metrics.ts';
 
 const SERVICE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The bytes as they came, as a signature is over exactly those. */
+/** The route takes the body as the bytes that came, because a signature covers exactly those. */
 const DELIVERIES = {
   methods: ['POST'],
   path: '/hooks/{service}',
@@ -16,7 +16,7 @@ const DELIVERIES = {
   onRefused: ({ key }) => count(METRICS.feedRefused, { 'cds.error_key': key }),
 } as const satisfies RawRoute;
 
-/** Where webhooks deliver: 200 is said once the event is stored, anything else makes the platform keep it. @spec D1-6.3 */
+/** The endpoint for deliveries. It answers 200 once the event is stored. After any other answer the platform keeps it. @spec D1-6.3 */
 @Controller()
 export class DeliveriesHttp {
   constructor(private readonly deliveries: Deliveries) {}

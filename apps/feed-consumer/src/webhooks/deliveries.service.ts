@@ -14,24 +14,24 @@ import { contentKey } from './content-key.ts';
 import { DELIVERED_WITHIN_MS } from './delivered-within.ts';
 import { METRICS } from '../metrics.ts';
 
-/** The decryptor has this long; the platform gives a delivery ten seconds. */
+/** The timeout of the decryptor. The platform gives a delivery ten seconds. */
 const OPEN_MS = 5000;
-/** No envelope, or none that this account key opens. Anything else the decryptor says may be otherwise in a moment. */
+/** The refusals when a body is no envelope, or this account key does not open it. Other refusals of the decryptor may be transient. */
 const NEVER_OPENS: readonly string[] = ['decryptor.unreadable', 'request.invalid'];
-/** How long deliveries that do not open are refused before one is let go. */
+/** How long deliveries that do not open are refused before one is accepted and parked. */
 const UNOPENED_MS = UNOPENED_HOURS * 60 * 60 * 1000;
 
-/** A delivery that is let in. */
+/** A delivery that is authenticated. */
 interface Delivery {
   service: string;
   channel: WebhookChannel;
   body: Buffer;
   isTest: boolean;
-  /** It came with a credential; a channel may ask for none. */
+  /** Whether the delivery came with a credential. A channel may ask for none. */
   isProven: boolean;
 }
 
-/** Takes deliveries of webhooks. When it returns, the delivery is stored, and the platform can forget it. @spec D1-6.3 */
+/** Takes deliveries of webhooks. When `take` returns, the delivery is stored, and the platform can forget it. @spec D1-6.3 */
 @Injectable()
 export class Deliveries {
   constructor(
@@ -44,7 +44,7 @@ export class Deliveries {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Refuses what is no delivery of the channel's webhook: before its body is read, where its headers show it. */
+  /** Refuses a request that is no delivery of the channel's webhook, before its body is read when the headers already show it. */
   async authenticate(service: string, headers: DeliveryHeaders, readBody: () => Promise<Buffer>): Promise<Delivery> {
     const channel = this.channelOf(service);
     if (!(await hasAuthenticHeaders(channel, headers))) throw notAuthentic();
@@ -74,9 +74,10 @@ export class Deliveries {
   }
 
   /**
-   * The bytes inside the account-key envelope. One that does not open is refused, so that the platform keeps it while an operator mends the
-   * account key or the channel. But as the oldest of the backlog it holds up all the others, which are lost after seven days: when nothing
-   * has opened for some hours, it is let go and parked, and the next one has its own time. @spec D1-2.3 @spec D1-6.4 @gap D1-6.3
+   * Returns the bytes inside the account-key envelope. A delivery that does not open is refused, so that the platform keeps it while an
+   * operator repairs the account key or the channel. But as the oldest of the backlog it holds up all the others, which are lost after
+   * seven days. So when no delivery has opened for some hours, this returns undefined and the delivery is parked. The next one has the same
+   * time again. @spec D1-2.3 @spec D1-6.4 @gap D1-6.3
    */
   private async opened(service: string, body: Buffer): Promise<Buffer | undefined> {
     const envelope = body.toString('utf8') as Sealed;
@@ -93,8 +94,8 @@ export class Deliveries {
   }
 
   /**
-   * A delivery that is authentic and yet no event we know is stored too, for the parked messages: refused, it would be the oldest of the
-   * backlog for seven days, and everything behind it would wait.
+   * Reads the event of a delivery. An authentic delivery of no known event is stored too, for the parked messages: if it were refused, it
+   * would be the oldest of the backlog for seven days, and everything behind it would wait.
    */
   private read(body: Buffer, service: string): Spooled {
     const event = readEvent(parsed(body));
@@ -103,8 +104,9 @@ export class Deliveries {
   }
 
   /**
-   * What was signed stays signed: whoever recorded a delivery can send it again, and after a while nobody here remembers that it came
-   * before. The platform sends nothing that is older than it keeps events. @spec D1-8 @gap D1-6.4
+   * Refuses an event that is too old. A signature stays valid: an attacker who recorded a delivery can send it again, and after a while the
+   * spool no longer knows that it came before. The platform sends no event that is older than the time for which it keeps events.
+   * @spec D1-8 @gap D1-6.4
    */
   private checkAge({ at }: FeedEvent, service: string): void {
     if (this.clock.now().getTime() - Date.parse(at) <= DELIVERED_WITHIN_MS) return;
@@ -121,7 +123,7 @@ export class Deliveries {
 
 const notAuthentic = () => new Refusal('auth.token_invalid').because('This is no delivery of the webhook that the channel takes');
 
-/** In either format, known by the first character: inside an envelope there is no content type. */
+/** Parses JSON or XML, whichever the first character shows: inside an envelope there is no content type. Undefined when it is neither. */
 function parsed(body: Buffer): unknown {
   try {
     return (body.toString('utf8').trimStart().startsWith('<') ? XML_FORMAT : JSON_FORMAT).read(body);
