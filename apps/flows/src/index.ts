@@ -15,7 +15,7 @@ export { migrateFlows, prepareTurns } from './operator/prepare.service.ts';
 
 export interface FlowsOptions {
   clock?: Clock;
-  /** Makes the key of a question to a plugin: a test has some at hand, because making one takes half a second of CPU. */
+  /** Creates the reply key of a question to a plugin. Tests pass prepared keys, because creating one takes half a second of CPU. */
   createReplyKey?: CreateReplyKey;
 }
 

@@ -1,4 +1,4 @@
-/** What is counted and measured here, by the names that dashboards and alerts use. */
+/** The metrics of flows, with the names that dashboards and alerts use. */
 export const METRICS = {
   started: { name: 'cds.flows.started', kind: 'counter', unit: '{run}', what: 'Runs that were started', openLabels: ['cds.service'] },
   startRetried: {

@@ -1,4 +1,4 @@
-// Brings the database to the newest shape, as its owner; see docs/operations/settings.md.
+// Brings the database to the newest shape, as the owner role. See docs/operations/settings.md.
 import { configuredOwner } from '@cds/runtime/db';
 import { migrateConfig } from '@cds/runtime/config';
 import { runOnce } from '@cds/runtime/service';

@@ -1,4 +1,4 @@
-// Makes the streams, or brings them up to date, as an operator of the suite; see docs/operations/settings.md.
+// Creates the streams, or brings them up to date, as an operator of the suite. See docs/operations/settings.md.
 import { prepareConfig } from '@cds/runtime/config';
 import { runOnce, withOperatorBus } from '@cds/runtime/service';
 import { prepareTurns } from './operator/prepare.service.ts';

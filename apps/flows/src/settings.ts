@@ -12,13 +12,13 @@ const hours = z
 const Exprs = z.record(z.string(), Expr).default({});
 const Blocks = z.strictObject({ picks: Exprs, values: Exprs });
 
-/** What an operator says of one flow, by its name or id; `*` stands for all that are not named. */
+/** The settings of one flow, by its name or id. `*` stands for all flows that are not named. */
 const FlowSettings = z.strictObject({
-  /** A reminder each so many hours while a turn waits. */
+  /** How often a reminder is published while a turn waits. */
   remind_every_hours: hours.optional(),
-  /** The turn is overdue after so many hours. */
+  /** The time after which a turn is overdue. */
   overdue_after_hours: hours.optional(),
-  /** Steps that are answered without a service, the first rule that fits. */
+  /** Rules that answer steps without a service. The first rule that fits a step answers it. */
   rules: z
     .array(
       z.strictObject({ node: z.string(), when: Condition.optional(), answers: Exprs, plugins: z.record(z.string(), Blocks).default({}) }),
@@ -31,7 +31,7 @@ export const Services = json(
   z.record(
     Handle,
     z.strictObject({
-      /** The keys of the company's party in its flows: runs that await one of them are looked for. @spec D2-6 */
+      /** The keys of the company's party in its flows. The platform is polled for runs that await one of them. @spec D2-6 */
       owner_parties: z.array(Handle).min(1).default(['company']),
       flows: z.record(z.string(), FlowSettings).default({}),
     }),
@@ -42,9 +42,9 @@ export type Services = z.infer<typeof Services>;
 
 export const SETTINGS = Symbol('Settings');
 
-/** What operators say of services and flows, as the parts ask for it. */
+/** The settings of services and flows. */
 export class Settings {
-  /** By their ids, as far as they were learned. */
+  /** The names of flows by their ids, as far as they are known. */
   private readonly flowNames = new Map<string, string>();
 
   constructor(
@@ -56,7 +56,7 @@ export class Settings {
     return Object.keys(this.services);
   }
 
-  /** Whether flows of a service are named by something else than their ids. */
+  /** Whether the settings of a service name flows by their names, not only by their ids. */
   namesFlows(service: string): boolean {
     return Object.keys(this.services[service]?.flows ?? {}).some((flow) => flow !== '*' && !isFlowId(flow));
   }
@@ -73,7 +73,7 @@ export class Settings {
     return this.of(service, flow_id)?.rules ?? [];
   }
 
-  /** When to remind of a turn that begins now, and when it is overdue; null for never. */
+  /** Returns when to remind of a turn that begins now, and when it is overdue. Null means never. */
   deadlines(service: string, flow_id: string, now: Date): { remind_at: Date | null; overdue_at: Date | null } {
     const { remind_every_hours, overdue_after_hours } = this.of(service, flow_id) ?? {};
     return { remind_at: later(now, remind_every_hours), overdue_at: later(now, overdue_after_hours) };

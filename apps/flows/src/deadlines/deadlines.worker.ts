@@ -19,11 +19,11 @@ const LONGEST_PAUSE_MS = 10_000;
 const COUNT_EVERY_MS = 15_000;
 const FORGET_EVERY_MS = 10 * 60_000;
 const FORGET_AT_ONCE = 500;
-/** Who asks about a run that is over asks the platform; a month is for looking into what went wrong. */
+/** How long ended runs are kept: a month, for finding out what went wrong. Other questions about them are for the platform. */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Tells of turns that wait for too long, by the clock, and of those that were parked. */
+/** Publishes events of turns that wait for too long, by the clock, and of turns that were parked. */
 @Injectable()
 export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private running: Repeated[] = [];
@@ -64,7 +64,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
     return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('turns cannot be read now', { 'cds.check': name, error }) });
   }
 
-  /** Answers how many there were. The subject holds one message at most, so a repeat after a crash is no second event. */
+  /** Publishes waiting events and returns how many. A subject holds at most one message, so a repeat after a crash is no second event. */
   private async publish(): Promise<number> {
     const events = await this.events.unpublished(BATCH);
     for (const { id, service, event, turn, message, traceparent } of events)
@@ -84,9 +84,9 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   private async sweep(): Promise<void> {
     for (const { service } of await this.events.tellOverdue(BATCH)) count(METRICS.overdue, { 'cds.service': service });
     read(METRICS.takersWaiting, this.turns.waiting.size);
-    // A turn that another replica was told of, or that becomes due by the clock, wakes nobody here.
+    // Requests that wait here are not woken by a turn that another replica heard of, or that becomes due by the clock.
     for (const service of this.turns.waiting.ids) if (await this.store.hasOpen(service)) this.turns.waiting.wake(service);
-    for (const service of this.settings.names) await this.platform.learnNames(service); // how often to remind stands under a flow's name
+    for (const service of this.settings.names) await this.platform.learnNames(service); // the reminders of a flow may be set under its name
     await this.events.remind(BATCH);
   }
 

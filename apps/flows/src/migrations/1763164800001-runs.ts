@@ -1,11 +1,11 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** The runs that the suite follows, and what it tells of their turns. */
+/** The runs that the suite follows, and the events of their turns. */
 export class Runs1763164800001 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // No answer in the clear: `submission` is what the platform gets, sealed for every party. look_at, open_at and the deadlines are by the
-    // clock that rules know; claimed_until and held_until are about processes, and run by the database's own.
+    // No answer is stored in the clear: `submission` is what the platform gets, sealed for every party. look_at, open_at and the deadlines
+    // are times of the injected clock. claimed_until and held_until concern processes, and are times of the database's own clock.
     await db.query(`
       create table run (
         service        text not null,
@@ -45,7 +45,7 @@ export class Runs1763164800001 extends ForwardMigration {
     await db.query(`create index run_to_remind_of on run (remind_at) where state in ('open', 'taken', 'parked')`);
     await db.query(`create index run_overdue on run (overdue_at) where state in ('open', 'taken', 'parked')`);
     await db.query(`create index run_by_age on run (changed_at) where state = 'ended'`);
-    // An outbox: the event and the change that it tells of are one transaction.
+    // An outbox: one transaction writes the event and the change that the event is about.
     await db.query(`
       create table turn_event (
         id           bigint generated always as identity primary key,

@@ -1,7 +1,7 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** Starts of runs by the keys of those who ask, so that a repeat finds the run. */
+/** Starts of runs, by the keys that the callers chose, so that a repeat finds the run. */
 export class RunStarts1763164800002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -15,7 +15,7 @@ import { draftsOf, type AnswerFault, type Given } from '../turns/given-answers.t
 import type { OpenedStep } from '../turns/present-turn.ts';
 import { pluginsInOrder } from './plugin-order.ts';
 
-/** A question as it is put to the plugin of a field; the key for its reply is added when it is sealed. */
+/** A question to the plugin of a field. The key for its reply is added when the question is sealed. */
 export type Question = Pick<OpenedQuestion, 'op' | 'picks' | 'values' | 'inputs'> & { block?: string; query?: string };
 /** Asks the plugin of a field of the step. */
 export type AskPlugin = (slug: string, question: Question) => Promise<OpenedReply>;
@@ -26,8 +26,8 @@ const isFaulty = <T extends object>(result: T | Faults): result is Faults => 'fa
 const fault = (slug: string, why: string): Faults => ({ faults: [{ slug, fault: `${slug} ${why}` }] });
 
 /**
- * Replaces what was picked and typed in the plugin fields of a step by their answers: the outputs are always asked for, with the inputs as
- * they stand now, so none is left over from before. @spec D2-4.5.3
+ * Replaces what was picked and typed in the plugin fields of a step by their answers. It always asks the plugins for the outputs, with the
+ * present inputs, so no output is left over from before. @spec D2-4.5.3
  */
 export async function fillPlugins(step: OpenedStep, given: Given, from_private: ReadonlySet<string>, ask: AskPlugin) {
   const fields = pluginsInOrder(step.flow, step.node).filter(({ slug }) => isGiven(given[slug]));
@@ -41,7 +41,7 @@ export async function fillPlugins(step: OpenedStep, given: Given, from_private: 
   return { given: filled };
 }
 
-/** An empty one takes an answer back, and the plugin has no say in that. */
+/** Whether a field is answered. An empty value removes an answer, and the plugin is not asked about that. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 interface Filling {
@@ -62,15 +62,16 @@ async function answerOf(step: OpenedStep, element: PluginElement, filling: Filli
   return { text: writePluginAnswer(plugin, { picks, values: blocks.values, outputs: reply.outputs }) };
 }
 
-/** What a plugin field can be asked with. */
+/** The inputs and blocks with which the plugin of a field can be asked. */
 export interface ReadyPlugin {
   inputs: Record<string, string | number | boolean | null>;
   blocks: Blocks;
 }
 
 /**
- * Whether a plugin field can be asked about now: it is shown, its blocks are its own, and every input that it needs can be sent. What is
- * private is never an input. @spec D2-4.5.4 @spec D2-4.5.5
+ * Returns what the plugin of a field is asked with, or why it cannot be asked now. It can be asked when the field is shown, the given
+ * blocks are blocks of the field, and every input that it needs can be sent. A private value is never sent as an input.
+ * @spec D2-4.5.4 @spec D2-4.5.5
  */
 export function readyPlugin(step: OpenedStep, element: PluginElement, { given, from_private, blocks }: Filling): ReadyPlugin | Faults {
   const { flow, node, answers, reference_date, private_slugs } = step;
@@ -95,7 +96,7 @@ const IN_WORDS: Readonly<Record<InputFault, string>> = {
   not_convertible: 'which has another type',
 };
 
-/** A pick in a block that is typed, a value in one that is picked, or a block that the field does not have. */
+/** Returns the first wrong entry: a pick in a block that is typed, a value in a block that is picked, or a block that does not exist. */
 function strangerIn({ snapshot }: PluginUse, { picks, values }: Blocks): string | undefined {
   const isPicked = (key: string) => snapshot.blocks.find((block) => block.key === key)?.kind === 'search_select';
   const isTyped = (key: string) => snapshot.blocks.some((block) => block.key === key) && !isPicked(key);
@@ -104,7 +105,7 @@ function strangerIn({ snapshot }: PluginUse, { picks, values }: Blocks): string 
   return pick !== undefined ? `pick from: ${pick}` : value !== undefined ? `type into: ${value}` : undefined;
 }
 
-/** The picks in the order of the blocks: each is looked for with those before it. */
+/** Returns the picks in the order of the blocks. The plugin is asked for each pick with the picks before it. */
 async function picksOf(
   { slug, plugin }: PluginElement,
   { inputs, blocks }: ReadyPlugin,
@@ -124,7 +125,7 @@ async function picksOf(
   return picks;
 }
 
-/** By its label or its id. Plugins look for words in labels, so an id is looked for among all that is offered. */
+/** Finds an option by its label or its id. Plugins search for words in labels, so an id is searched for among all offered options. */
 async function findPick(wanted: string, search: (query: string) => Promise<OpenedReply>): Promise<PluginPick | undefined> {
   for (const query of [wanted, '']) {
     const reply = await search(query);
@@ -137,17 +138,17 @@ async function findPick(wanted: string, search: (query: string) => Promise<Opene
 const idsOf = (picks: Readonly<Record<string, PluginPick>>): Record<string, string> =>
   Object.fromEntries(Object.entries(picks).map(([key, { id }]) => [key, id]));
 
-/** What somebody who fills a step wants to know of a plugin field: the options of a block, or the outputs. */
+/** A question about a plugin field, asked while a step is filled in: for the options of a block, or for the outputs. */
 export interface FieldQuestion extends Blocks {
   slug: string;
   block?: string | undefined;
   query: string;
   answers: Given;
 }
-/** A list that was cut says `more`. @spec D2-4.5.3 */
+/** The reply to such a question. `more` says that the list of options was cut. @spec D2-4.5.3 */
 export type FieldReply = { options: PluginPick[]; more: boolean } | { outputs: Record<string, string | number | boolean | null> };
 
-/** Asks the plugin of a field with the step as it would be answered. */
+/** Asks the plugin of a field, with the answers that the step would have. */
 export async function askField(
   step: OpenedStep,
   { slug, block, query, answers, ...blocks }: FieldQuestion,

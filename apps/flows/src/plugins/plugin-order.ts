@@ -1,8 +1,8 @@
 import { fieldsOf, readsOf, type Flow, type FlowNode, type PluginElement } from '@cds/domain/flow-language';
 
 /**
- * The plugin fields of a step, each behind those that it depends on: by its inputs or by what shows it, directly or through constants and
- * defaults. There are no cycles among them: such a flow is not published. @spec D2-7
+ * Returns the plugin fields of a step, each after the fields that it depends on. A field depends on others by its inputs or its `show_if`,
+ * directly or through constants and defaults. There are no cycles, because a flow with one cannot be published. @spec D2-7
  */
 export function pluginsInOrder(flow: Flow, node: FlowNode): PluginElement[] {
   const elements = node.elements.filter((element) => element.kind === 'plugin');
@@ -20,7 +20,7 @@ export function pluginsInOrder(flow: Flow, node: FlowNode): PluginElement[] {
   return ordered;
 }
 
-/** What each key of the step, and each constant, is worked out from. */
+/** Returns the keys from which each field of the step, and each constant, is computed. */
 function sourcesOf({ definition }: Flow, { elements }: FlowNode): Map<string, Iterable<string>> {
   const sources = new Map<string, Iterable<string>>(definition.constants.map(({ key, expr }) => [key, readsOf(expr)]));
   for (const element of elements) {

@@ -8,22 +8,22 @@ import { METRICS } from '../metrics.ts';
 import { Platform, type OpenedRun, type ServicePlatform } from '../runs/platform.service.ts';
 import type { AskPlugin, Question } from './fill-plugins.ts';
 
-/** Makes a key for the reply to one question. */
+/** The provider that creates a key for the reply to one question. */
 export const CREATE_REPLY_KEY = Symbol('create reply key');
 export type CreateReplyKey = () => Promise<ReplyKey>;
 
-/** A pass, with the keys that plugins said they have since. */
+/** A pass with the plugins' public keys, which are updated when a plugin reports a new key. */
 interface Standing {
   pass: PluginPass;
   keys: Map<string, string | null>;
 }
 
-/** What a plugin has no place for now. Repeating a question does no harm, and is worth it for a moment alone. */
+/** Refusals of a plugin or forwarder that is busy. Repeating a question does no harm, but is useful only for a short time. */
 const BUSY: readonly string[] = ['plugin.busy', 'plugin.unavailable', 'service.unavailable'];
 const RETRIES = { backoff: { firstMs: 250, longestMs: 1_000, jitter: 0.2 }, bound: { attempts: 3 } };
 const PASS_REFUSED: readonly string[] = ['plugin.pass_invalid', 'plugin.not_in_pass'];
 
-/** Questions to the plugins of the company's step: sealed to the plugin, and its reply to a key of this question. @spec D2-4.5 */
+/** Asks the plugins of the company's step. A question is sealed to the plugin, and its reply to a key of this question. @spec D2-4.5 */
 @Injectable()
 export class PluginQuestions {
   private readonly standing = new WeakMap<OpenedRun, Promise<Standing>>();
@@ -33,7 +33,7 @@ export class PluginQuestions {
     @Optional() @Inject(CREATE_REPLY_KEY) private readonly newKey: CreateReplyKey = createReplyKey,
   ) {}
 
-  /** Asks about the fields of one turn. One pass serves all its questions. */
+  /** Returns the function that asks about the fields of one turn. One pass serves all its questions. */
   of(service: string, opened: OpenedRun): AskPlugin {
     const platform = this.platform.of(service);
     return (slug, question) =>
@@ -44,7 +44,7 @@ export class PluginQuestions {
       });
   }
 
-  /** A refused pass is replaced once, and a question sealed to an old key is sealed again once. @spec D2-4.5.6 */
+  /** Asks one question. Replaces a refused pass once, and seals a question to an old key once again. @spec D2-4.5.6 */
   private async ask(platform: ServicePlatform, opened: OpenedRun, slug: string, question: Question): Promise<OpenedReply> {
     for (const mended = new Set<string>(); ;) {
       const standing = await this.passOf(platform, opened);
@@ -67,7 +67,7 @@ export class PluginQuestions {
     return standing;
   }
 
-  /** One question and its reply. A plugin without a description, and a reply that is none, are no answer. @spec D2-2.6 */
+  /** Sends one question and returns its reply. A plugin without a key, and an unreadable reply, count as no answer. @spec D2-2.6 */
   private async send(platform: ServicePlatform, standing: Standing, slug: string, question: Question): Promise<OpenedReply> {
     const { plugin_id, field_type } = specOf(standing, slug);
     const public_key = standing.keys.get(plugin_id);
@@ -82,7 +82,7 @@ export class PluginQuestions {
   }
 }
 
-/** What a new pass, or the plugin's new key, would mend. */
+/** Returns the fault that a new pass, or the plugin's new key, would repair. Undefined for any other error. */
 function faultOf(error: unknown): { of: 'pass' } | { of: 'key'; public_key: string } | undefined {
   if (!(error instanceof Refusal)) return undefined;
   if (PASS_REFUSED.includes(error.key)) return { of: 'pass' };
@@ -113,7 +113,7 @@ const notResponding = (why: string): never => {
   throw new Refusal('plugin.not_responding').because(why);
 };
 
-/** Questions by how they ended. */
+/** Measures the time of a question, by how it ended. */
 async function measured<T>(work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   try {

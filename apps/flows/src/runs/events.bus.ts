@@ -5,10 +5,10 @@ import { activeTraceparent } from '@cds/runtime/telemetry';
 import { RunsStore } from '../turns/runs.store.ts';
 import { LookWorker } from './look.worker.ts';
 
-/** Events wait for nothing but the database, and do not depend on each other's order: the run is read for what is true. */
+/** How many events are handled at once. They only need the database, and their order does not matter: the run is read for its state. */
 const AT_ONCE = 16;
 
-/** An event says that a run has moved. It is looked at: the event holds neither its node nor its answers. @spec D2-6 */
+/** Takes events that say that a run has moved. The run is then read, because an event has neither its node nor its answers. @spec D2-6 */
 @Controller()
 export class EventsBus {
   constructor(

@@ -8,13 +8,13 @@ import type { KeptRun, KeptTurn } from '../turns/kept-run.ts';
 import { RunsStore } from '../turns/runs.store.ts';
 import { keyOf, TurnsService } from '../turns/turns.service.ts';
 
-/** Runs that are looked at together: few, so that what a service asks for does not wait long behind them at the gateway. */
+/** How many runs are looked at together. They are few, so that requests of services do not wait long behind them at the gateway. */
 const AT_ONCE = 8;
 const ROUND_MS = 500;
 const LAPSES_AT_ONCE = 100;
 const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
-/** Looks at the runs that are due: those an event told of, those whose answers are on their way, those that were not seen for long. */
+/** Looks at the runs that are due: runs with a new event, runs whose answers are on their way, and runs that were not read for long. */
 @Injectable()
 export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
@@ -41,12 +41,12 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     await Promise.all(this.underWay);
   }
 
-  /** There is something to look at now. */
+  /** Begins the next round now, because a run is due. */
   wake(): void {
     this.running?.wake();
   }
 
-  /** Begins the looks that are due, as many as there is room for. They are not waited for: one that hangs holds up no other. */
+  /** Begins to look at runs that are due, up to `AT_ONCE`. It does not wait for them, so that one that hangs holds up no other. */
   private async round(): Promise<void> {
     await this.releaseLapsed();
     const room = AT_ONCE - this.underWay.size;
@@ -54,7 +54,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     for (const run of claimed) this.begin(run);
   }
 
-  /** Now and then: what was heard of has rounds follow each other closely. */
+  /** Releases turns that were held for too long, at most once in `ROUND_MS`: events make rounds follow each other closely. */
   private async releaseLapsed(): Promise<void> {
     if (monotonic() < this.releaseAt) return;
     for (const turn of await this.store.lapsed(LAPSES_AT_ONCE)) await this.turns.release(turn, turn.held_by === null);
@@ -72,13 +72,13 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.underWay.add(look);
   }
 
-  /** In the trace of the event that told of it. */
+  /** Looks at a run, in the trace of the first event of the run. */
   private look(run: KeptRun): Promise<void> {
     const options = { kind: SpanKind.INTERNAL, parent: storedTrace(run.traceparent), attributes: { 'cds.service': run.service } };
     return inSpan('look at run', options, () => this.turns.look(run).catch((error: unknown) => this.failed(run, error)));
   }
 
-  /** Without an answer nothing is known, and it is looked at again. A turn that is refused waits for an operator. */
+  /** Postpones the look when no answer came, because nothing is known then. Parks a turn that was refused: it waits for an operator. */
   private async failed(run: KeptRun, error: unknown): Promise<void> {
     const key = keyOf(error);
     count(METRICS.looksFailed, { 'cds.service': run.service, 'cds.error_key': key });

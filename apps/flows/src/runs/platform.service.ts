@@ -28,7 +28,7 @@ import type { z } from 'zod';
 /** The company's step of a run, opened. */
 export interface OpenedRun extends OpenedStep {
   run: Run;
-  /** Of answers that carry an attestation, whether they are what it says. @spec D1-2.7 */
+  /** Whether each answer that has an attestation agrees with it. @spec D1-2.7 */
   attested: Record<string, boolean>;
 }
 
@@ -37,18 +37,18 @@ export type FileAnswer = z.infer<typeof BinaryAnswer>;
 
 const TIMEOUT_MS = 15_000;
 /**
- * What flows may send twice, so that a gateway that dies with it costs half a second: a start has a key, of two submissions of one turn the
- * second is refused and the run says where it is, and what is uploaded or issued twice is used once.
+ * Requests that may be sent twice, so that a gateway that dies with one costs only half a second. A start has a key. Of two submissions of
+ * one turn the second is refused, and the run shows where it is. What is uploaded or issued twice is used once.
  */
 const REPEATABLE: ReadonlySet<Endpoint> = new Set<Endpoint>([runs.startRun, runs.answerRun, runs.stageRunFile, runs.issuePluginPass]);
-/** A plugin has ten seconds to answer. @gap D2-8 */
+/** The timeout of a question to a plugin, which itself has ten seconds to answer. @gap D2-8 */
 const PLUGIN_TIMEOUT_MS = 20_000;
 const UPLOAD_TIMEOUT_MS = 120_000;
-/** Characters around a payload, in a message of the bus. */
+/** How many characters a message of the bus may have around its payload. */
 const AROUND_CHARS = 64 * 1024;
-/** Types are added by an operator of the platform, seldom. */
+/** How long field types are cached. An operator of the platform seldom adds one. */
 const TYPES_LIVE_MS = 10 * 60_000;
-/** Compiled versions of flows that are remembered. A version never changes. @spec D2-9 */
+/** How many compiled versions of flows are cached. A version never changes. @spec D2-9 */
 const MOST_FLOWS = 200;
 
 type Pinned = Pick<Run, 'flow_id' | 'flow_version' | 'definition'>;
@@ -79,7 +79,7 @@ export class ServicePlatform {
     return this.bus.request(asked, { service: this.service }, request as never, { timeout: TIMEOUT_MS }) as Promise<Output<E>>;
   }
 
-  /** The same with a long body: at the gateway's HTTP server where it does not fit into a message. */
+  /** Sends a request with a long body. It goes to the gateway's HTTP server when it does not fit into a message. */
   send<E extends Endpoint>(contract: E, request: Request<E>, chars: number): Promise<Output<E>> {
     const isLong = chars + AROUND_CHARS > this.bus.messageBytes;
     return isLong && this.http.isKnown
@@ -87,7 +87,7 @@ export class ServicePlatform {
       : this.ask(contract, request);
   }
 
-  /** A file over the bus; one that is too long for it at the gateway's HTTP server, where that is known. */
+  /** Fetches a file over the bus. A file that is too long for the bus comes from the gateway's HTTP server, if that is configured. */
   async fetchFile<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
     try {
       return (await this.ask(contract, request)) as FileAnswer;
@@ -115,22 +115,22 @@ export class ServicePlatform {
     return this.ask(runs.readRun, { params: { runId } });
   }
 
-  /** A sealed question to a plugin, by way of the gateway. @spec D2-4.5 */
+  /** Sends a sealed question to a plugin through the gateway. @spec D2-4.5 */
   async callForwarder(question: { forwarder_url: string; pass: string; plugin_id: string; request: string }): Promise<string> {
     return (await this.bus.request(CALL_FORWARDER, { service: this.service }, question, { timeout: PLUGIN_TIMEOUT_MS })).reply;
   }
 
-  /** The key that the company's own copies are sealed to. @spec D2-4.2 */
+  /** Returns the key to which the company's own copies are sealed. @spec D2-4.2 */
   async ownKey(): Promise<string> {
     return (await this.bus.request(READ_SERVICE_KEY, { service: this.service }, {}, { timeout: TIMEOUT_MS })).public_key;
   }
 
-  /** The id of a published flow, which may be given by its name. @gap D2-4.1 */
+  /** Returns the id of a published flow, which the caller may give by its name. @gap D2-4.1 */
   flowId({ flow_id, flow_name }: { flow_id?: string | undefined; flow_name?: string | undefined }): Promise<string> {
     return flow_id === undefined ? this.names.idOf(flow_name!) : Promise.resolve(flow_id);
   }
 
-  /** The definition that the run is pinned to, ready to be played. @spec D2-9 */
+  /** Returns the compiled definition of the flow version that the run is pinned to. @spec D2-9 */
   async flowOf(run: Pinned): Promise<Flow> {
     const known = this.flows.get(versionOf(run));
     if (known) return known;
@@ -140,7 +140,7 @@ export class ServicePlatform {
     return flow;
   }
 
-  /** The run to be kept for a while: all of a version share one definition, which may be far longer than their answers. */
+  /** Returns the run for keeping in memory. Runs of one version share one definition, which may be far longer than their answers. */
   withKnownDefinition(run: Run): Run {
     const known = this.flows.get(versionOf(run));
     return known ? { ...run, definition: known.definition as Run['definition'] } : run;
@@ -152,7 +152,7 @@ export class ServicePlatform {
     return compileFlow(reading.definition, await this.fieldTypes());
   }
 
-  /** Opens the company's copies of the answers. One that does not open would have the step answered wrongly: none is opened then. */
+  /** Opens the company's copies of the answers. Fails when one does not open: without it the step could be answered wrongly. */
   async open(run: Run): Promise<OpenedRun> {
     const flow = await this.flowOf(run);
     const node = flow.node(run.current_node ?? '');
@@ -172,7 +172,7 @@ export class ServicePlatform {
     };
   }
 
-  /** A reference to a file is not sealed. @spec D2-2.2 */
+  /** Opens an answer. A reference to a file is not sealed. @spec D2-2.2 */
   private async openAnswer({ value, verified_hash, verified_salt }: Run['answers'][number]) {
     if (isFileReference(value)) return { plaintext: value, attested: null };
     const verification =
@@ -195,7 +195,7 @@ export class ServicePlatform {
   }
 }
 
-/** Each service of the company as it is seen from here. */
+/** Returns the `ServicePlatform` of each service of the company. */
 @Injectable()
 export class Platform {
   private readonly services = new Map<string, ServicePlatform>();
@@ -206,7 +206,10 @@ export class Platform {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Before settings of flows are looked up that an operator named by name: the names of the published ones, that of a flow among them. */
+  /**
+   * Reads the names of the published flows, if an operator named flows by name in the settings. It must run before settings of a flow are
+   * looked up. With a `flow_id`, the name of that flow is among them.
+   */
   async learnNames(service: string, flow_id?: string): Promise<void> {
     if (!this.settings.namesFlows(service)) return;
     for (const flow of await this.of(service).names.all(flow_id)) this.settings.learn(flow);

@@ -11,7 +11,7 @@ import { Platform } from './platform.service.ts';
 
 const PAGE = 100;
 
-/** Asks the platform which runs await the company, and looks at those that no event told of: events are the quick way. @spec D2-6 */
+/** Asks the platform which runs await the company, and has those looked at whose event was lost. Events are the quick way. @spec D2-6 */
 @Injectable()
 export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private running: Repeated[] = [];
@@ -24,7 +24,7 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Each service by itself: one that is refused holds up no other. */
+  /** Polls each service in a loop of its own, so that a service that is refused holds up no other. */
   onApplicationBootstrap(): void {
     this.running = this.settings.names.map((service) =>
       repeat(() => this.poll(service), {

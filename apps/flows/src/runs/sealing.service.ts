@@ -5,16 +5,16 @@ import type { ReadyTurn } from '@cds/domain/flow-language';
 import type { Copies } from '../turns/given-answers.ts';
 import { Platform } from './platform.service.ts';
 
-/** What is submitted for a turn. */
+/** The sealed answers that are submitted for a turn. */
 export type Submission = Request<typeof runs.answerRun>['body'];
 type Bound = Pick<Run, 'bindings' | 'participants' | 'company_user_id'>;
 
-/** Seals answers, once for each bound party: the company by the key of the service, a customer by the customer's own. @spec D2-4.2 */
+/** Seals answers once for each bound party: for the company with the service key, for a customer with the customer's key. @spec D2-4.2 */
 @Injectable()
 export class SealingService {
   constructor(private readonly platform: Platform) {}
 
-  /** A file was sealed where it came from: of that the platform gets the reference to each party's own copy. @spec D2-4.2 */
+  /** Seals the answers of a turn. A file is already sealed: the platform gets a reference to each party's own copy. @spec D2-4.2 */
   async seal(service: string, run: Bound, { answers, onward }: ReadyTurn, files: ReadonlyMap<string, Copies>): Promise<Submission> {
     const isSealed = answers.some(({ is_file }) => !is_file);
     const keys = isSealed ? await this.importedKeys(service, run) : new Map<string, ValuePublicKey>();
@@ -31,7 +31,7 @@ export class SealingService {
     return new Map(await Promise.all(keys.map(async ([user, key]) => [user, await importValuePublicKey(key)] as const)));
   }
 
-  /** The key of each bound user. */
+  /** Returns the public key of each bound user. */
   async keysOf(service: string, { bindings, participants, company_user_id }: Bound): Promise<Record<string, string>> {
     const platform = this.platform.of(service);
     const connectionOf = new Map(participants.map(({ person_user_id, connection_id }) => [person_user_id, connection_id]));

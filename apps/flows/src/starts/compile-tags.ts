@@ -6,18 +6,18 @@ export interface SharedValue {
   is_private: boolean;
 }
 
-/** What one recipient of the run's text is shown: what everybody may see as one, and each private value apart. @spec D2-4.1 */
+/** The values that one recipient sees in the run's text. Public values are sealed together, each private value apart. @spec D2-4.1 */
 export interface RecipientTags {
   public: Record<string, { v: string; t: string }>;
   private: Record<string, { v: string; t: string }>;
 }
 
-/** The company has this name among recipients. @spec D2-4.1 */
+/** The name of the company among recipients. @spec D2-4.1 */
 export const COMPANY = 'company';
 
 /**
- * The customers' values that the text of a flow names, by recipient: a value that is not private is for every participant, a private one
- * for its own party and the company alone. What is not shared, or does not open, is left out. @spec D2-4.1
+ * Returns the customers' values that the text of a flow names, by recipient. A value that is not private is for every participant. A
+ * private value is only for its own party and the company. A value that is not shared, or does not open, is left out. @spec D2-4.1
  */
 export function compileTags(
   definition: Definition,

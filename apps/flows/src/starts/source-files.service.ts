@@ -4,13 +4,13 @@ import { importValuePublicKey, sealValue } from '@cds/crypto';
 import type { RequiredFile } from '@cds/domain/flow-language';
 import { Platform } from '../runs/platform.service.ts';
 
-/** A copy of a customer's file as a start names it. */
+/** A staged copy of a customer's file, as a start of a run names it. */
 export interface StagedCopy {
   source_key: string;
   for_user_id: string;
   file: string;
 }
-/** Where the file of a source is. */
+/** The connection and request field that have the file of a source. */
 export interface SourcePlace {
   connection: Pick<Connection, 'id'> & { fields: { slug: string; service_field_id: string }[] };
   request_slug: string;
@@ -21,7 +21,7 @@ export interface SourcePlace {
 export class SourceFilesService {
   constructor(private readonly platform: Platform) {}
 
-  /** One file after the other: each is in memory whole. */
+  /** Stages one file after the other, because each is in memory as a whole. */
   async stage(
     service: string,
     flowId: string,
@@ -41,7 +41,7 @@ export class SourceFilesService {
     return staged;
   }
 
-  /** The envelope of a file, whichever of the three ways it is answered. @spec D1-2.8 */
+  /** Returns the envelope of a file, which the platform answers in one of three shapes. @spec D1-2.8 */
   private async read(service: string, { connection, request_slug }: SourcePlace): Promise<string> {
     const field = connection.fields.find(({ slug }) => slug === request_slug);
     if (!field) throw new Refusal('company_data.file_not_found');

@@ -3,11 +3,14 @@ import type { RunToStart } from '@cds/contracts';
 
 const digest = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Two internal services may choose the same key and must not get each other's run, so the platform's key is made of both. */
+/**
+ * Returns the key for the platform, made of the caller and its key: two internal services may choose the same key, and must not get each
+ * other's run.
+ */
 export const startKey = (asker: string, { idempotency_key }: Pick<RunToStart, 'idempotency_key'>): string =>
   digest([asker, idempotency_key]);
 
-/** Tells whether a repeat says the same. */
+/** Returns a digest of the request, which shows whether a repeat is the same. */
 export const bodyDigest = ({ flow_id, flow_name, target, targets = {}, bindings = {} }: Omit<RunToStart, 'idempotency_key'>): string =>
   digest([flow_id ?? ['name', flow_name], target?.connection_id ?? null, sorted(targets), sorted(bindings)]);
 

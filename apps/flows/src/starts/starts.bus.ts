@@ -3,7 +3,7 @@ import { START_RUN } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { StartsService } from './starts.service.ts';
 
-/** What a company's own services ask to begin with. @spec D2-4.1 */
+/** Answers requests of a company's own services to start runs. @spec D2-4.1 */
 @Controller()
 export class StartsBus {
   constructor(private readonly starts: StartsService) {}

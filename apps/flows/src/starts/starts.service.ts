@@ -36,10 +36,10 @@ type NewRun = Request<typeof runs.startRun>['body'];
 type Customer = Output<typeof connections.readConnection>;
 type Published = Output<typeof runs.readPublishedFlow>;
 
-/** A run to start, of a flow that is known by its id. */
+/** A run to start, with the id of its flow. */
 type KnownRun = RunToStart & { flow_id: string };
 
-/** Everything that a start is made of, as it was read. */
+/** Everything that the service reads from the platform for a start. */
 interface StartContext {
   flow_id: string;
   version: number;
@@ -47,14 +47,14 @@ interface StartContext {
   types: Readonly<Record<string, string>>;
   bindings: Bindings;
   company_user_id: string;
-  /** By party, where it is bound by a connection. */
+  /** The customers of parties that are bound by a connection, by party. */
   customers: ReadonlyMap<string, Customer>;
 }
 
 const USUAL_MS = 45_000;
 const OURS = 0.9;
 const BACKOFF = { firstMs: 250, longestMs: 2_000, jitter: 0.2 };
-/** A newer version was published, or somebody has a new key: everything is compiled anew, once. @spec D2-9 @spec D2-7 */
+/** Refusals because a newer version was published or a recipient has a new key: all is compiled once again. @spec D2-9 @spec D2-7 */
 const COMPILED_ANEW = ['flows.version_changed', 'flows.tag_values_stale'];
 
 /** Starts runs for internal services. @spec D2-4.1 */
@@ -69,8 +69,8 @@ export class StartsService {
   ) {}
 
   /**
-   * Starts a run and answers where it is. A crash on the way leaves a note without a run: the asker repeats with the same key, and the
-   * platform answers the run that it may have started.
+   * Starts a run and returns its state. A crash on the way leaves a note without a run: the caller repeats with the same key, and the
+   * platform answers with the run that it may have started.
    */
   async start({ service, user = '', withinMs = USUAL_MS }: Asker, asked: RunToStart): Promise<RunState> {
     const request = { service, start_key: startKey(user, asked), body_digest: bodyDigest(asked) };
@@ -85,7 +85,7 @@ export class StartsService {
     return { flow_run_id: run.id, status: run.status, node: run.current_node };
   }
 
-  /** As it is known here, which is further on than when it began. */
+  /** Returns the state of a run that a repeat asks for. The stored state is newer than the state at the start. */
   private async repeated(service: string, start: Start): Promise<RunState> {
     const flow_run_id = start.flow_run_id!;
     const kept = await this.store.find({ service, flow_run_id });
@@ -154,7 +154,7 @@ export class StartsService {
     return { flow_id, version, definition, types, bindings: bound.bindings, company_user_id, customers: new Map(byParty) };
   }
 
-  /** The customers' values that the text shows, sealed to each recipient. @spec D2-4.1 */
+  /** Returns the customers' values that the text shows, sealed to each recipient. @spec D2-4.1 */
   private async tagValues(platform: ServicePlatform, context: StartContext): Promise<NewRun['tag_values']> {
     const shared = await openShared(platform, context);
     const compiled = compileTags(context.definition, context, (party, field) => shared.get(`${party}.${field}`));
@@ -187,7 +187,7 @@ async function readCustomer(platform: ServicePlatform, connectionId: string): Pr
   }
 }
 
-/** What the text names and the customers share, opened: what does not open is left out. @spec D2-4.1 */
+/** Opens the values that the text names and the customers share. A value that does not open is left out. @spec D2-4.1 */
 async function openShared(platform: ServicePlatform, { definition, customers }: StartContext): Promise<Map<string, SharedValue>> {
   const sealed = customerTags(definition).flatMap(({ tag, party, field }) => {
     const customer = customers.get(party);
@@ -202,7 +202,7 @@ async function openShared(platform: ServicePlatform, { definition, customers }: 
   return new Map(readable);
 }
 
-/** The key of each bound user. */
+/** Returns the function that finds the public key of a bound user. */
 const keysOf =
   (platform: ServicePlatform, { customers, company_user_id }: Pick<StartContext, 'customers' | 'company_user_id'>) =>
   async (user: string): Promise<string> => {
@@ -224,5 +224,5 @@ async function sealTags(public_key: string, tags: RecipientTags) {
   };
 }
 
-/** Whether there may be a run, though nobody said so; what nobody could take yet is tried again too. */
+/** Whether the platform may have started the run although no answer says so. Also true when it asks to try again later. */
 const isInDoubt = (error: unknown): boolean => !(error instanceof Refusal) || ['in_doubt', 'later'].includes(retryAdvice(error.key).retry);

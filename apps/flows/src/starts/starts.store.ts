@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, one, sql } from '@cds/runtime/db';
 import { DataSource } from 'typeorm';
 
-/** The start of a run, noted before the platform is asked; with its run when the platform has answered. */
+/** The start of a run. It is stored before the platform is asked, and gets its run when the platform has answered. */
 export interface Start {
   service: string;
   start_key: string;
@@ -21,7 +21,7 @@ export class StartsStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Notes a start before the platform is asked. A repeat finds what stands. */
+  /** Stores a start before the platform is asked. A repeat gets the start that is stored already. */
   async request({ service, start_key, body_digest }: Pick<Start, 'service' | 'start_key' | 'body_digest'>): Promise<Start> {
     const start = await one<Start>(
       this.db,
@@ -34,12 +34,12 @@ export class StartsStore {
     return start!;
   }
 
-  /** The platform has refused it, so there is no run: the same key may be used again. */
+  /** Deletes a start that the platform has refused. There is no run, so the same key may be used again. */
   async refused({ service, start_key }: Start): Promise<void> {
     await many(this.db, sql`delete from run_start where service = ${service} and start_key = ${start_key} and flow_run_id is null`);
   }
 
-  /** The platform has started it, which a repeat may have been told already. */
+  /** Stores the run that the platform has started, unless a repeat of the request has stored it already. */
   async started({ service, start_key }: Start, run: { id: string; status: RunStatus; current_node: string | null }): Promise<void> {
     await many(
       this.db,
@@ -49,7 +49,7 @@ export class StartsStore {
     );
   }
 
-  /** Forgets starts of long ago, some at once. */
+  /** Deletes starts that are older than `before`, at most `most` of them. */
   async forget(before: Date, most: number): Promise<void> {
     await many(
       this.db,

@@ -7,7 +7,7 @@ import { SealingService, type Submission } from '../runs/sealing.service.ts';
 import { checkAnswers } from './check-answers.ts';
 import { takeFiles, type AnswerFault, type Given } from './given-answers.ts';
 
-/** Makes of what was given for a step what the platform gets. */
+/** Turns the answers that were given for a step into the submission for the platform. */
 @Injectable()
 export class AnswersService {
   constructor(
@@ -15,7 +15,7 @@ export class AnswersService {
     private readonly questions: PluginQuestions,
   ) {}
 
-  /** Plugins are asked, everything is checked, and then sealed for every party; or what does not fit, and nothing is. @spec D2-4.2 */
+  /** Asks plugins, checks all answers, and seals them for every party. If some do not fit, it returns faults instead. @spec D2-4.2 */
   async prepare(
     service: string,
     opened: OpenedRun,

@@ -14,9 +14,8 @@ import type { OpenedStep } from './present-turn.ts';
 export type CheckedAnswers = { turn: ReadyTurn } | { faults: AnswerFault[] };
 
 /**
- * Checks what a service or a person of the company answers, by everything that a form would hold it to: that each member is a question
- * which is asked now, its type, required members, bounds, and that the step leads somewhere. Nothing has been sealed yet. @spec D2-4.2
- * @spec D2-7
+ * Checks the answers of a service or a person of the company as a form would: that each member is a question which is asked now, its type,
+ * required members, bounds, and that an edge of the step matches. Nothing has been sealed yet. @spec D2-4.2 @spec D2-7
  */
 export function checkAnswers(step: OpenedStep, given: Given, from_private: ReadonlySet<string>): CheckedAnswers {
   const { flow, node, answers, reference_date, private_slugs } = step;
@@ -27,7 +26,7 @@ export function checkAnswers(step: OpenedStep, given: Given, from_private: Reado
   return turn.ready ? { turn } : { faults: faultsOf(turn) };
 }
 
-/** What is answered and not asked: a handler that means another step, or a question that other answers hide. */
+/** Returns a fault for each answer that is not asked for: the handler means another step, or other answers hide the question. */
 function unasked({ flow, node, answers, reference_date }: OpenedStep, drafts: Readonly<Record<string, Draft>>): AnswerFault[] {
   const asked = new Set(node.elements.flatMap((element) => ('slug' in element ? [element.slug] : [])));
   const filled = fillDefaults(flow, node, answers, drafts, reference_date);

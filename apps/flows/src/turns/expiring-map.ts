@@ -1,9 +1,9 @@
 import { monotonic, type Monotonic } from '@cds/runtime/resilience';
 
-/** More than a process has in hand at once. */
+/** More entries than a process needs at once. */
 const MOST = 1000;
 
-/** What a process remembers for a while: each entry until its time is over, and no more than so many, of which the oldest goes first. */
+/** A map that keeps each entry until its time is over, and at most `most` entries. When it is full, the oldest entry is removed first. */
 export class ExpiringMap<T> {
   private readonly entries = new Map<string, { value: T; endsAt: number }>();
 
@@ -28,7 +28,7 @@ export class ExpiringMap<T> {
     return entry && entry.endsAt > this.now() ? entry.value : undefined;
   }
 
-  /** The same, and forgets it. */
+  /** Returns the value and removes it. */
   take(key: string): T | undefined {
     const value = this.get(key);
     this.entries.delete(key);

@@ -4,25 +4,25 @@ import type { Draft, Kinds } from '@cds/domain/flow-language';
 /** Answers of a step as they were given, by slug. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** A member of the answers that does not fit; `next` stands for the step as a whole. */
+/** A member of the answers that does not fit. The slug `next` stands for the step as a whole. */
 export interface AnswerFault {
   slug: string;
   fault: string;
 }
 
-/** What is given for each question, as a form would hold it. */
+/** Returns the given answers as drafts, as a form would have them. */
 export const draftsOf = (given: Given): Record<string, Draft> =>
   Object.fromEntries(Object.entries(given).map(([slug, value]): [string, Draft] => [slug, { value: asTravelling(value) }]));
 
-/** A number travels as its text. */
+/** Converts a number to its text, because numbers are sent as text. */
 const asTravelling = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 
 /** The copies of a file, by user. */
 export type Copies = Readonly<Record<string, string>>;
 
 /**
- * Takes the files out of the answers: each party has its own copy, and a form knows of the company's alone. A file without a copy for each
- * bound user would be refused by the platform. @spec D2-4.2
+ * Takes the files out of the answers. Each party has its own copy of a file, and the answers keep only the company's copy, as a form would.
+ * The platform would refuse a file without a copy for each bound user. @spec D2-4.2
  */
 export function takeFiles(
   kinds: Kinds,

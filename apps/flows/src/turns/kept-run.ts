@@ -2,7 +2,7 @@ import type { RunStatus } from '@cds/contracts';
 import type { Absent } from '@cds/domain';
 import type { TurnState } from './turn-state.ts';
 
-/** A run that is followed; with a turn of the company, also how that stands. */
+/** A run that is followed. During a turn of the company it also has the state of that turn. */
 export interface KeptRun {
   service: string;
   flow_run_id: string;
@@ -11,7 +11,7 @@ export interface KeptRun {
   status: RunStatus;
   node: string | null;
   look_at: Date | null;
-  /** How often somebody said that it has moved. */
+  /** How often an event or the poll said that the run has moved. */
   heard: number;
   failures: number;
   opened_at: Date | null;
@@ -26,6 +26,6 @@ export interface KeptRun {
   traceparent: string | null;
 }
 
-/** One whose turn the company has. */
+/** A run that is at a turn of the company. */
 export type KeptTurn = KeptRun & { flow_id: string; node: string; opened_at: Date };
 export type RunKey = Pick<KeptRun, 'service' | 'flow_run_id'>;

@@ -1,4 +1,4 @@
-// The flow the tests speak of.
+// The flow that the tests use.
 import type { FlowDefinition } from '@cds/contracts';
 import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
 import { compileFlow, readDefinition, type Answers } from '@cds/domain/flow-language';
@@ -58,7 +58,7 @@ export const ORDER: FlowDefinition = {
   ],
 };
 
-/** A step of it with these answers before. */
+/** Returns a step of the flow, after these earlier answers. */
 export function stepOf(node: string, answers: Answers, definition: FlowDefinition = ORDER): OpenedStep {
   const reading = readDefinition(definition);
   if (!reading.ok) throw new Error(`not a definition: ${JSON.stringify(reading.findings)}`);

@@ -13,11 +13,11 @@ import {
   type Values,
 } from '@cds/domain/flow-language';
 
-/** A step of the company with everything that it is answered by, opened. */
+/** A step of the company with all that is needed to answer it, opened. */
 export interface OpenedStep {
   flow: Flow;
   node: FlowNode;
-  /** As they travel, by slug. */
+  /** The answers in the form in which they are sent, by slug. */
   answers: Answers;
   reference_date: string;
   private_slugs: readonly string[];
@@ -29,7 +29,7 @@ export interface PresentedTurn {
   fields: TurnField[];
 }
 
-/** What whoever answers the step is shown: typed answers, constants, and the questions as they stand with their defaults. @spec D2-4.2 */
+/** Returns what the service or person that answers the step sees: typed answers, constants, and questions with defaults. @spec D2-4.2 */
 export function presentTurn({ flow, node, answers, reference_date }: OpenedStep): PresentedTurn {
   const drafts = fillDefaults(flow, node, answers, {}, reference_date);
   const values = stepValues(flow, node, answers, drafts, reference_date);
@@ -50,7 +50,7 @@ const typedValues = ({ kinds }: Flow, values: Values): [string, unknown][] =>
     return value === undefined || value === null || value === '' ? [] : [[key, typedValue(kind, value)]];
   });
 
-/** Numbers travel as text; whoever computes with them wants numbers. A text that is none stays what it is. */
+/** Converts numbers, which are sent as text, back to numbers for code that computes with them. Other text stays as it is. */
 function typedValue(kind: Kind, value: unknown): unknown {
   if (kind !== 'number' || typeof value !== 'string') return value;
   const number = Number(value.trim());

@@ -3,12 +3,12 @@ import { privateKeys, readsOf, textOf } from '@cds/domain/flow-language';
 import type { Given } from './given-answers.ts';
 import type { OpenedStep } from './present-turn.ts';
 
-/** A step that needs no service: when the condition holds, these are its answers, in the language of constants. @spec D2-2.5 */
+/** A rule that answers a step without a service: when `when` holds, these are the answers, in the language of constants. @spec D2-2.5 */
 export interface AnswerRule {
   node: string;
   when?: Condition | undefined;
   answers: Readonly<Record<string, Expr>>;
-  /** Of plugin fields by block: what is picked, by its label or id, and what is typed. @spec D2-2.6 */
+  /** The answers of plugin fields, by block: the pick, by its label or id, or the typed value. @spec D2-2.6 */
   plugins: Readonly<Record<string, PluginRule>>;
 }
 export interface PluginRule {
@@ -16,15 +16,15 @@ export interface PluginRule {
   values: Readonly<Record<string, Expr>>;
 }
 
-/** What a rule answers, and which of it comes from a private source. @spec D2-2.3 */
+/** The answers of a rule, and which of them come from a private source. @spec D2-2.3 */
 export interface RuleAnswers {
   given: Given;
   from_private: ReadonlySet<string>;
 }
 
 /**
- * What the first rule that fits a step answers; undefined where none does. A rule that would tell a plugin something private answers
- * nothing. @spec D2-4.5.5
+ * Returns the answers of the first rule that fits a step, or undefined when none fits. It is also undefined when the rule would send a
+ * private value to a plugin. @spec D2-4.5.5
  */
 export function answerByRule(step: OpenedStep, rules: readonly AnswerRule[]): RuleAnswers | undefined {
   const { flow, node, answers, reference_date, private_slugs } = step;

@@ -10,13 +10,13 @@ import { addTurnEvent } from './turn-events.store.ts';
 import { signalOfRun, TURN, type RunFacts, type TurnEffect, type TurnState } from './turn-state.ts';
 
 type PlatformRun = RunFacts & { flow_id: string };
-/** What the platform's word led to. */
+/** How the platform's state of a run changed the stored run. */
 export interface Moved {
   before: KeptRun;
   run: KeptRun;
   also: readonly TurnEffect[];
 }
-/** Of which turns one is wanted. */
+/** Which turns the caller wants one of. */
 export interface Wanted {
   flow_id?: string | undefined;
   nodes?: readonly string[] | undefined;
@@ -24,9 +24,9 @@ export interface Wanted {
 }
 export interface Holding {
   hold: string;
-  /** The user of the bus that takes it. */
+  /** The user of the bus that takes the turn. */
   holder: string;
-  /** A person of the company, where one does. */
+  /** The person of the company who takes the turn. Null for a service. */
   held_by: string | null;
   hold_seconds: number;
 }
@@ -39,9 +39,12 @@ export interface TurnsQuery {
   after?: [since: string, flow_run_id: string] | undefined;
 }
 
-/** How long a look at a run may take before another replica may do it: longer than it mostly takes. Two do no harm, one is refused. */
+/**
+ * How long a look at a run may take before another replica may look at it, longer than a look usually takes. Two looks do no harm: one of
+ * them is refused.
+ */
 const CLAIM_SECONDS = 20;
-/** A turn is looked at now and then, since nobody may tell that the run was cancelled meanwhile. */
+/** How soon a run is looked at again without an event: a run may have been cancelled, and no event may say so. */
 const LOOK_AGAIN_MS = { turn: 10 * 60_000, watched: 24 * 60 * 60_000 };
 
 @Injectable()
@@ -53,8 +56,8 @@ export class RunsStore {
   ) {}
 
   /**
-   * Somebody says that a run has moved: it is looked at now, unless that is known already, as of a turn that was answered here. All of a
-   * run is one trace, that of whoever was the first to say so.
+   * Notes that a run has moved, so that it is looked at now. It is not when the move is known already, such as after a turn that was
+   * answered here. A run keeps one trace: that of the first event or request about it.
    */
   async hear({ service, flow_run_id }: RunKey, status: RunStatus, traceparent: string | null): Promise<void> {
     const now = this.clock.now();
@@ -72,7 +75,7 @@ export class RunsStore {
     );
   }
 
-  /** Which of these runs are not known to be at that node with the company: the event that told of them was lost. */
+  /** Returns those of these runs that are not known to be at that node with the company, because their event was lost. */
   async unknown(service: string, runs: readonly { id: string; current_node: string | null }[]): Promise<string[]> {
     const [ids, nodes] = [runs.map(({ id }) => id), runs.map(({ current_node }) => current_node)];
     const found = await many<{ id: string }>(
@@ -96,7 +99,7 @@ export class RunsStore {
     return found !== undefined;
   }
 
-  /** Takes runs that are due to be looked at. No other replica takes them meanwhile. */
+  /** Claims runs that are due to be looked at, so that no other replica takes them meanwhile. */
   claim(most: number): Promise<KeptRun[]> {
     return many<KeptRun>(
       this.db,
@@ -114,7 +117,7 @@ export class RunsStore {
     );
   }
 
-  /** It could not be looked at: later again. */
+  /** Sets a later time for the look at a run that failed. */
   async postpone({ service, flow_run_id }: RunKey, look_at: Date, error_key: string | null): Promise<void> {
     await many(
       this.db,
@@ -125,10 +128,10 @@ export class RunsStore {
   }
 
   /**
-   * What the platform says of a run, which moves what is kept of it. `before` is what was kept before the platform was asked: what was
-   * heard since has the run looked at once more. Mostly nothing has changed since then, and one statement is all. Where the run has moved
-   * meanwhile, the platform's word may be older than that: where it would move the run, it is asked again, and where it says nothing new,
-   * whoever moved the run goes on with it.
+   * Updates the stored run with the platform's state of it. `before` is the stored run before the platform was asked: if an event came
+   * since, the run is looked at once more. Usually the stored run has not changed since then, and one statement is enough. If it has moved
+   * meanwhile, the platform's state may be older than the move. If that state would move the run, the platform is asked again. If it says
+   * nothing new, the process that moved the run goes on with it.
    */
   async settle(before: KeptRun, run: PlatformRun): Promise<Moved> {
     const settled = await this.settleIn(this.db, before, before.heard, run);
@@ -137,7 +140,7 @@ export class RunsStore {
       this.changing(before, async (tx, kept) => {
         if (!kept) throw new Error(`the run ${before.flow_run_id} is not followed`);
         const signal = signalOfRun(kept, run);
-        // That a run is over stays true.
+        // A run that has ended stays ended, so this state cannot be outdated.
         if (!hasMoved(before, kept) || signal === 'end') return (await this.settleIn(tx, kept, before.heard, run))!;
         return signal ? this.lookAgain(tx, kept) : { before: kept, run: kept, also: [] };
       })
@@ -154,7 +157,7 @@ export class RunsStore {
     return { before: kept, run: again!, also: [] };
   }
 
-  /** Undefined where the run is kept otherwise by now. */
+  /** Updates the stored run. Returns undefined when it is no longer as in `kept`. */
   private async settleIn(db: Db, kept: KeptRun, heard: number, run: PlatformRun): Promise<Moved | undefined> {
     const signal = signalOfRun(kept, run);
     const step = signal && move(TURN, kept.state, signal);
@@ -188,7 +191,7 @@ export class RunsStore {
     return moved && { before: kept, run: moved, also: step?.also ?? [] };
   }
 
-  /** The oldest turn that is wanted and that nobody has, for this holder. */
+  /** Takes the oldest wanted turn that is open, for this holder. */
   async take(service: string, wanted: Wanted, { hold, holder, held_by, hold_seconds }: Holding): Promise<KeptTurn | undefined> {
     const { flow_id = null, flow_run_id = null } = wanted;
     const { next } = move(TURN, 'open', 'take')!;
@@ -212,7 +215,7 @@ export class RunsStore {
     );
   }
 
-  /** Holds it for longer; undefined for one who does not have it. */
+  /** Extends the hold on a turn. Returns undefined when the caller does not have the turn. */
   extend({ service, flow_run_id }: RunKey, { hold, holder, hold_seconds }: Omit<Holding, 'held_by'>): Promise<KeptTurn | undefined> {
     return one<KeptTurn>(
       this.db,
@@ -236,7 +239,9 @@ export class RunsStore {
     );
   }
 
-  /** Sealed answers, to be submitted: from now on they are on their way, whoever submits them. Claimed by the caller, who does it first. */
+  /**
+   * Stores sealed answers. From now on any replica may submit them. The run is claimed for the caller, who tries to submit them first.
+   */
   async answered(kept: KeptTurn, submission: string): Promise<KeptTurn | undefined> {
     const step = move(TURN, kept.state, 'answer');
     if (!step) return undefined;
@@ -256,7 +261,7 @@ export class RunsStore {
     );
   }
 
-  /** Gives a turn back. One that failed is offered after a pause, and counts as an attempt. */
+  /** Gives a turn back. A turn that failed is offered after a pause, and counts as an attempt. */
   release(
     kept: KeptTurn,
     { failed, open_at, error_key }: { failed: boolean; open_at: Date; error_key: string | null },
@@ -275,7 +280,7 @@ export class RunsStore {
     });
   }
 
-  /** Turns that were held for too long. A person may leave one lying; a service that does has probably died of it. */
+  /** Returns turns that were held for too long. A person may forget a turn, but a service that lets one lapse has probably crashed. */
   lapsed(most: number): Promise<KeptTurn[]> {
     return many<KeptTurn>(
       this.db,
@@ -283,7 +288,7 @@ export class RunsStore {
     );
   }
 
-  /** It cannot go on by itself: an operator hears of it and offers it again. */
+  /** Parks a turn that cannot go on by itself. An event announces it, and an operator offers the turn again. */
   park(kept: RunKey & { node: string | null }, error_key: string): Promise<KeptRun | undefined> {
     return this.changing(kept, async (tx, now) => {
       const step = now && now.node === kept.node ? move(TURN, now.state, 'fail') : undefined;
@@ -317,7 +322,7 @@ export class RunsStore {
     });
   }
 
-  /** The platform does not know it any more. */
+  /** Deletes a run that the platform no longer knows. */
   async forget({ service, flow_run_id }: RunKey): Promise<void> {
     await many(this.db, sql`delete from run where service = ${service} and flow_run_id = ${flow_run_id}`);
   }
@@ -336,7 +341,7 @@ export class RunsStore {
     );
   }
 
-  /** How many there are of each, and since when the oldest turn waits. */
+  /** Returns how many runs are in each state, and since when the oldest turn waits. */
   async counts(): Promise<{ state: KeptRun['state']; count: number; oldest: Date | null }[]> {
     return many(
       this.db,
@@ -344,7 +349,7 @@ export class RunsStore {
     );
   }
 
-  /** Forgets runs that ended long ago, some at once. */
+  /** Deletes runs that ended before `before`, at most `most` of them. */
   async forgetEnded(before: Date, most: number): Promise<void> {
     await many(
       this.db,
@@ -369,5 +374,5 @@ export class RunsStore {
 
 const hasMoved = (before: KeptRun, now: KeptRun): boolean => before.state !== now.state || before.node !== now.node;
 
-/** A turn that was handed to somebody else meanwhile, or is over, is another one. */
+/** Whether this is still the same turn: the run is at the same node, and the turn was not given to another holder. */
 const isSameTurn = (now: KeptRun, kept: KeptTurn): boolean => now.node === kept.node && now.hold === kept.hold;

@@ -13,7 +13,7 @@ interface NewTurnEvent {
   now: Date;
 }
 
-/** Adds an event to those that wait to be published, in the transaction of what it is about. */
+/** Adds an event to those that wait to be published, in the transaction of the change that the event is about. */
 export async function addTurnEvent(tx: Db, turn: KeptTurn, { event, step, now }: NewTurnEvent): Promise<void> {
   const { service, flow_run_id, flow_id, node, opened_at, error_key, traceparent } = turn;
   const message: TurnEvent = { flow_run_id, flow_id, node, event, since: opened_at.toISOString(), at: now.toISOString(), error_key };
@@ -34,7 +34,7 @@ export class TurnEventsStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Tells of turns that wait, by the clock; answers how many. */
+  /** Adds reminders of turns that wait, when they are due by the clock. Returns how many. */
   async remind(most: number): Promise<number> {
     const now = this.clock.now();
     return this.db.transaction(async (tx) => {
@@ -58,7 +58,7 @@ export class TurnEventsStore {
     });
   }
 
-  /** The same of turns whose time is over, once each. Answers them. */
+  /** Adds one event for each turn that is overdue. Returns these turns. */
   async tellOverdue(most: number): Promise<KeptTurn[]> {
     const now = this.clock.now();
     return this.db.transaction(async (tx) => {
@@ -76,7 +76,7 @@ export class TurnEventsStore {
     });
   }
 
-  /** Events that wait to be published, the oldest first. */
+  /** Returns events that wait to be published, the oldest first. */
   unpublished(
     most: number,
   ): Promise<{ id: string; service: string; event: string; turn: string; message: TurnEvent; traceparent: string | null }[]> {

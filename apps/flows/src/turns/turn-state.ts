@@ -2,24 +2,24 @@ import type { RunStatus } from '@cds/contracts';
 import { awaitedParty, isOpenRun, to, type Absent, type Table } from '@cds/domain';
 
 /**
- * A run as the suite keeps it. It is `watched` while another party acts, `open` when the company's turn waits for somebody, `taken` while
- * somebody has it, `answered` when its sealed answers are on their way to the platform, `parked` when it cannot go on by itself.
+ * The state of a run in the suite. It is `watched` while another party acts, `open` when the company's turn waits for a taker, `taken`
+ * while a taker has it, `answered` when its sealed answers are on their way to the platform, `parked` when it cannot go on by itself.
  */
 export type TurnState = Absent | 'watched' | 'open' | 'taken' | 'answered' | 'parked' | 'ended';
 /**
- * What happens to it. The first three are what the platform says: the company's turn begins at a node, the run waits for another party, it
- * is over. `release` is a turn handed back or held for too long, `fail` one that is given up for good.
+ * What happens to a run. The first three come from the platform: the company's turn begins at a node, the run waits for another party, the
+ * run is over. `release` means that a turn is handed back or was held for too long, `fail` that it cannot go on by itself.
  */
 export type TurnSignal = 'begin' | 'wait' | 'end' | 'take' | 'release' | 'fail' | 'answer' | 'resume';
-/** What else must happen. */
+/** What else must happen when a run moves. */
 export type TurnEffect = 'offer' | 'measure answer' | 'tell parked';
 
 const LEAVES = { wait: to('watched'), end: to('ended') } as const;
 const BEGINS = { begin: to('open', 'offer'), ...LEAVES } as const;
 
 /**
- * Only what the platform says moves a run on, so a submit whose answer was lost is settled by reading the run. A node is visited once, as a
- * flow has no cycles: the same turn never begins again.
+ * Only the platform's state moves a run to the next turn, so after a submission whose answer was lost, reading the run shows how it ended.
+ * A node is visited once, because a flow has no cycles: the same turn never begins again.
  */
 export const TURN: Table<TurnState, TurnSignal, TurnEffect> = {
   none: BEGINS,
@@ -36,7 +36,7 @@ export const TURN: Table<TurnState, TurnSignal, TurnEffect> = {
   ended: {},
 };
 
-/** What of a run on the platform decides whose turn it is. */
+/** The part of a run on the platform that decides whose turn it is. */
 export interface RunFacts {
   status: RunStatus;
   current_node: string | null;
@@ -50,7 +50,7 @@ export function isOurTurn({ status, bindings, company_user_id }: RunFacts): bool
   return party !== undefined && Object.hasOwn(bindings, party) && bindings[party] === company_user_id;
 }
 
-/** What a read of the run means for what is kept of it; undefined where it is still the same turn. @spec D2-3 */
+/** Returns what the platform's state of a run means for the stored run. Undefined when it is still the same turn. @spec D2-3 */
 export function signalOfRun(kept: { state: TurnState; node: string | null }, run: RunFacts): TurnSignal | undefined {
   if (!isOpenRun(run.status)) return 'end';
   if (!isOurTurn(run)) return 'wait';

@@ -17,7 +17,7 @@ import { TurnsService } from './turns.service.ts';
 
 const SHARED = { queue: 'flows' };
 
-/** What a company's own services and back offices ask. @spec D2-4.2 */
+/** Answers requests about turns, from a company's own services and back offices. @spec D2-4.2 */
 @Controller()
 export class TurnsBus {
   constructor(

@@ -27,7 +27,7 @@ import type { KeptRun, KeptTurn, RunKey } from './kept-run.ts';
 import { RunsStore, type Moved } from './runs.store.ts';
 import { isOurTurn } from './turn-state.ts';
 
-/** Who asks, and how long it waits for the answer. */
+/** The caller, and how long it waits for the answer. */
 export interface Asker {
   service: string;
   user: string | undefined;
@@ -38,26 +38,26 @@ type Asking = MessageOf<typeof ASK_PLUGIN>;
 type ReadRun = Output<typeof runs.readRun>;
 
 const USUAL_MS = 30_000;
-/** Our part of the asker's time; the rest is for opening and the way back. */
+/** The part of the caller's time that is spent waiting for a turn. The rest is for opening the turn and for the way back. */
 const OURS = 0.8;
-/** Turns that are found to be over when they are taken; after that many the asker asks again. */
+/** How many turns may turn out to be over when they are taken. After that many, the caller asks again. */
 const MOST_TAKEN = 5;
-/** A turn that failed so often is parked. */
+/** How often a turn may fail before it is parked. */
 const MOST_ATTEMPTS = 10;
 const RETRY = { firstMs: 2_000, longestMs: 5 * 60_000 };
-/** So long a run is good that was read when its turn was offered. One that is cancelled meanwhile is found out when it is answered. */
+/** How long a run that was read when its turn was offered is used. If it is cancelled meanwhile, the answer to the turn is refused. */
 const OFFERED_SECONDS = 30;
 
-/** The company's turns: taken, answered, handed back, by services, by rules and by people. */
+/** Lets services, rules and people take, answer and hand back the company's turns. */
 @Injectable()
 export class TurnsService implements BeforeApplicationShutdown {
   readonly waiting = new WaitingReads();
   /**
-   * What was opened when a turn was taken, by its hold, until it is answered: opening it again would cost as much as the whole turn. It is
-   * in the clear, so it stays in this process, as long as the turn is held and no longer.
+   * The opened runs of turns that are taken, by hold, until they are answered: opening a run again would cost as much as the whole turn.
+   * They are plaintext, so they stay in this process, and only as long as the turn is held.
    */
   private readonly opened = new ExpiringMap<OpenedRun>();
-  /** Runs as they were read when their turns were offered, for whoever takes them soon: nobody but the company moves them meanwhile. */
+  /** Runs as they were read when their turns were offered, for takers that come soon: only the company moves them meanwhile. */
   private readonly offered = new ExpiringMap<ReadRun>();
 
   constructor(
@@ -70,12 +70,12 @@ export class TurnsService implements BeforeApplicationShutdown {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Whoever waits for a turn gets its answer before the bus is left: that there is none. */
+  /** Answers callers that wait for a turn that there is none, before the connection to the bus closes. */
   beforeApplicationShutdown(): void {
     this.waiting.close();
   }
 
-  /** A turn for whoever asks, now or when there is one. */
+  /** Takes a turn for the caller, now or as soon as there is one. */
   async take(asker: Asker, message: Taking): Promise<{ turn: TakenTurn | null }> {
     if (message.hold !== undefined) return { turn: await this.takeAgain(asker, message) };
     const { flow_name, ...given } = message;
@@ -85,11 +85,11 @@ export class TurnsService implements BeforeApplicationShutdown {
       const turn = await this.takeNow(asker, wanted);
       const leftMs = endsAt - monotonic();
       if (turn || leftMs <= 0 || this.waiting.isFull) return { turn };
-      await this.waiting.wait(asker.service, leftMs); // woken for a turn that another may get first
+      await this.waiting.wait(asker.service, leftMs); // another caller may take the turn first
     }
   }
 
-  /** The company's answers: checked, sealed, stored, and only then on their way. A repeat finds where the run is. @spec D2-4.2 */
+  /** Checks, seals and stores the company's answers, and only then submits them. A repeat returns where the run is. @spec D2-4.2 */
   async answer(
     { service, user = '' }: Asker,
     { flow_run_id, hold, answers, ...given }: { flow_run_id: string; hold: string; answers: Record<string, unknown>; private: string[] },
@@ -104,12 +104,12 @@ export class TurnsService implements BeforeApplicationShutdown {
     }
     const answered = await this.store.answered(kept, JSON.stringify(prepared.submission));
     this.opened.delete(hold);
-    if (!answered) return presentRun(await this.held(kept, hold, user)); // the same was asked twice, and the other is ahead
+    if (!answered) return presentRun(await this.held(kept, hold, user)); // the same request came twice, and the other one was faster
     count(METRICS.answered, { 'cds.service': service, 'cds.outcome': kept.held_by === null ? 'service' : 'person' });
     return presentRun(await this.submit(answered));
   }
 
-  /** What the plugin of a field of the turn in hand offers, or works out. @spec D2-4.5 */
+  /** Asks the plugin of a field of a taken turn for the options of a block, or for the outputs. @spec D2-4.5 */
   async askPlugin({ service, user = '' }: Asker, { flow_run_id, hold, private: from_private, ...question }: Asking) {
     const kept = await this.held({ service, flow_run_id }, hold, user);
     if (kept.state !== 'taken') throw new Refusal('flows.turn_not_held');
@@ -127,7 +127,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     return {};
   }
 
-  /** Gives a turn back; one that failed waits a little, and is parked when that does not help. */
+  /** Gives a turn back. A turn that failed waits for a pause, and is parked after `MOST_ATTEMPTS` failures. */
   async release(kept: KeptTurn, failed: boolean, why?: ErrorKey): Promise<void> {
     this.opened.delete(kept.hold!);
     const error_key = why ?? (kept.error_key as ErrorKey | null);
@@ -151,7 +151,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     return { flow_run_id, status: run.status, node: run.current_node };
   }
 
-  /** What is due of a run: its answers are submitted, or it is read; a turn that a rule can answer is answered. */
+  /** Does what is due for a run: submits its answers, or reads it. If a rule can answer its turn, it is answered. */
   async look(kept: KeptRun): Promise<void> {
     if (kept.state === 'answered') return void (await this.submit(kept as KeptTurn));
     const run = await this.platform.of(kept.service).readRun(kept.flow_run_id);
@@ -159,7 +159,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     if (now.state === 'open' && now.node === run.current_node) await this.answerByRule(now as KeptTurn, run);
   }
 
-  /** What the platform says of the run counts, and whoever waits for a turn hears of it. */
+  /** Stores the platform's state of a run, and wakes callers that wait for a turn. */
   async settle(before: KeptRun, run: ReadRun): Promise<Moved> {
     await this.platform.learnNames(before.service, run.flow_id);
     const moved = await this.store.settle(before, run);
@@ -201,7 +201,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     return turn;
   }
 
-  /** In the trace of the run. Undefined where the turn is over, or cannot be opened and was parked. */
+  /** Opens and presents a turn, in the trace of the run. Undefined when the turn is over, or cannot be opened and was parked. */
   private present(kept: KeptTurn, hold_seconds: number): Promise<TakenTurn | undefined> {
     const options = { kind: SpanKind.INTERNAL, parent: storedTrace(kept.traceparent), attributes: { 'cds.service': kept.service } };
     return inSpan('take turn', options, async () => {
@@ -221,7 +221,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     });
   }
 
-  /** The run as it was offered or is now; a turn that is over is nobody's. */
+  /** Opens the run as it was offered, or as the platform has it now. Refuses when the turn is over. */
   private async openedTurn(kept: KeptTurn): Promise<OpenedRun> {
     const platform = this.platform.of(kept.service);
     const offered = this.offered.take(nameOf(kept));
@@ -238,7 +238,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     return kept as KeptTurn;
   }
 
-  /** Rules come before services and people. One whose answers do not fit leaves the turn to them. */
+  /** Answers the turn by a rule, before services and people can. If the rule's answers do not fit, the turn stays open for them. */
   private async answerByRule(kept: KeptTurn, run: ReadRun): Promise<void> {
     const rules = this.settings.rules(kept.service, kept.flow_id).filter(({ node }) => node === kept.node);
     if (rules.length === 0) return;
@@ -253,7 +253,10 @@ export class TurnsService implements BeforeApplicationShutdown {
     await this.submit(answered);
   }
 
-  /** A rule cannot mend anything, nor wait for a plugin: then the turn is somebody else's. */
+  /**
+   * Prepares the answers of a rule. Returns undefined when they do not fit or a plugin does not answer: a rule can neither correct answers
+   * nor wait, so a service or a person must answer the turn.
+   */
   private async preparedByRule({ service }: KeptTurn, opened: OpenedRun, by: RuleAnswers): Promise<Submission | undefined> {
     try {
       const prepared = await this.answers.prepare(service, opened, by.given, by.from_private);
@@ -271,8 +274,8 @@ export class TurnsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Hands the sealed answers to the platform. They may have been handed over before: the platform refuses them then, as no node leads to
-   * itself, and the run as it is now says so. @spec D2-4.2
+   * Submits the sealed answers to the platform. They may have been submitted before: then the platform refuses them, because no node leads
+   * to itself, and the present state of the run shows it. @spec D2-4.2
    */
   private async submit(kept: KeptTurn): Promise<KeptRun> {
     const platform = this.platform.of(kept.service);
