@@ -10,7 +10,7 @@ type Reports = typeof import('@cds/platform');
 type FrontDoorReport = Awaited<ReturnType<Reports['afterRestore']>>;
 type RegionReport = Awaited<ReturnType<Reports['afterRegionRestore']>>;
 
-/** Works on the database itself, since no front door starts on one that is older than its mark. */
+/** Repairs the restored database directly, because no front door starts on a database that is older than its restore mark. */
 export async function afterFrontDoorRestore(bus: Bus, own: DatabaseAddress, audit: string | undefined): Promise<Outcome> {
   const [platform, { openDatabase }] = await Promise.all([import('@cds/platform'), import('@cds/runtime/db')]);
   const exported = await readExported(audit, 'front-door');
@@ -30,7 +30,7 @@ interface RestoredRegion {
   audit: string | undefined;
 }
 
-/** The same of a region. */
+/** Does the same for the database of a region. */
 export async function afterRegionRestore(bus: Bus, { region, own, frontDoor: theirs, audit }: RestoredRegion): Promise<Outcome> {
   const [platform, { openDatabase }] = await Promise.all([import('@cds/platform'), import('@cds/runtime/db')]);
   const exported = await readExported(audit, region);
@@ -44,7 +44,7 @@ export async function afterRegionRestore(bus: Bus, { region, own, frontDoor: the
   }
 }
 
-/** The lines of a base in what `audit export` has printed. */
+/** Reads the entries of one base from a file that `audit export` has printed. */
 async function readExported(file: string | undefined, wanted: string): Promise<AuditEntry[]> {
   if (file === undefined) return [];
   const entries: AuditEntry[] = [];

@@ -4,7 +4,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { z } from 'zod';
 import { Fault, messageOf } from '@cds/command-line';
 
-/** How somebody comes onto a bus. */
+/** The address of a bus, and the user and certificates to connect with. */
 export interface Login {
   url: string;
   user?: string | undefined;
@@ -14,13 +14,13 @@ export interface Login {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Somebody waits at the terminal. */
+/** Short, because a person waits at the terminal. */
 const CONNECT_SECONDS = 1;
 
-/** Whether the environment names a bus, which then goes before the one of npm start. */
+/** Whether the environment names a bus, which is then used in place of the one of npm start. */
 export const namesBus = (env: Env): boolean => Boolean(env['NATS_URL'] || env['NATS_URL_FILE']);
 
-/** The bus that the environment names, and who to be on it; a user in the URL goes first. */
+/** Reads from the environment the bus and the user on it. A user in the URL takes precedence. */
 export function loginFrom(env: Env, user: string): Login {
   const schema = z.object({
     NATS_URL: natsUrl,
@@ -41,7 +41,7 @@ export function loginFrom(env: Env, user: string): Login {
   };
 }
 
-/** The gateway's HTTP server that the environment names. */
+/** Returns the gateway's HTTP server that the environment names, or undefined when it names none. */
 export function gatewayFrom(env: Env): { url: string; token: string } | undefined {
   const schema = z.object({ GATEWAY_URL: z.url().optional(), GATEWAY_TOKEN: z.string().min(1).optional() });
   const { GATEWAY_URL: url, GATEWAY_TOKEN: token } = readConfig(schema, env);
@@ -49,7 +49,7 @@ export function gatewayFrom(env: Env): { url: string; token: string } | undefine
   return url !== undefined && token !== undefined ? { url, token } : undefined;
 }
 
-/** Works on a bus and leaves it afterwards. */
+/** Connects to a bus, does the work, and closes the connection. */
 export async function withBus<T>(login: Login, work: (bus: Bus) => Promise<T>): Promise<T> {
   const options = { ...login, name: login.user ?? 'cds', log: silentLog, connectSeconds: CONNECT_SECONDS };
   const bus = await Bus.connect(options).catch((cause: unknown) => {

@@ -14,7 +14,7 @@ const OPTIONS = {
   service: { type: 'string', default: DEMO.service as string },
 } as const;
 
-/** A login system of the demo's company asks a person for approval, shows the digits, and waits for the outcome. */
+/** Acts as a login system of the demo's company: asks a person for approval, shows the digits, and waits for the outcome. */
 export const challenge: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   noWords(positionals);

@@ -5,7 +5,7 @@ import { DEMO } from '@cds/stack';
 import { Fault, messageOf } from '@cds/command-line';
 import { readService, type Context, type Read } from './command.ts';
 
-/** Work by the client that the company's own services use. Refusals are said in sentences, with what mends them. */
+/** Makes a command that works with the client of the company's own services. Refusals become sentences that say how to fix them. */
 export const clientWith =
   (mends: Readonly<Record<string, string>>) =>
   (given: string, work: (cds: CdsClient, context: Context) => Promise<number>): ReturnType<Read> => {

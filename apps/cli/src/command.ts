@@ -6,15 +6,15 @@ export interface Context {
   target: Target;
   /** Shows a result: a sentence or a table for people, or one line of JSON for programs. */
   print(said: string, result: unknown): void;
-  /** Tells how it goes, beside the results. */
+  /** Shows progress, apart from the results. */
   note(line: string): void;
-  /** Somebody wants it to end. */
+  /** Aborted when the person wants the command to end. */
   signal: AbortSignal;
 }
 
 /**
- * Reads the words behind a command first, so that nothing is asked of anybody when they are wrong. Answers what to do, which answers the
- * exit code.
+ * Reads the words after a command first, so that no service is asked when they are wrong. Returns the function that runs the command, which
+ * returns the exit code.
  */
 export type Read = (words: string[]) => (context: Context) => Promise<number>;
 
@@ -24,18 +24,18 @@ export function oneOf<T extends string>(choices: readonly T[], what: string, giv
   return found;
 }
 
-/** Words that a command has no use for are a mistake. */
+/** Throws when there are words that the command does not take. */
 export function noWords(words: readonly string[]): void {
   if (words.length) throw new UsageFault(`'${words[0]}' is not understood.`);
 }
 
-/** The gateway's name of a service, which is also a part of subjects. */
+/** Reads the name of a service at the gateway, which is also a part of subjects. */
 export function readService(given: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(given)) return given;
   throw new UsageFault(`--service is '${given}': a service's name on the bus has letters, digits, _ and - only.`);
 }
 
-/** A day of the calendar. */
+/** Reads a day of the calendar. */
 export function readDay(option: string, given: string): string {
   const day = /^\d{4}-\d\d-\d\d$/.test(given) ? new Date(`${given}T00:00:00Z`) : undefined;
   if (day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given)) return given;

@@ -1,10 +1,10 @@
 import type { Read } from './command.ts';
 
-/** One command of `npm run cds`, as its help tells it; what it does is loaded when it is done. */
+/** One command of `npm run cds`, as its help describes it. Its code is loaded only when it runs. */
 export interface CdsCommand {
   usage: string;
   what: string;
-  /** What it takes, a line each. */
+  /** The words and options that it takes, one line each. */
   takes: readonly (readonly [word: string, meaning: string])[];
   load(): Promise<Read>;
 }
@@ -15,7 +15,7 @@ const SERVICE = ['--service NAME', "whose events, by the gateway's name of the s
 const OF_SERVICE = ['--service NAME', "of which service, by the gateway's name of it (default shop)"] as const;
 
 const DATABASE = ['DATABASE', 'front-door, region-eu, feed-consumer, flows, twofa; all that are known unless named'] as const;
-/** Where databases are that npm start does not run. */
+/** The variables that name databases which npm start does not run. */
 const VARIABLES = [
   [
     'X_DATABASE_URL',
@@ -24,7 +24,7 @@ const VARIABLES = [
   ['ADMIN_DATABASE_URL', 'of a role that may create databases'],
 ] as const;
 
-/** By the words they are called with. */
+/** The commands, by the words they are called with. */
 export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
   listen: {
     usage: 'listen [--service NAME] [--event KIND] [--open] [--most N]',

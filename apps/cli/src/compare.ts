@@ -4,7 +4,7 @@ import { readArguments } from '@cds/command-line';
 import { withBus } from './bus.ts';
 import { noWords, readService, type Read } from './command.ts';
 
-/** Has the feed consumer compare what the platform lists with what it has seen, and publish what differs. */
+/** Asks the feed consumer to compare what the platform lists with what it has seen, and to publish what differs. */
 export const compare: Read = (words) => {
   const { values, positionals } = readArguments(words, { service: { type: 'string', default: DEMO.service as string } });
   noWords(positionals);

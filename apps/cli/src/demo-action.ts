@@ -1,17 +1,17 @@
 import type { Person } from '@cds/actors';
 import type { ShopField } from '@cds/stack';
 
-/** What a person is to do it with: a field and, where the action takes one, a value. */
+/** The input of an action: a field and, when the action takes one, a value. */
 export interface ActionInput {
   field: ShopField;
   value?: string;
-  /** The document that is meant; the newest that fits unless given. */
+  /** The document that is meant. The newest that fits when it is absent. */
   document_id?: string;
-  /** The last day of what is cancelled. */
+  /** The last day of the contract that is cancelled. */
   day?: string;
 }
 
-/** What was done, for people, and the value where there is one. */
+/** What was done, in words, and the value if there is one. */
 export interface ActionResult {
   said: string;
   field?: string;
@@ -20,14 +20,14 @@ export interface ActionResult {
   status?: string;
 }
 
-/** Something a person does that the shop gets an event of. */
+/** Something that a person does, and about which the shop gets an event. */
 export interface Action {
-  /** Whether `--value` says something though the action is about no field. */
+  /** Whether the action takes a text with `--value` although it is about no field. */
   takesText?: true;
-  /** Whether it is about a document, and whether it has a day. */
+  /** Whether the action is about a document, and whether it takes a day. */
   takesDocument?: true;
   takesDay?: true;
-  /** The field it is about when none is named; absent for an action that is about none. */
+  /** The field that the action uses when none is named. Absent for an action that is about no field. */
   field?: ShopField;
   do(person: Person, input: ActionInput): Promise<ActionResult>;
 }

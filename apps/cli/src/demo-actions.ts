@@ -6,7 +6,10 @@ import { following, joinShop, profileOf, shopConnection, type ShopField } from '
 import type { Action } from './demo-action.ts';
 import { DOCUMENT_ACTIONS } from './document-actions.ts';
 
-/** By the kind of event that the shop gets; `message` is `message_received`, what is done with a document `document_status_changed`. */
+/**
+ * The actions, by the kind of event that the shop gets. Exceptions: `message` leads to `message_received`, and actions with documents to
+ * `document_status_changed`.
+ */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   field_updated: {
     field: 'email',
@@ -82,7 +85,7 @@ async function connected(person: Person) {
   return connection;
 }
 
-/** Why it cannot be done, and what would have to be done before. */
+/** Returns a fault that says why the action is not possible, and which command has to be done first. */
 function not(why: string, before: string, { share_code }: Person, field?: ShopField): Fault {
   const options = [...(share_code === 'ANA' ? [] : [`--person ${share_code}`]), ...(field === undefined ? [] : [`--field ${field}`])];
   return new Fault(`${why}: first do npm run cds -- trigger ${[before, ...options].join(' ')}.`);
@@ -94,5 +97,5 @@ const MADE_UP: Record<ShopField, (name: string, n: number) => string> = {
   phone: (_, n) => `+46 70 174 ${String(n).slice(0, 2)} ${String(n).slice(2)}`,
 };
 
-/** A value that is most likely another than before. */
+/** Returns a random value, which is most likely different from the one before. */
 const madeUp = ({ display_name }: Person, field: ShopField): string => MADE_UP[field](display_name.split(' ')[0]!, randomInt(1000, 10_000));

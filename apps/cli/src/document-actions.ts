@@ -3,7 +3,7 @@ import { Fault } from '@cds/command-line';
 import { Refusal } from '@cds/contracts';
 import type { Action, ActionInput, ActionResult } from './demo-action.ts';
 
-/** What a phone does with the documents of the shop: it opens them here, and shows the server what is signed under a key used once. */
+/** What a phone does with documents of the shop. It opens them here, and sends what is signed to the server under a one-time key. */
 export const DOCUMENT_ACTIONS = {
   sign: {
     takesDocument: true,
@@ -72,7 +72,7 @@ async function newest(person: Person, { of, isMeant = () => true, verb }: Sought
 
 const reads = (person: Person, id: string): Promise<IssuedDocument> => person.documents.reads({ id }).catch(inSentence);
 
-/** The PDF inside, as the phone shows it; a contract in JSON is signed without one. */
+/** Returns the PDF of a document, as the phone shows it. Undefined for a contract in JSON, which is signed without a PDF. */
 async function pdfOf(person: Person, document: IssuedDocument): Promise<Buffer | undefined> {
   if (document.payload_kind === 'json') return undefined;
   const { value } = (await person.documents.fetches(document)) as { value: string };

@@ -7,7 +7,7 @@ import { Fault, readArguments, readNumber, table, UsageFault } from '@cds/comman
 import { clientWith } from './client-with.ts';
 import { noWords, oneOf, readDay, type Read } from './command.ts';
 
-// What a company sends to its customers, by the same client that its own services use.
+// The commands for documents that a company sends to its customers. They use the same client as the company's own services.
 
 const MENDS: Readonly<Record<string, string>> = {
   'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run cds -- trigger sign.',
@@ -125,7 +125,7 @@ export const downloadDocument: Read = (words) => {
   const id = readId(positionals);
   return withClient(values.service, async (cds, { print, signal }) => {
     const { document, file, json, verification } = await cds.documents.download(id, { signal });
-    // The name of the file is the sender's own, or that of a stranger: it says nothing about where to write.
+    // The name inside the file comes from its sender and may be hostile, so it does not decide where the file is written.
     const path = values.to ?? `${document.id}${file ? (verification ? '.pdf' : '') : '.json'}`;
     const bytes = file ? file.bytes : Buffer.from(JSON.stringify(json, null, 2));
     write(path, bytes);
@@ -150,7 +150,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 };
 
-/** A file with the ending .json is sent as JSON, any other as the file it is. */
+/** Returns the content of a file to send: as JSON when its name ends with .json, otherwise as a file. */
 function payloadOf(path: string, given: string | undefined): { json: unknown } | { file: FileToSend } {
   if (extname(path).toLowerCase() !== '.json' || given !== undefined) return { file: fileOf(path, given) };
   try {
@@ -175,7 +175,7 @@ function read(path: string): Buffer {
   return atDisk(path, () => readFileSync(path));
 }
 
-/** For its owner alone, and over nothing that is there. */
+/** Writes a file that only its owner can read. Fails when the file exists already. */
 const write = (path: string, bytes: Uint8Array): void => atDisk(path, () => writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 }));
 
 function atDisk<T>(path: string, work: () => T): T {
@@ -212,5 +212,5 @@ function inWords(document: CompanyDocument): string {
   return table(rows.flatMap(([name, value]) => (value === null ? [] : [[printable(name), printable(value)]])));
 }
 
-/** Names are what somebody wrote: they must not write to the terminal what they like. */
+/** Replaces control characters: names come from other people, and must not control the terminal. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '?');

@@ -1,4 +1,4 @@
-/** An event of the feed, or of a later platform that has more kinds. */
+/** An event of the feed, which may come from a later platform that has more kinds. */
 export interface AnyEvent {
   event: string;
   person_user_id: string;
@@ -10,10 +10,10 @@ export interface AnyEvent {
 /** Members that are sealed to the service. */
 export const SEALED_MEMBERS = ['value', 'body'] as const;
 
-/** The sealed members of an event in the clear. */
+/** The plaintext of the sealed members of an event. */
 export type Clear = Readonly<Record<string, string>>;
 
-/** One line for people: when, what, who, and what is particular to the kind. */
+/** Returns one line for people: the time, the kind, the person, and the members that only this kind has. */
 export function eventLine({ event, person_user_id, share_code, at, ...members }: AnyEvent, clear: Clear = {}): string {
   const particulars = Object.entries(members)
     .filter(([name]) => name !== 'id')
@@ -21,7 +21,7 @@ export function eventLine({ event, person_user_id, share_code, at, ...members }:
   return [at.slice(11, 23), event, share_code ?? person_user_id, ...particulars].join('  ');
 }
 
-/** A name that says itself goes without it: `email` rather than `slug email`. */
+/** Returns a member as text. A slug is shown without the word "slug": `email`, not `slug email`. */
 function shown(name: string, content: unknown, clear: string | undefined): string {
   if (clear !== undefined) return JSON.stringify(clear);
   if (isSealed(name, content)) return `(sealed, ${content.length} characters)`;

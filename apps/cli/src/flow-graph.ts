@@ -1,6 +1,6 @@
 import type { Condition, Run, TurnSummary } from '@cds/contracts';
 
-/** A run as people read it: its steps in the order of the graph, where it is, who blocks it, and where each step leads. */
+/** Returns a run as text: its steps in the order of the graph, the present step, who blocks it, and where each step leads. */
 export function drawRun(run: Run, turn: TurnSummary | undefined): string {
   const { definition, current_node } = run;
   const answered = new Set(run.answers.map(({ slug }) => slug));
@@ -18,7 +18,7 @@ export function drawRun(run: Run, turn: TurnSummary | undefined): string {
     .join('\n');
 }
 
-/** From the entry on, nearest first; what nothing leads to comes last. */
+/** Returns the keys of the nodes from the entry on, nearest first. Nodes that no edge leads to come last. */
 function inOrder({ definition: { entry, nodes, edges } }: Run): string[] {
   const known = new Set(nodes.map(({ key }) => key));
   const order = new Set([entry].filter((key) => known.has(key)));
@@ -26,7 +26,7 @@ function inOrder({ definition: { entry, nodes, edges } }: Run): string[] {
   return [...order, ...nodes.map(({ key }) => key).filter((key) => !order.has(key))];
 }
 
-/** In one sentence, whom the run waits for. */
+/** Returns a sentence that says for whom the run waits. */
 function blockedBy(run: Run, turn: TurnSummary | undefined): string {
   const node = run.definition.nodes.find(({ key }) => key === run.current_node);
   if (!node) return '';
@@ -49,6 +49,6 @@ export function conditionText(condition: Condition): string {
 const joined = (conditions: readonly Condition[], word: string): string =>
   conditions.map((one) => `(${conditionText(one)})`).join(` ${word} `);
 
-/** Texts of a definition are somebody else's: nothing of them moves the cursor. */
+/** Replaces control characters: texts of a definition come from other people, and must not control the terminal. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
 const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

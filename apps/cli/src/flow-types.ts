@@ -23,7 +23,7 @@ const KIND: Readonly<Record<Kind, string>> = {
   unknown: 'unknown',
 };
 
-/** TypeScript for the handlers of a flow: for each step of the company what may be answered by then, and what it gives. */
+/** Returns TypeScript types for the handlers of a flow: for each step of the company, the answers before it and the answers it gives. */
 export function flowTypes({ flow_id, version }: { flow_id: string; version: number }, definition: Definition, types: FieldTypes): string {
   const flow = compileFlow(definition, types);
   const owner = new Set(definition.parties.filter(({ type }) => type === 'owner').map(({ key }) => key));
@@ -51,11 +51,11 @@ function stepType(flow: Flow, node: string): string[] {
 const members = (name: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [`  ${name}: Record<string, never>;`] : [`  ${name}: {`, ...lines.map((line) => `    ${line}`), '  };'];
 
-/** A default fills it, or other answers may hide it. */
+/** Whether a handler may leave the question out: it is not required, a default fills it, or other answers may hide it. */
 const isOptional = (question: Question): boolean =>
   !question.required || question.show_if !== undefined || (question.kind === 'field' && question.default !== undefined);
 
-/** A file is given with its bytes, a plugin field by what is picked and typed there. */
+/** Returns the type of a given answer. A file is given with its bytes, a plugin field by its picks and typed values. */
 function givenType(flow: Flow, question: Question): string {
   if (question.kind === 'plugin') return pluginType(question);
   const kind = flow.kinds.get(question.slug)!;
@@ -74,7 +74,7 @@ function pluginType({ plugin: { snapshot } }: PluginElement): string {
   return given.length > 0 ? `{ ${given.join('; ')} }` : 'Record<string, never>';
 }
 
-/** A choice is one of its options. */
+/** Returns the type of a value. The type of a choice is the union of its options. */
 function valueType(flow: Flow, slug: string, kind: Kind): string {
   const field = flow.definition.nodes
     .flatMap(({ elements }) => elements)

@@ -10,7 +10,7 @@ import { noWords, type Read } from './command.ts';
 import { drawRun } from './flow-graph.ts';
 import { flowTypes } from './flow-types.ts';
 
-// Contract flows of a service, by the same client that the company's own services use.
+// The commands for contract flows of a service. They use the same client as the company's own services.
 
 const withClient = clientWith({
   'flows.run_not_found': ' npm run cds -- flows runs shows what there is.',
@@ -23,7 +23,7 @@ const withClient = clientWith({
 const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
 type RunSummary = Output<typeof runs.listRuns>['items'][number];
 
-/** The published flows of a service, and how many runs of each are where; also of flows that are not there any more. */
+/** Lists the published flows of a service with the number of runs by status, and flows that are no longer published but have runs. */
 export const listFlows: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   noWords(positionals);
@@ -135,7 +135,7 @@ export const typesOfFlow: Read = (words) => {
 const everyRun = (cds: CdsClient): Promise<RunSummary[]> => every((query) => cds.request(runs.listRuns, { query }));
 const everyFlow = (cds: CdsClient) => every((query) => cds.request(runs.listPublishedFlows, { query }));
 
-/** Page after page. */
+/** Reads all pages of a list. */
 async function every<T>(read: (query: { limit: number; cursor?: string }) => Promise<{ items: T[]; next_cursor: string | null }>) {
   const found: T[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -146,7 +146,7 @@ async function every<T>(read: (query: { limit: number; cursor?: string }) => Pro
   return found;
 }
 
-/** The id of a flow that is named by it, or by its name. */
+/** Returns the id of a flow that is given by its id or its name. */
 async function idOf(cds: CdsClient, flow: string): Promise<string> {
   const named = (await everyFlow(cds)).filter(({ id, name }) => id === flow || name === flow);
   if (named.length > 1) throw new Refusal('flows.name_ambiguous');

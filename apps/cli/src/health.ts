@@ -2,7 +2,7 @@ import { AckPolicy, type ConsumerInfo, type JetStreamManager } from '@nats-io/je
 import { FEED, filter, PARKED, RECONCILED_HEADER, RESENT_HEADER, STATUS, valuesOf } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 
-/** How a service answered, each of its replicas for itself; not at all is null. */
+/** The answer of one replica of a service. `answer` is null when no replica answered. */
 export interface ServiceHealth {
   name: string;
   answer: { ready: boolean; checks: Record<string, string>; started_at: string } | null;
@@ -12,7 +12,7 @@ export interface ServiceHealth {
 export interface FeedHealth {
   service: string;
   at: string;
-  /** From the moment of the change to the moment when the stream had it; null for one that came late by intent. */
+  /** The time from the change until the stream had the event. Null for an event that was resent or reconciled. */
   delay_ms: number | null;
 }
 
@@ -21,22 +21,22 @@ export interface GroupHealth {
   group: string;
   /** Events that are on the stream and not handled yet. */
   pending: number;
-  /** How long the oldest of them has been there. */
+  /** How long the oldest of these events has been on the stream. */
   waiting_ms: number;
 }
 
-/** What a consumer gave up on and an operator may look at. */
+/** The events that a group gave up on, for an operator to look at. */
 export interface ParkedHealth {
   group: string;
   events: number;
   newest_at: string;
 }
 
-/** A replica that is unwell says so when its own checks have given up, after two seconds. Nobody knows how many there are to wait for. */
+/** How long to wait for answers. The checks of an unhealthy replica take up to two seconds, and the number of replicas is not known. */
 const ANSWER_MS = 2500;
 const MOST_REPLICAS = 1000;
 
-/** Asks services how they are, every replica of them, all at once. */
+/** Asks all replicas of the services for their health, all at once. */
 export async function askServices(bus: Bus, names: readonly string[]): Promise<ServiceHealth[]> {
   const found = await Promise.all(
     names.map(async (name): Promise<ServiceHealth[]> => {
@@ -48,7 +48,7 @@ export async function askServices(bus: Bus, names: readonly string[]): Promise<S
   return found.flat();
 }
 
-/** How late the newest event of each service came. */
+/** Returns how late the newest event of each service came. */
 export async function feedHealth(manager: JetStreamManager): Promise<FeedHealth[]> {
   const subjects = Object.keys(await subjectsOf(manager, FEED.stream!));
   const services = [...new Set(subjects.flatMap((subject) => valuesOf(FEED, subject)?.service ?? []))];
@@ -64,7 +64,7 @@ export async function feedHealth(manager: JetStreamManager): Promise<FeedHealth[
   return found.flat();
 }
 
-/** What waits for each group. A consumer that acks nothing only listens. */
+/** Returns what waits for each group. Consumers without acknowledgements are left out, because they only listen. */
 export async function groupHealth(manager: JetStreamManager, now: number): Promise<GroupHealth[]> {
   const groups = new Map<string, GroupHealth>();
   for await (const consumer of manager.consumers.list(FEED.stream!)) {
@@ -78,7 +78,7 @@ export async function groupHealth(manager: JetStreamManager, now: number): Promi
   return [...groups.values()].toSorted((a, b) => a.group.localeCompare(b.group));
 }
 
-/** What was parked, by who gave it up. */
+/** Returns what was parked, by the group that gave it up. */
 export async function parkedHealth(manager: JetStreamManager): Promise<ParkedHealth[]> {
   const groups = new Map<string, ParkedHealth>();
   for (const [subject, count] of Object.entries(await subjectsOf(manager, PARKED.stream!))) {
@@ -94,10 +94,10 @@ export async function parkedHealth(manager: JetStreamManager): Promise<ParkedHea
 const subjectsOf = async (manager: JetStreamManager, stream: string): Promise<Record<string, number>> =>
   (await manager.streams.info(stream, { subjects_filter: '>' })).state.subjects ?? {};
 
-/** `shop-backend_customers_p03` is one of sixteen of the group `shop-backend_customers`. */
+/** Returns the group of a consumer: `shop-backend_customers_p03` is one of the sixteen consumers of `shop-backend_customers`. */
 const groupOf = (consumer: string): string => consumer.replace(/_p\d\d$/, '');
 
-/** When the first event came that a consumer has not handled. It may be handled while we look. */
+/** Returns when the first event that a consumer has not handled came. Returns `now` if it is handled meanwhile. */
 async function oldestOf(manager: JetStreamManager, { stream_name, ack_floor, config }: ConsumerInfo, now: number): Promise<number> {
   const next = { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? '>' };
   const oldest = await manager.streams.getMessage(stream_name, next).catch(() => null);

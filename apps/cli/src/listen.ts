@@ -14,7 +14,7 @@ const OPTIONS = {
   most: { type: 'string' },
 } as const;
 
-/** The events of a service, live. */
+/** Prints the events of a service as they come. */
 export const listen: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   noWords(positionals);
@@ -41,7 +41,7 @@ export const listen: Read = (words) => {
   };
 };
 
-/** What of an event the decryptor can open; what it cannot says so in its target. */
+/** Returns the sealed members of an event, opened by the decryptor. A member that does not open has the error key as its text. */
 async function opened(bus: Bus, service: string, event: AnyEvent): Promise<Clear> {
   const sealed = SEALED_MEMBERS.filter((member) => typeof event[member] === 'string');
   if (sealed.length === 0) return {};

@@ -8,23 +8,23 @@ import { Fault, messageOf } from '@cds/command-line';
 const GROUP = 'cli';
 const PULL_MS = 5000;
 const AT_ONCE = 50;
-/** The server forgets a listener that has been away for so long. */
+/** The time after which the server forgets a listener that has left. */
 const FORGOTTEN_MS = 30_000;
 
 interface Listening {
-  /** Who listens, as the bus knows it. */
+  /** The user of the bus that listens. */
   user: string;
   service: string;
   signal: AbortSignal;
-  /** Called once everything that happens from now on will be heard. */
+  /** Called once all consumers are open: from then on no event is missed. */
   ready(): void;
 }
 
 type Hear = (message: JsMsg) => Promise<void>;
 
 /**
- * Hears the events of a service from now on, until the signal. It has the rights of an internal service and no others: a consumer of its
- * own on each partition, which acks nothing and leaves nothing behind.
+ * Receives the events of a service from now on, until the signal. It has only the rights of an internal service: it opens a consumer of its
+ * own on each partition, which acknowledges nothing and leaves nothing behind.
  */
 export async function hearLive(bus: Bus, { user, service, signal, ready }: Listening, hear: Hear): Promise<void> {
   const sources = await Promise.all(PARTITIONS.map((partition) => open(bus, user, { service, partition })));
@@ -39,10 +39,10 @@ export async function hearLive(bus: Bus, { user, service, signal, ready }: Liste
   }
 }
 
-/** Events of one partition. */
+/** The events of one partition. */
 interface Source {
   messages: ConsumerMessages;
-  /** How many of them came before anybody listened. */
+  /** How many of these events came before this command began to listen. */
   old: number;
 }
 
@@ -57,7 +57,7 @@ async function each({ messages, old }: Source, hear: Hear): Promise<void> {
 async function open(bus: Bus, user: string, heard: { service: string; partition: string }): Promise<Source> {
   const name = groupConsumer(user, GROUP, heard.partition);
   const wanted = { name, filter_subject: filter(FEED, heard), ack_policy: AckPolicy.None, deliver_policy: DeliverPolicy.New };
-  const manager = await jetstreamManager(bus.connection, { checkAPI: false }); // that check needs a right of its own
+  const manager = await jetstreamManager(bus.connection, { checkAPI: false }); // the check needs another right on the bus
   const found = await manager.consumers
     .add(FEED.stream!, { ...wanted, inactive_threshold: nanos(FORGOTTEN_MS) })
     .catch((cause: unknown) => {
@@ -67,6 +67,6 @@ async function open(bus: Bus, user: string, heard: { service: string; partition:
   const isTaken = found.num_waiting > 0;
   if (isTaken) throw new Fault(`Somebody listens as ${user} already, and two would share the events: end the other one first.`);
   const consumer = await bus.streams.consumers.get(FEED.stream!, name);
-  // A listener that has only just left is not forgotten yet, and later events wait here.
+  // The consumer of a listener that has just left may still exist, with events that came since: they count as old.
   return { messages: await consumer.consume({ expires: PULL_MS, max_messages: AT_ONCE }), old: found.num_pending };
 }

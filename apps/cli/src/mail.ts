@@ -5,7 +5,7 @@ import { Fault, readArguments } from '@cds/command-line';
 import { withBus } from './bus.ts';
 import { noWords, type Context, type Read } from './command.ts';
 
-/** Of the front door and of the regions of a development that answer, oldest first. */
+/** Returns the waiting mails of the front door and of the regions that answer, oldest first. Only a development stack has them. */
 export async function waitingMails(bus: Bus, note: Context['note']) {
   const ofRegions = REGIONS.map((region) =>
     bus.request(WAITING_REGION_MAIL, { region }, {}).catch((error: Error) => {
@@ -19,7 +19,7 @@ export async function waitingMails(bus: Bus, note: Context['note']) {
 
 const OPTIONS = { to: { type: 'string' } } as const;
 
-/** The mails that a platform without a mail relay would have sent, oldest first. */
+/** Prints the mails that a platform without a mail relay would have sent, oldest first. */
 export const mail: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   noWords(positionals);

@@ -1,4 +1,4 @@
-// npm run cds: what a developer asks of a running suite.
+// npm run cds: commands for developers, on a running suite.
 import { asFault, command, interruption, table, UsageFault } from '@cds/command-line';
 import { COMMANDS, type CdsCommand } from './commands.ts';
 
@@ -24,7 +24,7 @@ ${table([...takes, ['--json', 'the result as JSON']].map(([word, meaning]) => [`
 
 Exit code 1 when it was refused or nobody answered, 2 when it was asked wrongly.`;
 
-/** The command that the words begin with, and the words behind it. */
+/** Returns the command that the words begin with, and the words after it. */
 function find(words: readonly string[]): { asked: CdsCommand; rest: string[] } | undefined {
   for (const [name, asked] of Object.entries(COMMANDS)) {
     const length = name.split(' ').length;
@@ -33,7 +33,7 @@ function find(words: readonly string[]): { asked: CdsCommand; rest: string[] } |
   return undefined;
 }
 
-// Whoever read what we print has read enough.
+// The reader of the output has closed it, so the rest is not needed.
 process.stdout.on('error', () => process.exit(0));
 
 const found = find(process.argv.slice(2));
@@ -46,7 +46,7 @@ await command(found ? helpOf(found.asked) : HELP, async (args) => {
   const json = args.includes('--json');
   try {
     const run = (await found.asked.load())(found.rest.filter((word) => word !== '--json'));
-    const { targetOf } = await import('./target.ts'); // like the command itself, not to be waited for by those who ask for help
+    const { targetOf } = await import('./target.ts'); // loaded late, like the command itself, so that help does not wait for it
     return await run({
       target: targetOf(process.env),
       print: (said, result) => console.log(json ? JSON.stringify(result) : said),

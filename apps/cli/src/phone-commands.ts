@@ -12,7 +12,7 @@ const DIGITS = { ...PERSON, digits: { type: 'string' } } as const;
 const personOf = async ({ target }: Context, given: string): Promise<Person> => (await target.actors()).person(given);
 const readPerson = (given: string) => oneOf(PERSONS, 'A person', given.toUpperCase());
 
-/** A person of the demo agrees to approve the logins of the shop. */
+/** Lets a person of the demo agree to approve the logins of the shop. */
 export const enrol: Read = (words) => {
   const { values, positionals } = readArguments(words, PERSON);
   noWords(positionals);
@@ -26,7 +26,7 @@ export const enrol: Read = (words) => {
   };
 };
 
-/** The phone's tap on the newest card. */
+/** Approves the newest card, as a tap on the phone does. */
 export const approve: Read = (words) => {
   const { values, positionals } = readArguments(words, DIGITS);
   noWords(positionals);
@@ -49,7 +49,7 @@ export const deny: Read = (words) => {
   return (context) => answer(context, code, (person, card) => person.phone.denies(card));
 };
 
-/** A person of the demo deletes the account: asks, reads the code in the mail that a development keeps, and confirms. */
+/** Deletes the account of a person of the demo: requests it, reads the code in the mail that a development stack keeps, and confirms. */
 export const deletePerson: Read = (words) => {
   const { values, positionals } = readArguments(words, { person: { type: 'string' } } as const);
   noWords(positionals);

@@ -14,8 +14,8 @@ const LOOK_MS = 200;
 const withClient = clientWith({ 'flows.not_found': ` The demo's flow ${ORDER_FLOW} is not there: start the stack anew with npm start.` });
 
 /**
- * A person of the demo plays its flow with the shop, from the start to the end: the person orders, the shop's own service says what it
- * costs, the person agrees.
+ * Plays the demo's flow between a person and the shop, from start to end: the person orders, the shop's own service sets the price, the
+ * person agrees.
  */
 export const playOrder: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
@@ -41,7 +41,7 @@ export const playOrder: Read = (words) => {
 
 type Answers = Record<'price' | 'delivery', string>;
 
-/** What the shop has answered, opened as on the person's phone. */
+/** Waits for the shop's answers and returns them, opened as on the person's phone. */
 async function priced(person: Person, connection: OwnConnection, run: { id: string }, signal: AbortSignal): Promise<Answers> {
   const look = async () => {
     const { current_node, answers } = await person.flows.reads(connection, run);

@@ -13,15 +13,15 @@ const OPTIONS = {
   id: { type: 'string' },
   lost: { type: 'boolean', default: false },
 } as const;
-/** As long as a page of thousands may take. */
+/** The timeout of one page, which may have thousands of events. */
 const PAGE_MS = 60_000;
-/** While as many wait to be published as may: they are gone in seconds, unless the stream takes none. */
+/** How often and how long to retry while the spool is full. It empties in seconds, unless the stream accepts no events. */
 const ROOM = { everyMs: 1000, withinMs: 10 * 60_000 };
 
-/** How many it has sent, and where to go on. */
+/** How many events were sent, and where to continue. */
 type Page = { events: number; next: string | null };
 
-/** Has the feed consumer send a stored time once more, page by page, or one event. */
+/** Asks the feed consumer to send the stored events of a period once more, page by page, or a single event. */
 export const resend: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   noWords(positionals);
@@ -54,7 +54,7 @@ export const resend: Read = (words) => {
     });
 };
 
-/** The last refusal is thrown where nothing was published in time, or somebody would wait no longer. */
+/** Repeats the request while the spool is full. Throws the last refusal when the time is over, or the person interrupts the command. */
 async function whenThereIsRoom(ask: () => Promise<Page>, signal: AbortSignal): Promise<Page> {
   let refused: unknown;
   const asked = async () => {
@@ -78,7 +78,7 @@ function readEventId(text: string): string {
   return text;
 }
 
-/** One event that is not sent has a reason. */
+/** Describes the result. For a single event that was not sent, it says why. */
 function inWords(service: string, events: number, { whole, event_id }: { whole: boolean; event_id: string | undefined }): string {
   const isMissing = event_id !== undefined && events === 0;
   if (isMissing) return `Nothing is sent again: ${service} has no such event stored, or a newer one has replaced it.`;

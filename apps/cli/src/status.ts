@@ -16,14 +16,14 @@ import {
 } from './health.ts';
 import type { Target } from './target.ts';
 
-/** The services of each plane, by the names they answer to. */
+/** The services of each plane, by their names on the bus. */
 const SERVICES: Record<Plane, readonly string[]> = {
   platform: ['platform-front-door', ...REGIONS.map((region) => `platform-region-${region}`), 'platform-delivery', 'platform-forwarder'],
   suite: ['gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'],
 };
 /** An event that waits longer than this is late. */
 const LATE_MS = 60_000;
-/** Parked events are kept for months; what was parked before this has been seen. */
+/** How long a parked event is reported. Parked events are kept for months, and an older one has probably been seen. */
 const RECENT_MS = 24 * 3_600_000;
 
 export interface Status {
@@ -33,7 +33,7 @@ export interface Status {
   parked: ParkedHealth[];
 }
 
-/** How everything is, at a glance. */
+/** Shows the state of all services. */
 export const status: Read = (words) => {
   noWords(readArguments(words, {}).positionals);
   return async ({ target, print }) => {
@@ -64,7 +64,7 @@ async function lookAtSuite(bus: Bus): Promise<Status> {
   return { services, feed, groups, parked };
 }
 
-/** Everything that somebody should look at, a sentence each. */
+/** Returns one sentence for each problem that an operator should look at. */
 export function problemsOf({ services, groups, parked }: Status, now: number): string[] {
   const late = groups.filter(({ waiting_ms }) => waiting_ms > LATE_MS);
   const lately = parked.filter(({ newest_at }) => now - Date.parse(newest_at) < RECENT_MS);
@@ -111,7 +111,7 @@ function groupRow({ group, pending, waiting_ms }: GroupHealth, parked: readonly 
   return [group, String(pending), pending ? duration(waiting_ms) : '', String(parkedEvents)];
 }
 
-/** The checks that say more than ok. */
+/** Returns the checks whose result is not just `ok`. */
 const notesOf = ({ checks }: { checks: Record<string, string> }): string =>
   Object.entries(checks)
     .flatMap(([name, found]) => (found === 'ok' ? [] : [`${name} ${found}`]))

@@ -14,23 +14,23 @@ import {
 import { gatewayFrom, loginFrom, namesBus, type Login } from './bus.ts';
 import { namedDatabases, namesDatabases, stackDatabases, type Installed } from './databases/installed.ts';
 
-/** The stack or suite that a command works with, and as whom. */
+/** The stack or suite that a command works with, and the logins for it. */
 export interface Target {
-  /** An internal service, which receives its events and has its values opened. */
+  /** The login of an internal service, which receives events and may have values opened. */
   consumer(): Login;
-  /** The gateway's HTTP server, for long documents; undefined where nobody said where it is. */
+  /** The gateway's HTTP server, for long documents. Undefined when its address is not given. */
   gateway(): GatewayAddress | undefined;
-  /** The operator of a plane; undefined for a plane that cannot be reached from here. */
+  /** The login of the operator of a plane. Undefined for a plane that cannot be reached from here. */
   operator(plane: Plane): Login | undefined;
-  /** The operator of the platform, on the bus that is named or that of the stack. */
+  /** The login of the platform's operator, on the bus that the environment names or on that of the stack. */
   platformOperator(): Login;
   /** The persons of the demo. */
   actors(): Promise<Pick<StackActors, 'person'>>;
-  /** Its databases, each as its owner. */
+  /** The databases, each with the login of its owner. */
   databases(): Installed;
 }
 
-/** The suite whose bus the environment names, otherwise the stack of npm start. */
+/** Returns the suite whose bus the environment names, or else the stack of npm start. */
 export function targetOf(env: NodeJS.ProcessEnv): Target {
   const stack = (otherwise?: string) => runningStack({ stateDir: stateDirOf(env, ROOT) }, otherwise);
   const actors = async () => {
@@ -42,7 +42,7 @@ export function targetOf(env: NodeJS.ProcessEnv): Target {
   return { actors, databases, ...(namesBus(env) ? namedSuite(env) : defaultStack(() => stack(', or set NATS_URL to the suite you mean'))) };
 }
 
-/** One user for everything: what it may not do, its bus refuses. */
+/** A suite that the environment names has one user for everything. The bus refuses what this user may not do. */
 const namedSuite = (env: NodeJS.ProcessEnv) => ({
   consumer: () => loginFrom(env, DEMO.consumer),
   gateway: () => gatewayFrom(env),

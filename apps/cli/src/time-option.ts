@@ -2,7 +2,7 @@ import { UsageFault } from '@cds/command-line';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A moment given as a date and time, or as how long ago it was: 90s, 10m, 2h, 7d. */
+/** Reads a moment that is given as a date and time, or as how long ago it was: 90s, 10m, 2h, 7d. */
 export function readTime(name: string, text: string, now: Date): Date {
   const moment = ago(text, now) ?? Date.parse(/^\d{4}-\d\d-\d\dT/.test(text) ? text : '');
   if (!Number.isNaN(moment)) return new Date(moment);

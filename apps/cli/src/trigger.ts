@@ -14,7 +14,7 @@ const OPTIONS = {
   on: { type: 'string' },
 } as const;
 
-/** A person of the demo does something for real: it signs in, seals on this machine, and calls the platform. */
+/** Lets a person of the demo do something for real: the person signs in, seals on this machine, and calls the platform. */
 export const trigger: Read = (words) => {
   const {
     values: { person: given, field: named, value, document: document_id, on },

@@ -15,7 +15,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   unreadable: 'Not readable as a PDF',
 };
 
-/** Says of a file whether the platform sealed it. Needs nothing that runs. */
+/** Shows whether the platform sealed a file. It needs no running service. */
 export const verify: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   const [file, ...rest] = positionals;
@@ -35,13 +35,13 @@ function readPdf(path: string): Buffer {
   return reading(path, () => readFileSync(path));
 }
 
-/** All certificates of a PEM file: the platform's own and those that it had before may stand in one. */
+/** Returns all certificates of a PEM file, which may have the platform's present and earlier certificates. */
 function readCertificates(path: string): X509Certificate[] {
   const blocks = reading(path, () => readFileSync(path, 'latin1')).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   try {
     if (blocks) return blocks.map((pem) => new X509Certificate(pem));
   } catch {
-    // falls through to the sentence, which says more than the fault of the library
+    // Falls through to the fault below, whose message says more than the library's error.
   }
   throw new Fault(`${path} has no certificate that can be read: give a PEM file.`);
 }
@@ -77,5 +77,5 @@ function rowsOf(signature: SignatureReport): string[][] {
   return rows.flatMap(([name, value]) => (value ? [[name, printable(value)]] : []));
 }
 
-/** A file of a stranger must not write to the terminal what it likes. */
+/** Replaces control characters: the file may come from a stranger, and must not control the terminal. */
 const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '?');

@@ -2,7 +2,7 @@ import type { databaseConfig } from '@cds/runtime/config';
 import type { DatabaseAddress } from '@cds/runtime/db';
 import type { z } from 'zod';
 
-/** The database that variables name. */
+/** Returns the address of the database that variables name. */
 export const addressIn = (config: z.output<typeof databaseConfig>): DatabaseAddress => ({
   url: config.DATABASE_URL,
   ...(config.DATABASE_PASSWORD && { password: config.DATABASE_PASSWORD }),

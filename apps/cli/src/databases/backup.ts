@@ -10,7 +10,7 @@ import { findTool, runTool, type FoundTool } from './postgres-tools.ts';
 
 const OPTIONS = { to: { type: 'string' }, copy: { type: 'boolean', default: false } } as const;
 
-/** Backs databases up while they run, each by itself: a dump in a folder, or a copy on the server where no pg_dump fits it. */
+/** Backs up databases while they run, each by itself: as a dump in a folder, or as a copy on the server when no pg_dump fits. */
 export const backup: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   if (values.to === undefined) throw new UsageFault('--to is missing: name a folder for the backup, one that is not there yet.');
@@ -38,7 +38,7 @@ function needAdmin(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
-/** For its owner alone: it has what the databases have. */
+/** Creates the folder so that only its owner can read it: it will contain all data of the databases. */
 function makeFolder(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Fault(`${folder} is not empty: name a folder that is not there yet, so that no backup is written over.`);
@@ -46,7 +46,7 @@ function makeFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-/** Rows are counted in the very snapshot that is dumped, so the numbers must be the same when it is restored. */
+/** Dumps a database. Its rows are counted in the same snapshot that is dumped, so the numbers must be the same after a restore. */
 function dumped({ name, owner }: OwnedDatabase, folder: string, signal: AbortSignal): Promise<BackedUp> {
   return withDatabaseOf(owner, async (db) => {
     const { version: server, major } = await serverVersionOf(db);
@@ -75,9 +75,9 @@ function inSnapshot(db: OpenDatabase, work: (snapshot: string) => Promise<void>)
   });
 }
 
-/** Connections are refused for the moment that it takes, and services connect again. */
+/** Copies a database on its server. Connections are refused for the moment that this takes, and services then connect again. */
 async function copied({ owner }: OwnedDatabase, adminUrl: string): Promise<BackedUp> {
-  const { copyDatabaseInUse } = await import('@cds/servers/databases'); // here, since it brings a driver along
+  const { copyDatabaseInUse } = await import('@cds/servers/databases'); // imported here, because it loads a driver
   const made_at = new Date().toISOString();
   const database = databaseIn(owner);
   const copy = `${database.slice(0, 40)}_backup_${made_at.replace(/\W/g, '').slice(0, 18).toLowerCase()}`;

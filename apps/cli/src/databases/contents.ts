@@ -2,15 +2,15 @@ import { many, one, openDatabase, sql, type Db, type DatabaseAddress } from '@cd
 
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
-/** What a database holds, by which a copy of it is checked. */
+/** A summary of what a database holds, with which a copy of it is checked. */
 export interface Contents {
   /** The migrations that have run, in their order: the version of its schema. */
   migrations: string[];
-  /** By table. */
+  /** The number of rows of each table. */
   rows: Record<string, number>;
 }
 
-/** Works on a database as its owner, and leaves it. */
+/** Connects to a database as its owner, does the work, and closes the connection. */
 export async function withDatabaseOf<T>(owner: DatabaseAddress, work: (db: OpenDatabase) => Promise<T>): Promise<T> {
   const db = await openDatabase({ ...owner, name: 'cds-databases', pool: 2, connectSeconds: 1, statementMs: 0 });
   try {
@@ -20,7 +20,7 @@ export async function withDatabaseOf<T>(owner: DatabaseAddress, work: (db: OpenD
   }
 }
 
-/** Tables that hold rows of their own or by their partitions, in every schema. */
+/** Tables that hold rows themselves or in their partitions, in every schema. */
 const TABLES = sql`
   select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
    where relkind in ('r', 'p') and not relispartition and nspname <> 'information_schema' and nspname not like 'pg\_%'
@@ -35,7 +35,7 @@ export async function contentsOf(db: Db): Promise<Contents> {
   return { migrations: await migrationsOf(db), rows };
 }
 
-/** None where none has ever run. */
+/** Returns the names of the migrations that have run, in their order. Empty when none has ever run. */
 export async function migrationsOf(db: Db): Promise<string[]> {
   const { exists } = (await one<{ exists: boolean }>(db, sql`select to_regclass('public.migrations') is not null as exists`))!;
   if (!exists) return [];
@@ -47,7 +47,7 @@ export async function serverVersionOf(db: Db): Promise<{ version: string; major:
   return { version, major: Number.parseInt(version, 10) };
 }
 
-/** Whatever somebody made: tables, views, sequences, functions, types. */
+/** Whether nothing was created in the database: no table, view, sequence, function or type. */
 export async function isEmpty(db: Db): Promise<boolean> {
   const found = await one(
     db,
@@ -61,7 +61,7 @@ export async function isEmpty(db: Db): Promise<boolean> {
   return found === undefined;
 }
 
-/** In one sentence what differs; undefined where nothing does. */
+/** Describes in one sentence what differs. Undefined when nothing does. */
 export function difference(wanted: Contents, found: Contents): string | undefined {
   const tables = new Set([...Object.keys(wanted.rows), ...Object.keys(found.rows)]);
   const other = [...tables].filter((table) => wanted.rows[table] !== found.rows[table]);

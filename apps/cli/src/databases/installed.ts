@@ -5,20 +5,20 @@ import { DATABASES, isSchemaKind, type RunningStack, type SchemaKind } from '@cd
 import { z } from 'zod';
 import { addressIn } from './address.ts';
 
-/** A database of an installation, as its owner reaches it. */
+/** A database of an installation, with the address for its owner. */
 export interface OwnedDatabase {
-  /** `front-door`, `region-eu`, `feed-consumer`, `flows`, `twofa`. */
+  /** For example `front-door`, `region-eu`, `feed-consumer`, `flows` or `twofa`. */
   name: string;
   kind: SchemaKind;
   owner: DatabaseAddress;
-  /** The role of the delivery, for the database of a region. */
+  /** The database role of the delivery. Only the database of a region has one. */
   deliveryRole?: string;
 }
 
-/** What an operator of databases works with. */
+/** The databases of an installation. */
 export interface Installed {
   databases: readonly OwnedDatabase[];
-  /** Of a role that may create databases; only for what needs one. */
+  /** The URL for a role that may create databases. Only some commands need it. */
   adminUrl?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ const NAMED_BY = 'FRONT_DOOR_DATABASE_URL, REGION_EU_DATABASE_URL, FEED_CONSUMER
 
 export const namesDatabases = (env: Env): boolean => prefixesIn(env).length > 0;
 
-/** The databases that variables name, each with its own prefix; what all share, as DATABASE_CA, may be given without. */
+/** Returns the databases that variables name, each with its own prefix. Variables that all share, such as DATABASE_CA, need no prefix. */
 export function namedDatabases(env: Env): Installed {
   return { databases: prefixesIn(env).map((prefix) => named(env, prefix)), adminUrl: adminIn(env) };
 }
@@ -47,7 +47,7 @@ function named(env: Env, prefix: string): OwnedDatabase {
 const adminIn = (env: Env): string | undefined =>
   readConfig(z.object({ ADMIN_DATABASE_URL: postgresUrl.optional() }), env).ADMIN_DATABASE_URL;
 
-/** The databases of npm start, on the Postgres that it runs. */
+/** Returns the databases of npm start, on the Postgres that it runs. */
 export function stackDatabases({ ports, secrets }: RunningStack): Installed {
   if (!secrets.has('postgres/admin'))
     throw new Fault(`npm start uses a Postgres of yours: name its databases, as their owners, by ${NAMED_BY}.`);
@@ -59,24 +59,24 @@ export function stackDatabases({ ports, secrets }: RunningStack): Installed {
   return { databases, adminUrl: url('postgres', 'postgres/admin', 'postgres') };
 }
 
-/** By convention the role of the delivery is called after the database. */
+/** Returns a database by its name. By convention the role of the delivery is named after the database. */
 export function owned(name: string, owner: DatabaseAddress, deliveryRole?: string): OwnedDatabase {
   const kind = name.startsWith('region-') ? 'region' : name;
   if (!isSchemaKind(kind)) throw new Fault(`There is no database '${name}': name them by ${NAMED_BY}.`);
   return { name, kind, owner, ...(kind === 'region' && { deliveryRole: deliveryRole ?? `${databaseIn(owner)}_delivery` }) };
 }
 
-/** The name that a database has on its server. */
+/** Returns the name that a database has on its server. */
 export const databaseIn = ({ url }: DatabaseAddress): string => decodeURIComponent(new URL(url).pathname.slice(1));
 
-/** The same server and role, with another database. */
+/** Returns the address of another database, with the same server and role. */
 export function withDatabase(address: DatabaseAddress, database: string): DatabaseAddress {
   const url = new URL(address.url);
   url.pathname = `/${encodeURIComponent(database)}`;
   return { ...address, url: url.href };
 }
 
-/** Those that words name; all where there are none. */
+/** Returns the databases with these names, or all when no name is given. */
 export function chosen({ databases }: Installed, names: readonly string[]): readonly OwnedDatabase[] {
   return names.length === 0 ? databases : names.map((name) => find({ databases }, name));
 }

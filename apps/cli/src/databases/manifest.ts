@@ -6,13 +6,13 @@ import { z } from 'zod';
 
 const FILE = 'manifest.json';
 
-/** What a backup has of one database. */
+/** What the manifest says of one database. */
 const BackedUp = z.object({
-  /** Its name on the server. */
+  /** The name of the database on its server. */
   database: z.string(),
   made_at: z.iso.datetime(),
   server: z.string(),
-  /** Where it is: a file of pg_dump in this folder, or a copy on the database's own server. */
+  /** Where the backup is: a file of pg_dump in this folder, or a copy on the database's own server. */
   dump: z.object({ file: z.string().regex(/^[a-z0-9-]+\.dump$/), bytes: z.int(), sha256: z.string(), pg_dump: z.string() }).optional(),
   copy: z.object({ database: z.string() }).optional(),
   migrations: z.array(z.string()),
@@ -24,12 +24,12 @@ const Manifest = z.object({
   format: z.literal(1),
   made_at: z.iso.datetime(),
   databases: z.record(z.string(), BackedUp),
-  /** What is not in it, and how it comes back. */
+  /** What the backup does not contain, and how to get each part back. */
   not_included: z.record(z.string(), z.string()),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** For people who read the manifest years later; docs/operations/backup-and-restore.md says it at length. */
+/** A text for people who read the manifest years later. docs/operations/backup-and-restore.md explains it in full. */
 export const NOT_INCLUDED: Manifest['not_included'] = {
   'buckets clients, field_types, modes, deleted_accounts, ended_sessions': 'a front door that starts publishes them from its tables',
   'bucket restore_marks': 'each front door and region writes it every 5 seconds',
@@ -40,7 +40,7 @@ export const NOT_INCLUDED: Manifest['not_included'] = {
   'secrets and private keys': 'your store of secrets, never beside the databases',
 };
 
-/** The last thing that a backup writes: without it, it is none. */
+/** Writes the manifest, as the last file of a backup: a folder without a manifest is no complete backup. */
 export function writeManifest(folder: string, manifest: Manifest): void {
   const path = join(folder, FILE);
   writeFileSync(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
@@ -70,7 +70,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Throws where the file is not what was written. */
+/** Returns the path of the dump. Throws when the file is not what the backup wrote. */
 export async function checkFile(folder: string, { file, sha256 }: NonNullable<BackedUp['dump']>): Promise<string> {
   const path = join(folder, file);
   const found = await sha256Of(path).catch((cause: unknown) => {

@@ -17,7 +17,10 @@ export interface FoundTool {
   version: string;
 }
 
-/** `pg_dump` refuses a server that is newer than itself, and a dump is restored by a program that is not older than what made it. */
+/**
+ * Finds a program that is not older than the server. `pg_dump` refuses a newer server, and a dump needs a `pg_restore` that is not older
+ * than the program that made it.
+ */
 export async function findTool(
   tool: PostgresTool,
   { serverMajor, bin, otherwise }: { serverMajor: number; bin: string | undefined; otherwise: string },
@@ -39,7 +42,10 @@ const versionOf = (path: string): Promise<string | undefined> =>
     () => undefined,
   );
 
-/** What is wrong is said by the program itself. No password is on its command line, where everybody on the machine could read it. */
+/**
+ * Runs a program, and shows its own message when it fails. The password is not on the command line, where every user of the machine could
+ * read it.
+ */
 export async function runTool({ path }: FoundTool, args: readonly string[], database: DatabaseAddress, signal: AbortSignal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cds-postgres-'));
   try {
@@ -53,7 +59,7 @@ export async function runTool({ path }: FoundTool, args: readonly string[], data
   }
 }
 
-/** A database in the variables of libpq; certificates in files that only we can read, for as long as the program runs. */
+/** Returns the variables of libpq for a database. Certificates are in files that only this user can read, while the program runs. */
 export function connectionEnv(database: DatabaseAddress, folder: string): Record<string, string> {
   const url = new URL(database.url);
   const text = (value: DatabaseAddress['password']) => (typeof value === 'function' ? value() : value);

@@ -16,7 +16,7 @@ const OPTIONS = {
   audit: { type: 'string' },
 } as const;
 
-/** Restores one database beside the one that runs, or in the place of one that is lost, and brings it to the schema of this release. */
+/** Restores one database, next to the running one or in place of a lost one, and brings it to the schema of this release. */
 export const restore: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   const { from, into, reconcile, audit } = values;
@@ -48,7 +48,7 @@ export const restore: Read = (words) => {
   };
 };
 
-/** Refuses what this release cannot bring up to date. */
+/** Reads the manifest's entry of a database. Refuses a backup of a later release. */
 async function readBackup(folder: string, { name, kind }: OwnedDatabase): Promise<BackedUp> {
   const manifest = readManifest(folder);
   const backedUp = manifest.databases[name];
@@ -60,7 +60,7 @@ async function readBackup(folder: string, { name, kind }: OwnedDatabase): Promis
   return backedUp;
 }
 
-/** A database that is there must be empty: nothing is ever written over. One that is not there is made as the running one is. */
+/** Restores a dump. An existing database must be empty, so that nothing is overwritten. A missing one is created like the running one. */
 async function restoreDump(
   file: string,
   { owner }: OwnedDatabase,
@@ -83,7 +83,7 @@ async function makeDatabase(owner: DatabaseAddress, running: OwnedDatabase, admi
   await createDatabaseLike(adminUrl, databaseIn(running.owner), databaseIn(owner));
 }
 
-/** The copy stays. What it is copied to must not be there, or be empty. */
+/** Restores from a copy on the server, and leaves the copy there. The target must be empty or must not exist. */
 async function cloneCopy({ copy, database }: BackedUp, { owner }: OwnedDatabase, { adminUrl }: Installed): Promise<void> {
   if (!copy) throw new Fault(`The manifest says neither of a dump nor of a copy of ${database}: take another copy of the backup.`);
   if (adminUrl === undefined)
@@ -100,7 +100,7 @@ async function cloneCopy({ copy, database }: BackedUp, { owner }: OwnedDatabase,
 const notEmpty = (owner: DatabaseAddress): Fault =>
   new Fault(`The database ${databaseIn(owner)} is not empty, and nothing is written over: name another one by --into, or drop it.`);
 
-/** Postgres: invalid_catalog_name. */
+/** The error code of Postgres for a database that does not exist (invalid_catalog_name). */
 const NO_DATABASE = '3D000';
 
 async function stateOf(owner: DatabaseAddress): Promise<'absent' | 'empty' | 'used'> {

@@ -10,11 +10,11 @@ import { find, type Installed, type OwnedDatabase } from './installed.ts';
 const regionOf = ({ name }: OwnedDatabase): string => name.slice('region-'.length);
 const ANSWER_MS = 5000;
 
-/** What is known of later is done again in a database of the platform: nothing may serve from the older one meanwhile. */
+/** Refuses while the database is in use. Reconciling repeats later changes in it, and nothing may serve older data meanwhile. */
 export async function refuseRunning(target: Target, database: OwnedDatabase, installed: Installed): Promise<void> {
   if (database.kind !== 'front-door' && database.kind !== 'region')
     throw new Fault(`--reconcile is for the front door and regions: start ${database.name} on what was restored, and it goes on.`);
-  if (database.kind === 'region') find(installed, 'front-door'); // it knows what was deleted and where accounts live
+  if (database.kind === 'region') find(installed, 'front-door'); // the front door knows what was deleted and where accounts live
   await withBus(target.platformOperator(), async (bus) => {
     if (await isAnswered(bus, database))
       throw new Fault(
@@ -35,7 +35,7 @@ async function isAnswered(bus: Bus, database: OwnedDatabase): Promise<boolean> {
   );
 }
 
-/** As `npm run operator -- after-restore` does it. */
+/** Reconciles a restored database, as `npm run operator -- after-restore` does. */
 export const reconcileRestored = (
   target: Target,
   database: OwnedDatabase,
@@ -48,7 +48,7 @@ export const reconcileRestored = (
       : afterRegionRestore(bus, { region: regionOf(database), own: database.owner, frontDoor: find(installed, 'front-door').owner, audit }),
   );
 
-/** What an operator does next, in this order. */
+/** Returns what the operator has to do next, in this order. */
 export function stepsThatRemain(database: OwnedDatabase, name: string, isReconciled: boolean): string[] {
   const { kind } = database;
   if (kind === 'front-door' || kind === 'region') {

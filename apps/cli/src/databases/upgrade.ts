@@ -8,15 +8,15 @@ const OPTIONS = { check: { type: 'boolean', default: false } } as const;
 
 interface SchemaState {
   database: string;
-  /** Migrations of this release that have not run there. */
+  /** Migrations of this release that have not run in the database. */
   missing: string[];
-  /** Migrations that ran there and that this release does not know: those of a later release. */
+  /** Migrations that have run in the database and that this release does not know: those of a later release. */
   later: string[];
 }
 
 /**
- * Brings databases to the schema of this release, while the release before runs on them; or only says what would be done. A release adds
- * to the schema and takes away one release later, so the release before works on it too: a rollback leaves databases as they are.
+ * Brings databases to the schema of this release while the previous release runs on them, or only shows what would be done. A release only
+ * adds to the schema, and removes one release later, so the previous release also works on it: a rollback leaves databases as they are.
  */
 export const upgrade: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);

@@ -5,7 +5,7 @@ import { afterFrontDoorRestore, afterRegionRestore } from '../after-restore.ts';
 import { addressIn } from '../databases/address.ts';
 import type { OperatorCommand } from './operator-command.ts';
 
-/** Works on the database itself, since neither a front door nor a region starts on one that is older than its mark. */
+/** Repairs the restored database directly: neither a front door nor a region starts on a database that is older than its restore mark. */
 export const afterRestore: OperatorCommand = {
   usage: 'after-restore [--region REGION] [--audit FILE]',
   what:
@@ -25,7 +25,7 @@ export const afterRestore: OperatorCommand = {
   },
 };
 
-/** Where a database is, by its variables: DATABASE_URL, and those that belong to it. */
+/** Reads the address of a database from its variables: DATABASE_URL, and those that belong to it. */
 function database(which: string, prefix = ''): DatabaseAddress {
   const name = `${prefix}DATABASE_URL`;
   if (!process.env[name] && !process.env[`${name}_FILE`]) throw new Fault(`${name} is not set: name ${which}.`);

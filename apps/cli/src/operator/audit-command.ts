@@ -19,10 +19,10 @@ const OPTIONS = {
   cursor: { type: 'string' },
 } as const;
 
-/** Where each base was read up to. */
+/** The position up to which each base was read. */
 type Cursors = Record<string, string | null>;
 
-/** Prints rows as they come, a page in memory at a time. With a cursor file it goes on where it stopped: no row is left out. */
+/** Prints the audit, with one page in memory at a time. With a cursor file it continues where it stopped, so that no row is left out. */
 export const audit: OperatorCommand = {
   usage: 'audit export [--from TIME] [--to TIME] [--account USER] [--region REGION]… [--format jsonl] [--follow] [--cursor FILE]',
   what: 'who did what, as a line of JSON for each act; --follow goes on, and --cursor keeps in FILE how far it was read',
@@ -47,7 +47,7 @@ export const audit: OperatorCommand = {
   },
 };
 
-/** Goes on until it is interrupted; a platform that is away for a while is asked again. Answers how many rows there were. */
+/** Repeats the export until it is interrupted, also when the platform does not answer for a while. Returns how many rows there were. */
 async function follow(round: () => Promise<number>): Promise<number> {
   let rows = 0;
   const following = repeat(async () => void (rows += await round()), {
@@ -83,7 +83,7 @@ const ask = ({ bus }: Platform, base: string, query: AuditQuery): Promise<AuditP
     ? bus.request(OPERATOR.readAudit, {}, query, { timeout: 35_000 })
     : bus.request(READ_REGION_AUDIT, { region: base }, query, { timeout: 35_000 });
 
-/** Waits until the reader has taken it: only then is it behind the cursor. */
+/** Prints text and waits until the reader has taken it: only then may the cursor move past it. */
 const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     if (text === '') return resolve();
@@ -99,7 +99,7 @@ function readCursors(file: string | undefined): Cursors {
   }
 }
 
-/** Whole or not at all, also in a crash. */
+/** Writes the file completely or not at all, also in a crash. */
 function writeCursors(file: string, cursors: Cursors): void {
   writeFileSync(`${file}.new`, JSON.stringify(cursors));
   renameSync(`${file}.new`, file);

@@ -7,7 +7,7 @@ import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey }
 import type { OperatorCommand } from './operator-command.ts';
 
 const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
-/** As long as there may be clients to look at. */
+/** Long, because there may be many clients to look at. */
 const BACKFILL_MS = 600_000;
 
 type Mode = { region: string; writes_paused: boolean; out_of_order: boolean };
@@ -123,7 +123,7 @@ const managedClient: OperatorCommand = {
     const [company_user_id, purpose, name] = exactly(3, positionals, managedClient);
     const capabilities = (values.capability ?? []).map((given) => oneOf(CAPABILITIES, 'A capability', given) as Capability);
     return async ({ bus }) => {
-      const { registerManaged } = await import('@cds/platform'); // here, since it takes a while to load
+      const { registerManaged } = await import('@cds/platform'); // imported here, because it takes a while to load
       const result = await registerManaged(bus, { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities });
       return {
         result,

@@ -5,7 +5,7 @@ import type { FileKey, KeyFile, Progress, ProgressFile } from './key-rotation.ts
 
 type Platform = typeof import('@cds/platform');
 
-/** Whole or not at all, with the owner and the rights that the file has: the process that reads it may be another user's. */
+/** Replaces a file completely or not at all. It keeps the owner and the rights: the process that reads it may run as another user. */
 function replaceFile(path: string, text: string): void {
   const { mode, uid, gid } = statSync(path);
   writeFileSync(`${path}.new`, text, { mode });
@@ -30,7 +30,7 @@ function readJson(path: string): Record<string, unknown> {
   }
 }
 
-/** A list of 32-byte keys in base64. What it has is written to a member of `copy` too. */
+/** A file with a list of 32-byte keys in base64. The list is also written to a member of the file `copy`. */
 export function secretKeyFile({ KeyListVariable }: Platform, path: string, copy?: { path: string; member: string }): KeyFile {
   const readKeys = (text: string): FileKey[] => {
     const read = KeyListVariable.safeParse(text);
@@ -48,7 +48,7 @@ export function secretKeyFile({ KeyListVariable }: Platform, path: string, copy?
   };
 }
 
-/** Private keys of a base in PEM; their public halves stand in the file that every base reads. */
+/** A file with the private keys of a base in PEM. The public keys are written to the file that every base reads. */
 export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: string, known: { path: string; base: string }): KeyFile {
   const fileKey = (text: string): FileKey => ({ id: verificationKey(createPublicKey(text)).kid, text });
   const publicKey = ({ text }: FileKey) => {
@@ -72,7 +72,7 @@ export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: s
 
 export const basesIn = (path: string): string[] => Object.keys(readJson(path));
 
-/** One rotation of a file at a time. Answers what ends its turn; what a command left that was killed is taken over. */
+/** Locks a file, so that only one rotation of it runs at a time. Takes over the lock of a dead process. Returns the unlock function. */
 export function takeTurn(path: string): () => void {
   const lock = `${path}.rotation.lock`;
   const holder = existsSync(lock) ? Number(readText(lock)) : undefined;
@@ -94,7 +94,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Beside the file of the keys, and gone when the rotation is over. It holds no key. */
+/** The file of progress beside the file of keys. It has no key in it, and is removed when the rotation is over. */
 export function progressBeside(path: string): ProgressFile {
   const file = `${path}.rotation`;
   return {

@@ -6,17 +6,17 @@ export interface FileKey {
   text: string;
 }
 
-/** A list of keys in a file: the first writes, all read. */
+/** A list of keys in a file. The platform writes with the first key, and reads with all of them. */
 export interface KeyFile {
   read(): FileKey[];
   write(keys: readonly FileKey[]): void;
   create(): FileKey;
 }
 
-/** How far a rotation has come, kept beside the file, so that an interrupted one goes on. */
+/** How far a rotation has come. It is kept beside the file, so that an interrupted rotation can continue. */
 export interface Progress {
   new_id: string;
-  /** Since when the new key writes everywhere. */
+  /** The time since which every replica writes with the new key. */
   first_since?: string;
 }
 
@@ -26,34 +26,34 @@ export interface ProgressFile {
   remove(): void;
 }
 
-/** What a replica reports of the list, in its order; undefined for one that should be there and does not answer. */
+/** The list of keys that a replica reports, in its order. `ids` is undefined for a replica that should exist and does not answer. */
 export interface ReplicaKeys {
   service: string;
-  /** Whether it writes with the first key of its list, or only reads with all of them. */
+  /** Whether the replica writes with the first key of its list. Otherwise it only reads, with all of them. */
   writes: boolean;
   ids: readonly string[] | undefined;
 }
 
-/** True, or what is still in the way, in words. */
+/** True, or in words why it is not true yet. */
 export type Answer = true | string;
 
 export interface Rotation {
   file: KeyFile;
   progress: ProgressFile;
   replicas(): Promise<readonly ReplicaKeys[]>;
-  /** What still needs the old keys, in words; undefined when nothing does. */
+  /** Returns in words what still needs the old keys. Undefined when nothing does. */
   inUse(first_since: Date): Promise<string | undefined>;
-  /** Asks again until it is true, or gives up with an error that says what was waited for. */
+  /** Asks again until `isTrue` returns true, or gives up with an error that says what it waited for. */
   until(waitsFor: string, isTrue: () => Promise<Answer>): Promise<void>;
-  /** Tells the audit what is about to be done. */
+  /** Records in the audit what is about to be done. */
   record(step: KeyStep, key_id: string): Promise<void>;
   say(line: string): void;
   now(): Date;
 }
 
 /**
- * Adds a key, puts it first when every replica has read it, and removes the others when nothing of them is in use. Each step may be
- * repeated: after an interruption it begins at the top again, and finds what is done.
+ * Adds a key, puts it first when every replica has read it, and removes the other keys when nothing needs them any more. Each step may be
+ * repeated: after an interruption the rotation begins from the top again, and finds what is already done.
  */
 export async function rotateKey(rotation: Rotation): Promise<string> {
   const { file, progress } = rotation;
@@ -74,7 +74,7 @@ export async function rotateKey(rotation: Rotation): Promise<string> {
   return new_id;
 }
 
-/** The step that comes next, for those who only look. */
+/** Describes the next step, for a dry run. */
 export function nextStep({ file, progress }: Pick<Rotation, 'file' | 'progress'>): string {
   const keys = file.read().map(({ id }) => id);
   const known = progress.read();
@@ -83,16 +83,19 @@ export function nextStep({ file, progress }: Pick<Rotation, 'file' | 'progress'>
   return keys.length > 1 ? 'remove the old keys, when nothing of them is in use' : 'see that every replica has forgotten the old keys';
 }
 
-/** A key that was noted and did not come into the file is made anew: nobody has seen it. */
+/**
+ * Returns the new key of an interrupted rotation. Undefined when there is none, or when the noted key is not in the file: no replica has
+ * seen it, so another key is created.
+ */
 function begun({ file, progress, say }: Rotation): string | undefined {
   const known = progress.read();
   if (!known || !file.read().some(({ id }) => id === known.new_id)) return undefined;
   say(`going on with the key ${known.new_id}`);
-  file.write(file.read()); // what others read beside it may lack something
+  file.write(file.read()); // writes once more, because the interruption may have left another file without the key
   return known.new_id;
 }
 
-/** Nothing is changed before the replicas have shown that they read this very file. */
+/** Adds a new key. It changes nothing before the replicas have shown that they read this file. */
 async function begin(rotation: Rotation): Promise<string> {
   const { file, progress, say } = rotation;
   const ids = file.read().map(({ id }) => id);
@@ -133,7 +136,7 @@ function describeBehind(behind: readonly ReplicaKeys[]): string {
   const parts = [...new Set(behind.map(({ service }) => service))].flatMap((service) => {
     const own = behind.filter((one) => one.service === service);
     const silent = own.filter(({ ids }) => ids === undefined).length;
-    // One that signs reports two lists, and may be behind with both.
+    // A replica that signs reports two lists, and may be behind with both.
     const late = Math.max(...[true, false].map((writes) => own.filter((one) => one.ids !== undefined && one.writes === writes).length));
     return [
       ...(silent > 0 ? [`${service}: ${replicas(silent, 'does not answer', 'do not answer')}`] : []),

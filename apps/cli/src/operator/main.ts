@@ -1,4 +1,4 @@
-// npm run operator: what only an operator of the platform may ask of it.
+// npm run operator: commands that only an operator of the platform may run.
 import { TERMINAL } from '@cds/command-line';
 import { operator } from './operator.ts';
 

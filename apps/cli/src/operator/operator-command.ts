@@ -1,12 +1,12 @@
 import type { Platform } from './platform.ts';
 
-/** What a command found or did: for people, and for programs. */
+/** What a command found or did: `said` is for people, `result` for programs. */
 export interface Outcome {
   said: string;
   result: unknown;
 }
 
-/** Something an operator can ask for. It reads its words first, so that nothing is asked of anybody when they are wrong. */
+/** A command for operators. It reads its words first, so that no service is asked when they are wrong. */
 export interface OperatorCommand {
   usage: string;
   what: string;

@@ -26,7 +26,7 @@ const helpOf = (name: string | undefined): string => {
     : HELP;
 };
 
-/** The command with these arguments; answers its exit code. */
+/** Runs the command with these arguments. Returns its exit code. */
 export function operator(given: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<number> {
   return runCommand(helpOf(given[0]), given, terminal, async (args) => {
     const [name, ...words] = args.filter((word) => word !== '--json');
@@ -37,7 +37,7 @@ export function operator(given: string[], env: NodeJS.ProcessEnv, terminal: Term
     }
     try {
       const ask = COMMANDS[name]!.read(words);
-      const { withPlatform } = await import('./platform.ts'); // not to be waited for by those who ask for help
+      const { withPlatform } = await import('./platform.ts'); // loaded late, so that help does not wait for it
       const { said, result } = await withPlatform(env, ask);
       if (args.includes('--json') || said !== '') terminal.out(args.includes('--json') ? JSON.stringify(result) : said);
       return 0;

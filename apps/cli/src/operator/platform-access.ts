@@ -3,7 +3,7 @@ import type { ReplicaCounts } from './replica-counts.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where the files of keys lie. */
+/** The paths of the files of keys. */
 export interface KeyFiles {
   signing(base: string): string;
   public: string;
@@ -12,12 +12,12 @@ export interface KeyFiles {
   delivery: string;
 }
 
-/** Where a platform is, and what its operator knows of it. */
+/** How to reach a platform, and what is known of it. */
 export interface PlatformAccess {
   nats: Login;
-  /** Its regions, where they are known without asking. */
+  /** The regions of the platform. Empty when they are not known without asking. */
   regions: readonly string[];
-  /** The files of its keys and the number of its replicas, where they are known without asking. */
+  /** The files of its keys and the number of its replicas, when they are known without asking. */
   keyFiles?: KeyFiles;
   replicas?: ReplicaCounts;
 }

@@ -5,7 +5,7 @@ export type ReplicaCounts = Readonly<Record<string, number>>;
 
 const EXPECTED = 'give a number for all, as in --replicas 2, or one for each, as in --replicas front-door=2,eu=3,us=3,delivery=1';
 
-/** Undefined where nothing is said. */
+/** Reads the option `--replicas`. Undefined when it is not given. */
 export function readReplicaCounts(text: string | undefined): ReplicaCounts | undefined {
   if (text === undefined) return undefined;
   const parts = text.split(',').map((part) => /^(?:([a-z0-9-]+)=)?([1-9]\d{0,3})$/.exec(part.trim()));
@@ -15,7 +15,7 @@ export function readReplicaCounts(text: string | undefined): ReplicaCounts | und
   return Object.fromEntries(counts);
 }
 
-/** The services of a rotation whose number is not known. */
+/** Returns the services of a rotation whose number of replicas is not known. */
 export const uncounted = (counts: ReplicaCounts | undefined, services: readonly string[]): string[] =>
   counts?.['all'] !== undefined ? [] : services.filter((service) => counts?.[service] === undefined);
 

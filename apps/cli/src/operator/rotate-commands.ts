@@ -8,15 +8,15 @@ import type { Platform } from './platform.ts';
 import type { KeyFiles } from './platform-access.ts';
 import { countOf, readReplicaCounts, uncounted, type ReplicaCounts } from './replica-counts.ts';
 
-/** How long a token lives, and a little more for clocks that differ. */
+/** The lifetime of a token, and a little more for clocks that differ. */
 const TOKEN_MS = 65 * 60_000;
-/** What was begun with the old key is written within this time, or not at all: statements and transactions have limits of ten seconds. */
+/** A change that began with the old key is written within this time or not at all: statements and transactions may take ten seconds. */
 const SETTLE_MS = 30_000;
 const RESEAL_MS = 600_000;
 const MOST_REPLICAS = 1000;
-/** It signs nothing, and believes passes by the keys of all bases. */
+/** The forwarder signs nothing, and verifies passes with the keys of all bases. */
 const FORWARDER = 'forwarder';
-/** Replicas are asked how they are: as many as answer within this time. */
+/** How long to wait for the answers of replicas, and how often to ask them. */
 const PACE = { answersMs: 2000, everyMs: 1000 };
 const WAIT_MINUTES = 5;
 
@@ -32,7 +32,7 @@ const OPTIONS = {
 
 type Options = ReturnType<typeof readArguments<typeof OPTIONS>>['values'];
 
-/** Who reports a list: `front-door`, `delivery`, `forwarder` or a region. */
+/** A service that reports a list of keys: `front-door`, `delivery`, `forwarder` or a region. */
 interface Reporter {
   name: string;
   list: string;
@@ -45,7 +45,7 @@ interface Plan {
   base: string;
   reporters: readonly Reporter[];
   inUse: Rotation['inUse'];
-  /** Waited for each step, unless --wait-minutes says otherwise. */
+  /** The minutes to wait for each step, unless --wait-minutes gives another number. */
   waitMinutes: number;
 }
 
@@ -156,7 +156,7 @@ export const resealSecrets: OperatorCommand = {
   },
 };
 
-/** The name of a service on the bus. */
+/** Returns the name of a service on the bus. */
 const serviceOf = (name: string): string =>
   ['front-door', 'delivery', FORWARDER].includes(name) ? `platform-${name}` : `platform-region-${name}`;
 
@@ -166,7 +166,7 @@ const nowOf = ({ now }: Platform): Date => now?.() ?? new Date();
 
 const reseal = ({ bus }: Platform, region: string) => bus.request(OPERATOR.resealSecrets, { region }, {}, { timeout: RESEAL_MS });
 
-/** Those that no key opens are no reason to wait: the old key does not open them either. */
+/** Describes which secrets still need the old key. A secret that no key opens is no reason to wait: the old key does not open it either. */
 function describeRest(
   { remaining, unreadable }: { remaining: number; unreadable: number },
   say: (line: string) => void,
@@ -175,7 +175,7 @@ function describeRest(
   return remaining === 0 ? undefined : `${remaining} secrets belong to companies that are moving just now`;
 }
 
-/** Looks when what was under way with the old key has been written. */
+/** Delays `look` until changes that began with the old key have been written. */
 const settled =
   (platform: Platform, look: () => Promise<string | undefined>): Rotation['inUse'] =>
   async (first_since) => {
@@ -183,7 +183,7 @@ const settled =
     return isSettled ? look() : `changes that began with the old key are given ${SETTLE_MS / 1000} seconds`;
   };
 
-/** A file of keys: the one that is named, or that of npm start. */
+/** Returns the path of a file of keys: the one that the option names, or the one of npm start. */
 function fileOf(
   options: Options,
   option: 'file' | 'public-file' | 'delivery-file',
@@ -216,7 +216,7 @@ async function rotateOrLook(platform: Platform, options: Options, given: Replica
   }
 }
 
-/** How many there are cannot be found out by asking: who does not answer would be missing from the count. */
+/** Refuses when the number of replicas is not given. Asking cannot find it out: a replica that does not answer would not be counted. */
 async function refuseUncounted(platform: Platform, counts: ReplicaCounts | undefined, { reporters }: Plan): Promise<void> {
   const unknown = uncounted(counts, [...new Set(reporters.map(({ name }) => name))]);
   if (unknown.length === 0) return;
@@ -239,7 +239,7 @@ async function look(rotation: Rotation): Promise<Outcome> {
   return { result: { keys, replicas, next }, said: lines.join('\n') };
 }
 
-/** Where nobody listens the bus says so by an error: that is no answer, as a late one. */
+/** Asks the replicas of a service for their status. When none listens, the bus reports an error, which counts as no answers. */
 const statusOf = ({ bus, pace = PACE }: Platform, name: string) =>
   bus.requestMany(STATUS, { name: serviceOf(name) }, {}, { most: MOST_REPLICAS, timeout: pace.answersMs }).catch(() => []);
 
@@ -274,7 +274,7 @@ function rotationOf(platform: Platform, options: Options, counts: ReplicaCounts 
   };
 }
 
-/** What each replica reports; those that should be there and do not answer come too. Each service is asked once. */
+/** Returns what each replica reports, with an entry for each that should exist and does not answer. Each service is asked once. */
 async function reported(platform: Platform, counts: ReplicaCounts | undefined, reporters: readonly Reporter[]): Promise<ReplicaKeys[]> {
   const names = [...new Set(reporters.map(({ name }) => name))];
   const answers = await Promise.all(names.map((name) => statusOf(platform, name)));
