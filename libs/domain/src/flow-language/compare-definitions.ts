@@ -1,27 +1,28 @@
 import type { Definition, Edge, Element, FlowNode, OutputDocument } from './definition/definition.ts';
 import type { Where } from './definition/finding.ts';
 
-/** One thing in which a definition differs from another. */
+/** One difference between two definitions. */
 export interface Change {
   change: 'added' | 'removed' | 'changed';
   where: Where;
-  /** Which member of it is another; null where all of it is new or gone. */
+  /** The member that changed. Null when the whole part was added or removed. */
   member: string | null;
   before: unknown;
   after: unknown;
 }
 
-/** A part of a definition that is the same part in another one while its key is the same. */
+/** A part of a definition. Parts of two definitions with the same key are compared with each other. */
 interface Part {
   where: Where;
-  /** What it says itself; what has a place of its own is compared there. */
+  /** The part without its nested parts, which are compared on their own. */
   value: object;
 }
 type Parts = ReadonlyMap<string, Part>;
 
 /**
- * Everything in which a definition differs from an earlier one, in the order of the parts of the later one, what is gone last. Parts are
- * known by their keys; elements without a slug, edges and rules by their place among their like. @spec D2-9
+ * Returns all differences between a definition and an earlier one, in the order of the later one, with removed parts last. Parts are
+ * identified by their keys. Elements without a slug, edges and rules are identified by their place among parts of the same name.
+ * @spec D2-9
  */
 export function compareDefinitions(before: Definition, after: Definition): Change[] {
   const [old, fresh] = [partsOf(before), partsOf(after)];
@@ -76,7 +77,7 @@ function partsOfDocument(node: string, { rules, ...document }: OutputDocument): 
   ];
 }
 
-/** Items that may have the same name are told apart by their place among those. */
+/** Numbers items that may have the same name, so that each has a key of its own. */
 function numbered<T extends object>(
   items: readonly T[],
   nameOf: (item: T) => string,

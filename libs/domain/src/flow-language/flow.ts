@@ -7,17 +7,17 @@ import { compileConstants } from './expressions/constants.ts';
 import { compileExpr, type Evaluate } from './expressions/expression.ts';
 import type { Answers, Values } from './expressions/values.ts';
 
-/** A definition made ready to be played: everything in it is compiled at most once. */
+/** A compiled definition, for playing a flow. Everything in it is compiled at most once. */
 export interface Flow {
   readonly definition: Definition;
   readonly fieldTypes: FieldTypes;
   readonly kinds: Kinds;
   node(key: string): FlowNode | undefined;
-  /** What conditions, text and templates see: the answers with dotted plugin keys and all constants. @spec D2-2.5.4 */
+  /** Returns what conditions, text and templates read: the answers with dotted plugin keys and all constants. @spec D2-2.5.4 */
   values(answers: Answers, reference_date: string): Values;
-  /** Whether a condition holds; no condition always does. */
+  /** Whether a condition holds. Undefined, which means no condition, always holds. */
   holds(condition: Condition | undefined, values: Values): boolean;
-  /** The value of a default or bound. */
+  /** Returns the value of a default or bound. */
   evaluate(expr: Expr, values: Values, reference_date: string): unknown;
 }
 
@@ -39,7 +39,7 @@ export function compileFlow(definition: Definition, fieldTypes: FieldTypes): Flo
   };
 }
 
-/** Remembers what was made of each object. */
+/** Returns a function that calls `make` once for each object, and remembers the result. */
 function once<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {

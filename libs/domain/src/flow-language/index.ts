@@ -1,6 +1,6 @@
-// The language flows are written in, and everything both planes decide by it; README.md walks through it. To start a run: bindTargets. To
-// play it: readDefinition, compileFlow, then on each step fillDefaults and stepValues to ask, and prepareTurn for what to submit; at a
-// document leaf chooseOutputs and signingLine. To publish a flow: validateDefinition and copySnapshots.
+// The language in which flows are written, and the decisions that both planes make with it. README.md explains it. To start a run:
+// bindTargets. To play it: readDefinition and compileFlow, then on each step fillDefaults and stepValues to ask, and prepareTurn to submit.
+// At a document leaf: chooseOutputs and signingLine. To publish a flow: validateDefinition and copySnapshots.
 
 export type * from './definition/definition.ts';
 export {

@@ -1,4 +1,4 @@
-// The flow the tests speak of: a landlord offers a lease, a tenant fills it in, both sign. Publishing finds nothing wrong with it.
+// The flow that the tests use: a landlord offers a lease, a tenant fills it in, both sign. Publishing finds nothing wrong with it.
 import { fieldTypes, SYSTEM_ROWS } from '../field-types/index.ts';
 import type {
   Condition,
@@ -38,7 +38,7 @@ export const constant = (key: string, result_type: ValueType, expr: Expr, shown_
   shown_on,
 });
 
-/** An expression that nests as many levels as asked. */
+/** Returns an expression with this many levels. */
 export function nested(levels: number): Expr {
   let expr = lit(1);
   for (let level = 1; level < levels; level++) expr = math('neg', expr);
@@ -157,16 +157,16 @@ const LEASE: Definition = {
   ],
 };
 
-/** A fresh copy, so that a test may change what it likes. */
+/** Returns a fresh copy of the lease, so that a test may change it. */
 export function rental(change: (definition: Definition) => void = () => {}): Definition {
-  const definition = JSON.parse(JSON.stringify(LEASE)) as Definition; // nothing in it is shared, unlike after structuredClone
+  const definition = JSON.parse(JSON.stringify(LEASE)) as Definition; // unlike structuredClone, this leaves no object shared by two parts
   change(definition);
   return definition;
 }
 
 export const rentalFlow = (change?: (definition: Definition) => void): Flow => compileFlow(rental(change), FIELD_TYPES);
 
-/** The element with a slug, to be changed. */
+/** Returns the element with a slug, so that a test can change it. */
 export function elementOf<K extends Element['kind']>(definition: Definition, slug: string, kind: K): Extract<Element, { kind: K }> {
   const found = definition.nodes.flatMap(({ elements }) => elements).find((element) => 'slug' in element && element.slug === slug);
   if (found?.kind !== kind) throw new Error(`the lease has no ${kind} ${slug}`);
@@ -179,7 +179,7 @@ export const nodeOf = (definition: Definition, key: string): FlowNode => {
   return found;
 };
 
-/** What the landlord's account looks like when the lease is published. */
+/** Returns the context of the landlord's account for publishing the lease. */
 export const rentalContext = (change: Partial<PublishContext> = {}): PublishContext => ({
   fieldTypes: FIELD_TYPES,
   plugins: new Map([['p1', new Map([['company', REGISTER]])]]),

@@ -1,4 +1,4 @@
-// Answers and values cannot be mistaken for each other: what must and what must not compile.
+// Answers and values cannot be used in place of each other. This file shows what must compile and what must not.
 import type { Answers, Flow, FlowNode, Values } from './index.ts';
 import { chooseOutputs, fillDefaults, heldSources, nextNode, prepareTurn, unanswered } from './index.ts';
 

@@ -5,21 +5,21 @@ import { slugOf } from '../graph/availability.ts';
 import { readPluginAnswer, type PluginAnswer } from '../plugins/plugin-answer.ts';
 
 /**
- * One answer as everything in this library sees it: JSON text is read where the kind has it (several choices, composites, files), and
- * everything else is as held. What was read already stays as it is, so answers may be given as they travel or as objects. @spec D1-2.3
+ * Reads one answer into the form that this library works with. For kinds that use JSON (several choices, composites, files) the JSON text
+ * is parsed. Everything else stays as it is, also an answer that was parsed before, so the caller may pass either. @spec D1-2.3
  */
 export const readAnswer = (kind: Kind, answer: unknown): unknown => readByKind(kind, answer);
 
 /**
- * Makes answers ready to be read by key, in a fresh table: each is read by its kind, and a plugin answer gains its dotted keys. Nobody can
- * answer a dotted key of a plugin directly, for that would be to speak for a plugin. @spec D2-2.5.4
+ * Returns a function that copies answers into a fresh table for reading by key. Each answer is read by its kind, and a plugin answer gets
+ * its dotted keys. A dotted key that was given as an answer is removed: it would be a forged answer of the plugin. @spec D2-2.5.4
  */
 export function compileReading(kinds: Kinds): (answers: Answers) => Record<string, unknown> {
   const slugsOf = (...wanted: readonly Kind[]) => [...kinds].flatMap(([slug, kind]) => (wanted.includes(kind) ? [slug] : []));
   const [structured, plugins] = [slugsOf('multichoice', 'composite', 'binary'), slugsOf('plugin')];
   const isForged = (key: string) => key.includes('.') && kinds.get(slugOf(key)) === 'plugin';
   return (answers) => {
-    // Without a prototype it is a plain table: no key has a meaning of its own, and adding thirty costs a tenth.
+    // The table has no prototype, so no key has a special meaning, and adding thirty keys costs a tenth as much.
     const values: Record<string, unknown> = Object.assign(Object.create(null), answers);
     for (const slug of structured) if (slug in values) values[slug] = readAnswer(kinds.get(slug)!, values[slug]);
     if (plugins.length) for (const key of Object.keys(values).filter(isForged)) delete values[key];
@@ -28,7 +28,7 @@ export function compileReading(kinds: Kinds): (answers: Answers) => Record<strin
   };
 }
 
-/** Outputs come last: they win over a block of the same key. @gap D2-2.6 */
+/** Adds the dotted keys of a plugin answer. Outputs are added last, so that they replace a block of the same key. @gap D2-2.6 */
 function addDottedKeys(values: Record<string, unknown>, slug: string, answer: PluginAnswer | null): void {
   for (const { key, pick, value } of answer?.blocks ?? []) {
     values[`${slug}.${key}`] = pick === undefined ? value : (pick?.label ?? null);

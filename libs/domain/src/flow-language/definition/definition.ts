@@ -1,4 +1,4 @@
-/** The pinned graph of a flow: what is asked, of whom, in which order, and what comes out. @spec D2-2.2 @gap D2-2.2 */
+/** The graph of a flow: the questions, the parties, the order of steps, and the output. A run is pinned to it. @spec D2-2.2 @gap D2-2.2 */
 export interface Definition {
   entry: string;
   output_mode: OutputMode;
@@ -8,11 +8,11 @@ export interface Definition {
   constants: Constant[];
 }
 
-/** What reaching a leaf does: share the answers, or make documents of them. @spec D2-1 */
+/** What happens at a leaf: the answers are shared, or documents are made of them. @spec D2-1 */
 export type OutputMode = (typeof OUTPUT_MODES)[number];
 export const OUTPUT_MODES = ['data_only', 'document'] as const;
 
-/** A role bound to a user when a run starts; an untyped one is bound by the caller. @spec D2-2.1 */
+/** A role that is bound to a user when a run starts. The caller binds a party without a type. @spec D2-2.1 */
 export interface Party {
   key: string;
   label: string;
@@ -21,7 +21,7 @@ export interface Party {
 export type PartyType = (typeof PARTY_TYPES)[number];
 export const PARTY_TYPES = ['owner', 'person', 'company'] as const;
 
-/** One step, filled by one party. `output` stands on a document leaf only. */
+/** One step, filled by one party. Only a document leaf has an `output`. */
 export interface FlowNode {
   key: string;
   party: string;
@@ -30,14 +30,14 @@ export interface FlowNode {
   output?: LeafOutput;
 }
 
-/** A way on; an edge without a condition always matches. @gap D2-2.2 */
+/** A way from one node to another. An edge without a condition always matches. @gap D2-2.2 */
 export interface Edge {
   from: string;
   to: string;
   when?: Condition;
 }
 
-/** What stands on a step. @spec D2-2.6 */
+/** One item on a step. @spec D2-2.6 */
 export type Element = FieldElement | TextElement | ImageElement | PluginElement | UnknownElement | UnreadableElement;
 
 /** A question with a registry type, or a choice among the step's own options. */
@@ -65,7 +65,7 @@ export interface TextElement {
   show_if?: Condition;
 }
 
-/** A picture of the company's. */
+/** A picture of the company. */
 export interface ImageElement {
   kind: 'image';
   asset_key: string;
@@ -83,16 +83,17 @@ export interface PluginElement {
   plugin: PluginUse;
 }
 
-/** A draft may hold an element of a kind nobody knows; publishing refuses it. */
+/** An element of an unknown kind, which a draft may have. Publishing refuses it. */
 export interface UnknownElement {
   kind: 'unknown';
-  /** Null when its kind is missing or no text. */
+  /** The kind that was given. Null when it is missing or no text. */
   given: string | null;
   show_if?: Condition;
 }
 
 /**
- * Stands where publishing could not read a question, so that what refers to it is not called unknown. No definition that was read has one.
+ * A placeholder for a question that publishing could not read, so that references to it are not reported as unknown. A definition that
+ * was read without faults has none.
  */
 export interface UnreadableElement {
   kind: 'unreadable';
@@ -100,16 +101,16 @@ export interface UnreadableElement {
   show_if?: Condition;
 }
 
-/** Which field of which plugin, as it described itself when the flow was saved, and where its inputs come from. @spec D2-2.6 */
+/** A field of a plugin, with the plugin's description from when the flow was saved, and where its inputs come from. @spec D2-2.6 */
 export interface PluginUse {
   plugin_id: string;
   field_type: string;
   snapshot: PluginSnapshot;
-  /** Plugin input key to flow key: a field slug, a plugin answer key or a constant. */
+  /** Maps each input key of the plugin to a key of the flow: a field slug, a plugin answer key or a constant. */
   inputs: Record<string, string>;
 }
 
-/** A plugin field's description, copied so that a run never needs the plugin to be understood. @spec D2-2.6 */
+/** A copy of a plugin field's description, so that a run can be read without asking the plugin. @spec D2-2.6 */
 export interface PluginSnapshot {
   plugin_name: string;
   host: string;
@@ -179,7 +180,7 @@ export interface Constant {
 export type ValueType = (typeof VALUE_TYPES)[number];
 export const VALUE_TYPES = ['number', 'text', 'date', 'boolean'] as const;
 
-/** The constants language: one shape per row of its table. @spec D2-2.5 */
+/** An expression of the constants language, with one shape for each row of the specification's table. @spec D2-2.5 */
 export type Expr = LitExpr | RefExpr | TodayExpr | IfExpr | ConcatExpr | DateDiffExpr | MathExpr | TooDeepExpr | UnreadableExpr;
 export interface LitExpr {
   type: 'lit';
@@ -220,12 +221,12 @@ export interface MathExpr {
 export type MathOp = (typeof MATH_OPS)[number];
 export const MATH_OPS = ['add', 'sub', 'mul', 'div', 'mod', 'round', 'floor', 'ceil', 'abs', 'neg', 'max', 'min'] as const;
 
-/** Stands where an expression went below the last level: it is null, and publishing refuses it. */
+/** A placeholder for an expression that nests too deep. Its value is null, and publishing refuses it. */
 export interface TooDeepExpr {
   type: 'too_deep';
 }
 
-/** Stands where publishing could not read an expression. No definition that was read has one. */
+/** A placeholder for an expression that publishing could not read. A definition that was read without faults has none. */
 export interface UnreadableExpr {
   type: 'unreadable';
 }

@@ -2,7 +2,7 @@ import { FINDINGS, type FindingKey, type Severity } from '@cds/contracts/finding
 
 export { FINDINGS, type FindingKey, type Severity };
 
-/** The place of a finding; `path` is given when the definition could not even be read. */
+/** The place of a finding. `path` is set when the definition could not be read. */
 export interface Where {
   party?: string;
   node?: string;
@@ -19,7 +19,7 @@ export interface Where {
   path?: string;
 }
 
-/** One thing publishing has to say about a definition. */
+/** One error or warning that publishing reports about a definition. */
 export interface Finding {
   key: FindingKey;
   severity: Severity;

@@ -1,10 +1,10 @@
-// They stay beside the reader that asks them, so that a browser carries no contracts; the two that contracts know as well are compared
-// in wire.check.ts.
+// The limits are here, beside the reader that uses them, so that a browser need not load the contracts. wire.check.ts compares the two
+// limits that the contracts have too.
 
-/** Levels an expression may nest; a lone leaf is level 1. @spec D2-8 */
+/** How many levels an expression may nest. A single leaf is level 1. @spec D2-8 */
 export const MAX_LEVELS = 64;
 
-/** Bounds the specification leaves open: they keep a definition small enough to be checked in one go. @gap D2-8 */
+/** Limits that the specification does not set. They keep a definition small enough to be checked at once. @gap D2-8 */
 export const LIMITS = {
   /** JSON values in a whole definition. */
   values: 20_000,
@@ -17,7 +17,7 @@ export const LIMITS = {
   rules: 50,
   languages: 200,
   options: 500,
-  /** Blocks, inputs and outputs of a plugin, each. */
+  /** Blocks of a plugin, and the same number of inputs and of outputs. */
   plugin_parts: 100,
   /** Arguments, parts, cases, and members of a condition's list. */
   operands: 200,
@@ -27,7 +27,7 @@ export const LIMITS = {
   text: 20_000,
   /** Nesting of [b], [i] and [a]. */
   text_levels: 32,
-  /** Text a constant may grow to; a longer one is null. */
+  /** The longest text of a constant. A longer text becomes null. */
   computed_text: 100_000,
   /** A plugin answer, in UTF-16 units. */
   plugin_answer: 100_000,

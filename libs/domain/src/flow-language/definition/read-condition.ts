@@ -3,10 +3,10 @@ import { CONDITION_OPS, type Condition, type ConditionOp, type Leaf, type Scalar
 import { LIMITS, MAX_LEVELS } from './limits.ts';
 import { list, object, oneOf, optional, string, type Read } from './reading.ts';
 
-/** A key as conditions, references and tags write it: a name, or a dotted plugin key. */
+/** Reads a key of a condition, reference or tag: a name, or a dotted plugin key. */
 export const key: Read<string> = string(3 * LIMITS.name + 2);
 
-/** A literal: string, finite number, boolean or null. */
+/** Reads a literal: a string, finite number, boolean or null. */
 export const scalar: Read<Scalar> = (value, notes) => {
   if (typeof value === 'string') return string(LIMITS.text)(value, notes);
   if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return value as Scalar;
@@ -32,7 +32,7 @@ const nested = (level: number): Record<string, Read<Condition>> => ({
   not: object({ not: conditionAt(level) }),
 });
 
-/** Reads lazily, level by level, so that no input can nest deeper than the bound. @gap D2-8 conditions nest as deep as expressions */
+/** Reads a condition level by level, so that no input can nest deeper than the limit. @gap D2-8 conditions nest as deep as expressions */
 const conditionAt =
   (level: number): Read<Condition> =>
   (value, notes) => {
@@ -43,5 +43,5 @@ const conditionAt =
     return word ? shapes[word]!(value, notes) : leaf(value, notes);
   };
 
-/** A whole condition. @gap D2-2.2 */
+/** Reads a whole condition. @gap D2-2.2 */
 export const condition: Read<Condition> = conditionAt(1);

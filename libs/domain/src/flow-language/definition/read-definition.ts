@@ -39,10 +39,10 @@ import { boolean, list, map, mended, Notes, object, oneOf, optional, otherwise, 
 const name = string(LIMITS.name, NAME);
 const label = string(LIMITS.label);
 
-/** The text that a name was given as, whether or not it can be one: what refers to it is not unknown then. */
+/** Returns the text of a given name, even if it is no valid name, so that references to it are not reported as unknown. */
 const textOf = (given: unknown): string | undefined => (typeof given === 'string' && given.length <= LIMITS.label ? given : undefined);
 
-/** What cannot be read may have used any key. */
+/** Reads a condition. If it cannot be read, it may have used any key, so it is in doubt which keys are used. */
 const condition: Read<Condition> = (value, notes) => readCondition(value, notes) ?? (notes.doubt('uses') as never);
 const expression: Read<Expr> = (value, notes) => {
   const expr = readExpression(value, notes);
@@ -65,7 +65,7 @@ const edge = mended<Edge>({ from: name, to: name, when: optional(condition) }, (
 
 const constant = mended<Constant>(
   {
-    key: label, // any text: publishing names a bad one
+    key: label, // any text: publishing reports an invalid key
     label: optional(label),
     result_type: oneOf(VALUE_TYPES),
     expr: expression,
@@ -74,7 +74,7 @@ const constant = mended<Constant>(
   ({ key, result_type, expr, shown_on }, _given, notes) => {
     if (key === undefined) return notes.doubt('constants', 'uses');
     if (!expr || !shown_on) notes.doubt('uses');
-    // Without a result type it has the type that nobody knows.
+    // Without a result type, the type of the constant is unknown.
     return { key, result_type: result_type!, expr: expr ?? { type: 'unreadable' }, shown_on: shown_on ?? [] };
   },
 );
@@ -95,7 +95,7 @@ const snapshot = object<PluginSnapshot>({
   inputs: list(input, LIMITS.plugin_parts),
   outputs: list(output, LIMITS.plugin_parts),
 });
-/** An author names the plugin; saving copies its description in. @spec D2-2.6 */
+/** Returns an empty description. An author only names the plugin, and saving the flow copies its description. @spec D2-2.6 */
 const notCopiedYet = (): PluginSnapshot => ({ plugin_name: '', host: '', label: '', blocks: [], inputs: [], outputs: [] });
 const plugin = object<PluginUse>({
   plugin_id: label,
@@ -104,7 +104,7 @@ const plugin = object<PluginUse>({
   inputs: map(name, key, LIMITS.plugin_parts),
 });
 
-/** What is left of a question that cannot be read, by its slug. */
+/** Returns the placeholder for a question that cannot be read. Undefined when it has no slug either. */
 function unreadable(slug: string | undefined, notes: Notes): UnreadableElement | undefined {
   notes.doubt('uses');
   return slug === undefined ? undefined : { kind: 'unreadable', slug };
@@ -155,12 +155,12 @@ const ofNoKind: Read<Element> = (value) => {
 const element: Read<Element | undefined> = (value, notes) => {
   const read = variant('kind', shapes, ofNoKind)(value, notes) as Element | undefined;
   if (!read) notes.doubt('uses');
-  if (!isJsonObject(value)) notes.doubt('slugs'); // nobody knows what was meant to be asked here
+  if (!isJsonObject(value)) notes.doubt('slugs'); // it is not known which question this should be
   return read;
 };
 
 const languages: Read<Rule['languages']> = (value, notes) => (value === 'all' ? value : list(label, LIMITS.languages)(value, notes));
-/** A rule keeps its place in the list, whatever is left of it. */
+/** Reads a rule. It keeps its place in the list, even when only a part of it can be read. */
 const rule = mended<Rule>(
   {
     asset_key: optional(label),
@@ -234,15 +234,16 @@ const definition = mended<Definition>(
 export type DefinitionReading = { ok: true; definition: Definition } | { ok: false; findings: Finding[] };
 
 /**
- * What could be read of a definition, right or wrong; members may be missing where the notes have a doubt or call their object incomplete.
+ * What could be read of a definition, with or without faults. Members may be missing when the notes have a doubt, or mark their object as
+ * incomplete.
  */
 export interface PartialReading {
-  /** Absent when there is nothing, or too much, to go by. */
+  /** Undefined when the value is no object, or has too many values. */
   definition: Definition | undefined;
   notes: Notes;
 }
 
-/** Reads as much of a definition as can be read: for publishing, which has more to say about the rest. @spec D2-7 */
+/** Reads as much of a definition as possible. Publishing uses this to report findings about the readable parts too. @spec D2-7 */
 export function readParts(value: unknown): PartialReading {
   const notes = new Notes();
   const read = definition(value, notes);
@@ -250,8 +251,8 @@ export function readParts(value: unknown): PartialReading {
 }
 
 /**
- * Reads a flow definition that came from outside into a fresh object of exactly the known members, within bounds of size and depth.
- * Written by hand rather than with zod, so that a phone's bundle stays small. @spec D2-2.2 @gap D2-2.2
+ * Reads a flow definition that came from outside into a fresh object with exactly the known members, within limits of size and depth. It is
+ * written by hand and not with zod, so that a phone's bundle stays small. @spec D2-2.2 @gap D2-2.2
  */
 export function readDefinition(value: unknown): DefinitionReading {
   const { definition, notes } = readParts(value);

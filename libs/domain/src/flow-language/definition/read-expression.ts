@@ -21,11 +21,11 @@ const shapesAt = (level: number): Record<string, Read<Expr>> => {
   };
 };
 
-/** Below the last level nothing is read any more: what follows is marked, so that publishing can name it. @spec D2-8 */
+/** Reads an expression at a level. An expression below the last level is not read but marked, so that publishing reports it. @spec D2-8 */
 const expressionAt =
   (level: number): Read<Expr> =>
   (value, notes) =>
     level > MAX_LEVELS ? { type: 'too_deep' } : variant('type', shapesAt(level))(value, notes);
 
-/** A whole expression of the constants language. @spec D2-2.5 */
+/** Reads a whole expression of the constants language. @spec D2-2.5 */
 export const expression: Read<Expr> = expressionAt(1);

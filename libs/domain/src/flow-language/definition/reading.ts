@@ -3,26 +3,26 @@ import { finding, type Finding } from './finding.ts';
 import { LIMITS } from './limits.ts';
 
 /**
- * Turns one JSON value into a typed one. After a fault the result is undefined, or what `mended` made of the readable parts. Either is for
- * publishing alone, which tells what else it can; nobody else gets a definition with a fault.
+ * Turns one JSON value into a typed one. After a fault the result is undefined, or what `mended` made of the readable parts. Only
+ * publishing uses such a result, to report further findings. No other code gets a definition with a fault.
  */
 export type Read<T> = (value: unknown, notes: Notes) => T;
 
 /**
- * What is unknown because a part could not be read: whether all parties, nodes, slugs or constants are there, which node comes before
- * which, what is used, what leaves declare.
+ * What is not known because a part could not be read: whether all parties, nodes, slugs or constants are known, which node comes before
+ * which, which keys are used, what leaves declare.
  */
 export type Doubt = 'parties' | 'nodes' | 'slugs' | 'constants' | 'edges' | 'paths' | 'uses' | 'outputs' | 'output_mode';
 
-/** Where a reading stands, what it found wrong, and how much it may still read. */
+/** The state of a reading: the present place, the faults found so far, and how many values it may still read. */
 export class Notes {
   readonly findings: Finding[] = [];
-  /** How many faults there were; not all of them are reported. */
+  /** How many faults were found. Not all of them are reported. */
   faults = 0;
   readonly doubts = new Set<Doubt>();
-  /** Objects that lost members. */
+  /** Objects without some of their members, which could not be read. */
   readonly incomplete = new WeakSet<object>();
-  /** Where items stood in their lists, which may have lost some. */
+  /** The original index of items in their lists, from which unreadable items are left out. */
   readonly places = new WeakMap<object, number>();
   private readonly path: (string | number)[] = [];
   private left: number = LIMITS.values;
@@ -37,12 +37,12 @@ export class Notes {
     for (const doubt of doubts) this.doubts.add(doubt);
   }
 
-  /** Whether there was more to read than may be. */
+  /** Whether the definition has more values than allowed. */
   get isExhausted(): boolean {
     return this.left < 0;
   }
 
-  /** Reads a member or an item, so that its faults name it. */
+  /** Reads a member or an item, and adds it to the path of its faults. */
   inside<T>(step: string | number, read: Read<T>, value: unknown): T {
     if (--this.left < 0) return this.exhausted();
     this.path.push(step);
@@ -63,7 +63,7 @@ export class Notes {
   }
 }
 
-/** A NUL cannot be stored, and half of a character not as it came. */
+/** A NUL, which cannot be stored, or a lone surrogate, which cannot be stored unchanged. */
 const BROKEN = /[\0\p{Cs}]/u;
 
 export const string =
@@ -87,7 +87,7 @@ export const list =
   (value, notes) =>
     unlessFaulty(notes, () => itemsOf(value, notes, max, min)?.map((each, i) => notes.inside(i, item, each)) as T[]);
 
-/** A list whose items are mended one by one: those of which nothing is left are left out. */
+/** Reads a list whose items are mended one by one. Items of which nothing can be read are left out. */
 export const parts =
   <T>(item: Read<T | undefined>, max: number, min = 0): Read<T[]> =>
   (value, notes) =>
@@ -103,14 +103,14 @@ function itemsOf(value: unknown, notes: Notes, max: number, min: number): unknow
   return value.length <= max ? value : notes.fault(`Must not hold more than ${max} items`);
 }
 
-/** What was read, or undefined when a fault turned up on the way. */
+/** Returns what was read, or undefined when a fault was found meanwhile. */
 function unlessFaulty<T>(notes: Notes, read: () => T): T {
   const before = notes.faults;
   const result = read();
   return notes.faults === before ? result : (undefined as never);
 }
 
-/** An object used as a map; its keys are checked like values. */
+/** Reads an object that is used as a map. Its keys are checked like values. */
 export const map =
   <T>(key: Read<string>, item: Read<T>, max: number): Read<Record<string, T>> =>
   (value, notes) => {
@@ -135,7 +135,7 @@ export const optional = <T>(read: Read<T>): Read<T | undefined> => otherwise<T |
 type Members<T> = { [K in keyof T]-?: Read<T[K]> };
 
 /**
- * An object with exactly these members. An unknown one is refused rather than ignored: a misspelt `when` would make an edge
+ * Reads an object with exactly these members. An unknown member is refused and not ignored: a misspelt `when` would make an edge
  * unconditional, and nobody would notice.
  */
 export const object =
@@ -143,7 +143,10 @@ export const object =
   (value, notes) =>
     unlessFaulty(notes, () => readMembers(members, value, notes) as T);
 
-/** An object that may lose members: `mend` makes of the others what can still be judged, or nothing, and says what is in doubt then. */
+/**
+ * Reads an object of which some members may be unreadable. `mend` makes of the other members what can still be checked, or nothing, and
+ * notes what is in doubt.
+ */
 export const mended =
   <T extends object, M = T>(members: Members<T>, mend: (part: Partial<T>, given: JsonObject, notes: Notes) => M | undefined): Read<T | M> =>
   (value, notes) => {
@@ -167,7 +170,7 @@ function readMembers<T extends object>(members: Members<T>, value: unknown, note
   return result;
 }
 
-/** An object whose shape is chosen by one of its members. */
+/** Reads an object whose shape depends on one of its members. */
 export const variant =
   <T extends object>(tag: string, shapes: Record<string, Read<T>>, other?: Read<T>): Read<T> =>
   (value, notes) => {

@@ -3,12 +3,12 @@ import type { ConditionOp } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
 import { compareText, finite, numeric } from './values.ts';
 
-/** Whether a held value compares as asked. */
+/** Whether a value fulfils a comparison. */
 export type Match = (value: unknown) => boolean;
 
 const noMatch: Match = () => false;
 
-/** Compiles one comparison; it follows the field's kind. An operand that kind cannot read is null and matches nothing. @gap D2-2.2 */
+/** Compiles one comparison, by the field's kind. An operand that the kind cannot read is null, and matches nothing. @gap D2-2.2 */
 export function compileMatch(kind: Kind, op: ConditionOp, value: unknown): Match {
   if (kind === 'multichoice') return compileChosen(op, value);
   const order = orderOf(kind, value);
@@ -19,7 +19,7 @@ export function compileMatch(kind: Kind, op: ConditionOp, value: unknown): Match
   return compare(order, op, value);
 }
 
-/** How values of one kind are read (null: not of that kind) and put in order. */
+/** How values of one kind are read and compared. A value that is not of the kind is read as null. */
 interface Order {
   read(value: unknown): string | number | boolean | null;
   compare(a: never, b: never): number;
@@ -32,12 +32,12 @@ const asBoolean = (value: unknown): boolean | null => (typeof value === 'boolean
 const TEXT: Order = { read: asText, compare: compareText };
 const NUMBER: Order = { read: (value) => finite(numeric(value)), compare: (a: number, b: number) => a - b };
 const DATE: Order = { read: asDate, compare: compareText };
-/** Equal or not, but neither before the other. */
+/** Booleans are equal or not, but none is less than the other. */
 const BOOLEAN: Order = { read: asBoolean, compare: (a: boolean, b: boolean) => (a === b ? 0 : NaN) };
 
 const ORDERS: Partial<Record<Kind, Order>> = { text: TEXT, choice: TEXT, number: NUMBER, date: DATE, boolean: BOOLEAN };
 
-/** A field whose type nobody knows is read by the type of what it is compared with. @gap D1-9 */
+/** Returns how to compare. A field of an unknown type is read by the type of the value that it is compared with. @gap D1-9 */
 function orderOf(kind: Kind, value: unknown): Order | undefined {
   if (kind !== 'unknown') return ORDERS[kind];
   const sample: unknown = Array.isArray(value) ? value[0] : value;
@@ -53,7 +53,7 @@ const OUTCOMES: Partial<Record<ConditionOp, (order: number) => boolean>> = {
   gte: (order) => order >= 0,
 };
 
-/** A null operand on either side makes every comparison false, ne included. @gap D2-2.2 */
+/** Compiles a comparison with one value. A null operand on either side makes every comparison false, also `ne`. @gap D2-2.2 */
 function compare({ read, compare }: Order, op: ConditionOp, value: unknown): Match {
   const outcome = own(OUTCOMES, op);
   const right = read(value);
@@ -69,14 +69,14 @@ function someOf(order: Order, value: unknown): Match {
   return (given) => members.some((equals) => equals(given));
 }
 
-/** Unequal to every member; so a member that cannot be read keeps it from holding, as NULL does in SQL. @gap D2-2.2 */
+/** Matches a value that is unequal to every member. A member that cannot be read makes it false, as NULL does in SQL. @gap D2-2.2 */
 function noneOf(order: Order, value: unknown): Match {
   if (!Array.isArray(value)) return noMatch;
   const members = value.map((member) => compare(order, 'ne', member));
   return (given) => order.read(given) !== null && members.every((differs) => differs(given));
 }
 
-/** Part of the text, exactly; only text has parts, and the empty part is in every one. @gap D2-2.2 */
+/** Matches a text that contains this part exactly. Every text contains the empty part. @gap D2-2.2 */
 function contains(value: unknown): Match {
   const part = asText(value);
   return part === null ? noMatch : (given) => asText(given)?.includes(part) ?? false;
@@ -96,8 +96,8 @@ const CHOSEN: Partial<Record<ConditionOp, Sets>> = {
 };
 
 /**
- * Several choices at once: eq and ne compare them as sets, contains asks for a choice, in for any of a list, not_in for none of it.
- * Nothing chosen is null. @gap D2-2.2
+ * Compiles a comparison of several choices: `eq` and `ne` compare them as sets, `contains` requires a choice, `in` requires any of a list,
+ * `not_in` none of it. An answer without a choice counts as null. @gap D2-2.2
  */
 function compileChosen(op: ConditionOp, value: unknown): Match {
   const test = own(CHOSEN, op);
@@ -106,6 +106,6 @@ function compileChosen(op: ConditionOp, value: unknown): Match {
   return (given) => Array.isArray(given) && given.length > 0 && test(new Set(given), wanted);
 }
 
-/** The table's entry for an operator that may be anything. */
+/** Returns the table's entry for an operator. Undefined for an unknown one, which may be any value. */
 const own = <T>(table: Partial<Record<ConditionOp, T>>, op: ConditionOp): T | undefined =>
   typeof op === 'string' && Object.hasOwn(table, op) ? table[op] : undefined;

@@ -1,12 +1,12 @@
 import type { Kinds } from '../definition/kinds.ts';
 import { LIMITS } from '../definition/limits.ts';
 
-/** What one compilation knows, collects and may still spend. */
+/** The state of one compilation. */
 export interface Compilation {
   kinds: Kinds;
-  /** Every key the compiled expressions and conditions read. */
+  /** Every key that the compiled expressions and conditions read. */
   reads: Set<string>;
-  /** Parts that may still be compiled. */
+  /** How many parts may still be compiled. */
   left: number;
 }
 

@@ -10,7 +10,7 @@ export type Test = (values: Table) => boolean;
 
 const never: Test = () => false;
 
-/** Checks a condition once and turns it into closures; a malformed one never holds. @spec D2-2.5.4 @gap D2-2.2 */
+/** Checks a condition once and compiles it into closures. A malformed condition never holds. @spec D2-2.5.4 @gap D2-2.2 */
 export function compileCondition(condition: Condition, job: Compilation, level = 1): Test {
   if (level > MAX_LEVELS || --job.left < 0 || !isJsonObject(condition)) return never;
   const given: Condition = condition;

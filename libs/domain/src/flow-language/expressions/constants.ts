@@ -10,13 +10,13 @@ import { compilation } from './compilation.ts';
 import { compileExpr, type Evaluate } from './expression.ts';
 import type { Answers, Values } from './values.ts';
 
-/** The answers, read, plus one entry per constant. */
+/** Returns the answers, read by their kinds, with one more entry for each constant. */
 export type ComputeConstants = (answers: Answers, reference_date: string) => Values;
 
 /**
- * Compiles constants once for many evaluations. `kinds` are those of the answers, which are read by them; the constants bring their own. A
- * key that is no constant key is left out, so is one beyond the bound; of two equal keys the first counts; constants that depend on each
- * other are null. Publishing refuses all of these. @spec D2-2.5.1
+ * Compiles constants once for many evaluations. `kinds` are the kinds of the answers. The constants have kinds of their own. A constant
+ * with an invalid key, or beyond the limit, is left out. Of two equal keys the first counts. Constants that depend on each other are null.
+ * Publishing refuses all of these. @spec D2-2.5.1
  */
 export function compileConstants(constants: readonly Constant[], kinds: Kinds): ComputeConstants {
   const read = compileReading(kinds);
@@ -49,6 +49,6 @@ function byKey(constants: readonly Constant[]): Map<string, Constant> {
   return usable;
 }
 
-/** The answers plus one entry per constant, in dependency order. @spec D2-2.5.1 @gap D2-2.5.1 it also receives the kinds */
+/** Returns the answers and one entry for each constant, in dependency order. @spec D2-2.5.1 @gap D2-2.5.1 it also receives the kinds */
 export const computeConstants = (constants: readonly Constant[], answers: Answers, reference_date: string, kinds: Kinds): Values =>
   compileConstants(constants, kinds)(answers, reference_date);

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../field-types/calendar-date.ts';
 import type { DateUnit } from '../definition/definition.ts';
 
-/** Days since the end of February 0000: years that start in March put the leap day last, so a month's offset needs no table. */
+/** Returns the days since the end of February 0000. With years that start in March the leap day is last, so no table is needed. */
 function dayNumber({ year, month, day }: CalendarDate): number {
   const y = month > 2 ? year : year - 1;
   const m = month > 2 ? month - 3 : month + 9;
@@ -14,8 +14,8 @@ const days: Difference = (from, to) => dayNumber(to) - dayNumber(from);
 const months: Difference = (from, to) => (to.year - from.year) * 12 + (to.month - from.month) - (to.day < from.day ? 1 : 0);
 
 /**
- * Whole units from one date to another; the sign follows to minus from. Days and weeks count alike both ways; months and years round
- * down, so going back over a part of a month counts it. @spec D2-2.5.2
+ * Whole units from one date to another, with the sign of `to` minus `from`. Days and weeks count the same in both directions. Months and
+ * years are rounded down, so going back over a part of a month counts as a month. @spec D2-2.5.2
  */
 export const DATE_DIFF: Record<DateUnit, Difference> = {
   days,

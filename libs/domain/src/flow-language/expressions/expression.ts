@@ -8,14 +8,14 @@ import { DATE_DIFF } from './dates.ts';
 import { MATH, takes } from './math.ts';
 import { held, numeric, textOf, type Table } from './values.ts';
 
-/** A compiled expression. It never throws: what cannot be computed is null. */
+/** A compiled expression. It never throws. The result is null when it cannot be computed. */
 export type Evaluate = (values: Table, today: string | null) => unknown;
 
 const nothing: Evaluate = () => null;
 
 /**
- * Checks an expression once and turns it into closures. Anything may be passed: a malformed part, one nested too deep and one beyond
- * the size bound are null when evaluated. @spec D2-2.5 @spec D2-8
+ * Checks an expression once and compiles it into closures. Any value may be passed: a part that is malformed, nests too deep or is beyond
+ * the size limit evaluates to null. @spec D2-2.5 @spec D2-8
  */
 export function compileExpr(expr: Expr, job: Compilation, level = 1): Evaluate {
   if (level > MAX_LEVELS || --job.left < 0 || !isJsonObject(expr)) return nothing;
@@ -26,7 +26,7 @@ export function compileExpr(expr: Expr, job: Compilation, level = 1): Evaluate {
 type Shapes = { [E in Expr as E['type']]: E };
 type Compile<E> = (expr: E, job: Compilation, level: number) => Evaluate;
 
-/** One function per row of the table; `level` is that of the operands. @spec D2-2.5 */
+/** One function for each row of the specification's table. `level` is the level of the operands. @spec D2-2.5 */
 const COMPILE: { [T in keyof Shapes]: Compile<Shapes[T]> } = {
   lit: ({ value = null }) => (typeof value === 'object' ? nothing : () => value),
   ref: ({ key }, { reads }) => {
@@ -43,7 +43,7 @@ const COMPILE: { [T in keyof Shapes]: Compile<Shapes[T]> } = {
   unreadable: () => nothing,
 };
 
-/** The first case whose condition holds; the rest is not looked at. */
+/** Evaluates the first case whose condition holds, and ignores the others. */
 function compileIf({ cases, else: otherwise }: Shapes['if'], job: Compilation, level: number): Evaluate {
   const tests = records<Shapes['if']['cases'][number]>(cases).map(({ when, then }) => ({
     holds: compileCondition(when, job),
@@ -53,7 +53,7 @@ function compileIf({ cases, else: otherwise }: Shapes['if'], job: Compilation, l
   return (values, today) => (tests.find(({ holds }) => holds(values))?.result ?? last)(values, today);
 }
 
-/** Null becomes empty; text that would outgrow the bound becomes null, since each constant can double the one before it. @gap D2-8 */
+/** Joins parts. A null part is empty. A text above the limit becomes null: each constant could double the one before it. @gap D2-8 */
 function compileConcat({ parts, sep }: Shapes['concat'], job: Compilation, level: number): Evaluate {
   const compiled = operands(parts, job, level);
   const between = word(sep);
@@ -78,7 +78,7 @@ function compileDateDiff({ unit, from, to }: Shapes['datediff'], job: Compilatio
   };
 }
 
-/** A wrong number of arguments is null, as an unknown operator is. @gap D2-2.5.3 */
+/** Applies an operator. The result is null for a wrong number of arguments, and for an unknown operator. @gap D2-2.5.3 */
 function compileMath(op: MathOp, args: Evaluate[]): Evaluate {
   if (!Object.hasOwn(MATH, word(op)) || !takes(op, args.length)) return nothing;
   const { apply } = MATH[op];

@@ -1,7 +1,7 @@
 import type { MathOp } from '../definition/definition.ts';
 import { finite } from './values.ts';
 
-/** One operator: how many arguments it takes, and its result over arguments already read as numbers (null: unreadable). */
+/** One operator: how many arguments it takes, and its result. Its arguments are already read as numbers, null when unreadable. */
 interface Operation {
   least: number;
   most: number;
@@ -15,16 +15,16 @@ const fold = (f: (a: number, b: number) => number): Operation => ({
   most: Infinity,
   apply: (args) => (args.length ? finite((args as number[]).reduce((a, b) => f(a, b))) : null),
 });
-/** Any null argument gives null. */
+/** Makes an operator return null when any argument is null. */
 const strict = ({ apply, ...arity }: Operation): Operation => ({ ...arity, apply: (args) => (args.includes(null) ? null : apply(args)) });
-/** Unreadable arguments are skipped; a non-finite one still gives null. @gap D2-2.5.3 */
+/** Makes an operator skip unreadable arguments. A non-finite argument still gives null. @gap D2-2.5.3 */
 const skipping = ({ apply, ...arity }: Operation): Operation => ({ ...arity, apply: (args) => apply(args.filter((arg) => arg !== null)) });
 
-/** Halves go away from zero. */
+/** Rounds to an integer, with halves away from zero. */
 const round = (a: number): number => Math.sign(a) * Math.round(Math.abs(a));
 
 /**
- * The operators of math over IEEE doubles. Arguments beyond the finite numbers come as NaN, and NaN ends as null.
+ * The math operators, on IEEE doubles. An argument that is not finite is passed as NaN, and NaN becomes null.
  * @spec D2-2.5.3 @gap D2-2.5.3
  */
 export const MATH: Record<MathOp, Operation> = {

@@ -3,14 +3,14 @@ import { compilation } from './compilation.ts';
 import { compileCondition } from './condition.ts';
 import { compileExpr } from './expression.ts';
 
-/** Every key an expression reads, those in its conditions included. */
+/** Returns every key that an expression reads, including the keys in its conditions. */
 export function readsOf(expr: Expr): ReadonlySet<string> {
   const job = compilation(new Map());
   compileExpr(expr, job);
   return job.reads;
 }
 
-/** Every key a condition reads. */
+/** Returns every key that a condition reads. */
 export function fieldsOf(condition: Condition): ReadonlySet<string> {
   const job = compilation(new Map());
   compileCondition(condition, job);

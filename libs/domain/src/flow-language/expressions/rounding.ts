@@ -1,6 +1,6 @@
 /**
- * Rounds to two decimals, halves away from zero, on the number's shortest decimal text: what a person sees is what is rounded, so
- * 1.005 gives 1.01 although its double lies below. @spec D2-7 @gap D2-2.5
+ * Rounds to two decimals, with halves away from zero. It rounds the shortest decimal text of the number, which is what a person sees: 1.005
+ * gives 1.01, although its double is less than 1.005. @spec D2-7 @gap D2-2.5
  */
 export function roundToCents(value: number): number {
   const [, whole, decimals] = /^(\d+)\.(\d+)$/.exec(String(Math.abs(value))) ?? [];

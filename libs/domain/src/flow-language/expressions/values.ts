@@ -1,40 +1,40 @@
 import { FLOAT } from '../../field-types/numbers.ts';
 
-/** Anything by key. Only own members count, so no key reaches a prototype. */
+/** Values by key. Only own members count, so no key reaches a prototype. */
 export type Table = Readonly<Record<string, unknown>>;
 
-/** Exists for the compiler alone: answers and values are both tables, and neither may stand where the other is expected. */
+/** A mark for the compiler alone: `Answers` and `Values` are both tables, and must not be used in place of each other. */
 declare const stage: unique symbol;
 
 /**
- * What parties answered, by slug: as it travels (JSON text where the type has it) or as objects; dotted plugin keys and constants are
- * not there yet. Any record is one, but `Values` are not. @spec D2-2.2
+ * The answers of parties, by slug: in the form in which they are sent (JSON text for types that use it) or as objects. They have no dotted
+ * plugin keys and no constants yet. Any record can be used as `Answers`, except `Values`. @spec D2-2.2
  */
 export type Answers = Table & { readonly [stage]?: 'answers' };
 
 /**
- * What conditions, expressions, text and rules see: the answers, read, with dotted plugin keys and constants. Only `flow.values`,
- * `stepValues` and `computeConstants` make them. @spec D2-2.5.1 @spec D2-2.5.4
+ * What conditions, expressions, text and rules read: the parsed answers with dotted plugin keys and constants. Only `flow.values`,
+ * `stepValues` and `computeConstants` create them. @spec D2-2.5.1 @spec D2-2.5.4
  */
 export type Values = Table & { readonly [stage]: 'values' };
 
-/** The value held under a key; null when there is none. @spec D2-2.5 */
+/** Returns the value of a key. Null when there is none. @spec D2-2.5 */
 export const held = (values: Table, key: string): unknown => (Object.hasOwn(values, key) ? (values[key] ?? null) : null);
 
-/** A number, or text that spells one: null when it is neither, NaN when it is beyond all finite numbers. @spec D2-2.5.3 @gap D2-2.5.3 */
+/** Reads a number, or a text with a number. Null for anything else, NaN for a number that is not finite. @spec D2-2.5.3 @gap D2-2.5.3 */
 export function numeric(value: unknown): number | null {
   const number = typeof value === 'string' && FLOAT.test(value.trim()) ? Number(value) : value;
   if (typeof number !== 'number') return null;
   return Number.isFinite(number) ? number : NaN;
 }
 
-/** A finite number; null for everything else. Minus zero is zero. */
+/** Returns a finite number, and null for everything else. Minus zero becomes zero. */
 export function finite(value: number | null): number | null {
   return Number.isFinite(value) ? value! + 0 : null;
 }
 
 /**
- * The text of a value: numbers as ECMAScript prints them, a list or an object by its parts joined with commas, null for null and for
+ * Returns the text of a value: a number as ECMAScript prints it, a list or an object as its parts joined with commas. Null for null and for
  * a reference to a file. @spec D2-2.5 @gap D2-2.5
  */
 export function textOf(value: unknown): string | null {
@@ -50,7 +50,7 @@ function scalarText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Orders text by code points; `<` would go by UTF-16 units and put U+1F600 before U+FF5E. @gap D2-2.5 */
+/** Compares text by code points. `<` would compare UTF-16 units, and put U+1F600 before U+FF5E. @gap D2-2.5 */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -61,5 +61,5 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves surrogates, which stand for the code points above U+FFFF, behind all other units. */
+/** Ranks surrogates, which encode the code points above U+FFFF, after all other units. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);

@@ -1,6 +1,6 @@
 import type { Expr } from '../definition/definition.ts';
 
-/** The expressions directly inside one; conditions are not expressions. */
+/** Returns the expressions directly inside an expression. Conditions are not expressions. */
 export function operandsOf(expr: Expr): Expr[] {
   if (expr.type === 'if') return [...expr.cases.map(({ then }) => then), expr.else];
   if (expr.type === 'concat') return expr.parts;
@@ -8,5 +8,5 @@ export function operandsOf(expr: Expr): Expr[] {
   return expr.type === 'math' ? expr.args : [];
 }
 
-/** Whether reading had to stop somewhere inside, because it nests deeper than allowed. @spec D2-8 */
+/** Whether the expression, or a part of it, was not read because it nests deeper than allowed. @spec D2-8 */
 export const isTooDeep = (expr: Expr): boolean => expr.type === 'too_deep' || operandsOf(expr).some(isTooDeep);

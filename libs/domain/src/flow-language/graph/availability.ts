@@ -3,12 +3,13 @@ import { readsOf } from '../expressions/reads.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { pathsOf, type NodeSet, type Paths } from './paths.ts';
 
-/** What can be known at a step. */
+/** Which answers can be known at a step. */
 export interface Availability {
   paths: Paths;
   /**
-   * Whether a key may be answered by the time a node is left: a field or plugin on a path to it, or on it; a constant when all it
-   * reads, however indirectly, may. A key nobody declares counts as available: it is reported for being unknown. @gap D2-7
+   * Whether a key may be answered when the run leaves a node. A field or plugin may be answered if it is on the node or on a path to it. A
+   * constant may, if all that it reads, directly or indirectly, may. An undeclared key counts as available, because it is reported as
+   * unknown. @gap D2-7
    */
   isAvailable(key: string, node: string): boolean;
 }
@@ -19,13 +20,16 @@ export function availabilityOf(definition: Definition): Availability {
   return { paths, isAvailable: (key, node) => paths.leadTo(homesOfKey(key), node) };
 }
 
-/** The answer a key is read from: a dotted plugin key belongs to its plugin's slug. */
+/** Returns the slug of the answer that a key is read from. A dotted plugin key belongs to its plugin's slug. */
 export function slugOf(key: string): string {
   const dot = key.indexOf('.');
   return dot < 0 ? key : key.slice(0, dot);
 }
 
-/** The nodes that a key comes from: the one that asks for it, or those of everything a constant reads. Constants in a circle share them. */
+/**
+ * Returns the function that finds the nodes of a key: the node that asks for it or, for a constant, the nodes of all keys that it reads.
+ * Constants in a cycle share their nodes.
+ */
 function homesOf({ nodes, constants }: Definition, { setOf }: Paths): (key: string) => NodeSet {
   const askedOn = new Map<string, NodeSet>();
   for (const { key, elements } of nodes) for (const element of elements) if ('slug' in element) askedOn.set(element.slug, setOf([key]));

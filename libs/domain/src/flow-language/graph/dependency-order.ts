@@ -1,6 +1,6 @@
 /**
- * Groups keys so that every group comes after those it depends on; keys that depend on each other share a group (Tarjan's strongly
- * connected components). The grouping does not depend on the order of the keys.
+ * Groups keys so that every group comes after the groups that it depends on. Keys that depend on each other share a group (Tarjan's
+ * strongly connected components). The grouping does not depend on the order of the keys.
  */
 export function dependencyOrder(keys: Iterable<string>, dependsOn: (key: string) => Iterable<string>): string[][] {
   const groups: string[][] = [];

@@ -1,16 +1,16 @@
 import type { Definition } from '../definition/definition.ts';
 import { dependencyOrder } from './dependency-order.ts';
 
-/** Some nodes of a flow: a bit for each. Sets of names would cost a hundred times as much for the largest flows. */
+/** A set of nodes of a flow, with one bit for each node. Sets of names would cost a hundred times as much for the largest flows. */
 export type NodeSet = Readonly<Uint32Array>;
 
-/** The ways through a flow. */
+/** The paths through a flow. */
 export interface Paths {
-  /** Nodes some path from the entry leads to. */
+  /** The nodes that some path from the entry leads to. */
   reachable: ReadonlySet<string>;
-  /** These nodes, and those of the sets. */
+  /** Returns the set of these nodes and of the nodes in the sets. */
   setOf(nodes: Iterable<string>, sets?: Iterable<NodeSet>): NodeSet;
-  /** Whether each of these is on some path from the entry to a node, or is that node. @gap D2-7 */
+  /** Whether each of the nodes in `before` is on some path from the entry to `node`, or is `node`. @gap D2-7 */
   leadTo(before: NodeSet, node: string): boolean;
 }
 
@@ -37,7 +37,7 @@ export function pathsOf({ entry, nodes, edges }: Definition): Paths {
 
 type SetOf = (nodes: Iterable<string>, sets?: Iterable<NodeSet>) => Uint32Array;
 
-/** The nodes before each node, in one pass: each gets those of its neighbours. Nodes in a circle share theirs. */
+/** Returns the nodes before each node, in one pass: a node adds its predecessors' sets. Nodes in a cycle share one set. */
 function nodesBefore(names: readonly string[], edges: Definition['edges'], setOf: SetOf): ReadonlyMap<string, NodeSet> {
   const backward = neighbours(edges.map(({ from, to }) => [to, from]));
   const known = new Map<string, NodeSet>();
@@ -62,7 +62,7 @@ const isWithin = (some: NodeSet, all: NodeSet): boolean => some.every((word, i) 
 
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
-/** The other ends of the edges at each node. */
+/** Returns the other ends of the edges that begin at each node. */
 export function neighbours(pairs: readonly (readonly [string, string])[]): Neighbours {
   const ends = new Map<string, string[]>();
   for (const [from, to] of pairs) {
@@ -73,9 +73,9 @@ export function neighbours(pairs: readonly (readonly [string, string])[]): Neigh
   return ends;
 }
 
-/** Everything that can be reached from a node, itself included. */
+/** Returns all nodes that can be reached from a node, including itself. */
 function reach(start: string, next: Neighbours): Set<string> {
   const seen = new Set([start]);
-  for (const node of seen) for (const end of next.get(node) ?? []) seen.add(end); // a Set's loop visits what is added on the way
+  for (const node of seen) for (const end of next.get(node) ?? []) seen.add(end); // the loop also visits nodes that are added meanwhile
   return seen;
 }

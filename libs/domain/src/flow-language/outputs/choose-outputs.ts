@@ -3,27 +3,30 @@ import type { Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { sourceOf, type Source } from './sources.ts';
 
-/** A document that will be made: its PDF, and who signs it. */
+/** A document that will be produced: its PDF source and its signers. */
 export interface ProducedOutput {
   output_key: string;
   name: string;
   /** Index of the rule that was chosen. */
   rule: number;
   source: Source;
-  /** Null when every participant signs in party order; a list without members means the same. @gap D2-2.4 */
+  /** Null when every participant signs, in party order. An empty list in the rule means the same. @gap D2-2.4 */
   signers: readonly Signer[] | null;
 }
 
-/** What rules are tested against. */
+/** The facts with which rules are tested. */
 export interface RuleFacts {
   values: Values;
-  /** Profile language of the language party. */
+  /** The profile language of the language party. */
   language: string | null;
-  /** Source keys the run holds. */
+  /** The source keys of the files that the run holds. */
   held: ReadonlySet<string>;
 }
 
-/** The documents of a leaf, each by its first rule that matches; one without a matching rule is not made. @spec D2-4.3.2 @spec D2-4.3.4 */
+/**
+ * Returns the documents of a leaf, each by its first rule that matches. A document without a matching rule is not produced.
+ * @spec D2-4.3.2 @spec D2-4.3.4
+ */
 export const chooseOutputs = (flow: Flow, leaf: FlowNode, facts: RuleFacts): ProducedOutput[] =>
   (leaf.output?.documents ?? []).flatMap((document) => produce(flow, document, facts) ?? []);
 
@@ -37,9 +40,9 @@ function produce(flow: Flow, { output_key, name, rules }: OutputDocument, facts:
   return undefined;
 }
 
-/** A rule whose PDF the run does not hold does not match. @spec D2-4.3.3 */
+/** Whether the run has the PDF of a rule. Otherwise the rule does not match. @spec D2-4.3.3 */
 const isHeld = (source: Source, { held }: RuleFacts): boolean => source.kind === 'asset' || held.has(source.source_key);
 
-/** Languages are compared by exact code. @gap D2-2.4 */
+/** Whether the rule is for the language. Languages are compared by exact code. @gap D2-2.4 */
 const speaks = ({ languages }: Rule, { language }: RuleFacts): boolean =>
   languages === 'all' || (language !== null && languages.includes(language));

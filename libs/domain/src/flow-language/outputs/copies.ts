@@ -7,16 +7,17 @@ export interface Copy {
   output_key: string;
   name: string;
   party_key: string;
-  /** Place in the signing line; null for a party the output's signer list does not name. */
+  /** The position in the signing line. Null for a party that the output's signer list does not name. */
   position: number | null;
-  /** What the party is asked to do. */
+  /** What the party has to do: sign or accept. */
   action: SignAction | null;
-  /** As the line stands. */
+  /** The status in the present state of the signing line. */
   status: CopyStatus;
 }
 
 /**
- * One copy per output and participant, in line order; copies nobody signs come last and are active at once. @spec D2-4.3.5 @spec D2-3
+ * Returns one copy for each output and participant, in the order of the signing line. Copies that their party does not sign come last, and
+ * are active at once. @spec D2-4.3.5 @spec D2-3
  */
 export function copiesOf(
   outputs: readonly (SignedOutput & { name: string })[],
@@ -43,7 +44,7 @@ function statusOf(step: Step | undefined, line: readonly Step[], acted: Readonly
 const byPosition = <T extends { position: number | null }>(items: readonly T[]): T[] =>
   [...items].sort((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity) || 0); // two nulls give NaN: keep their order
 
-/** The primary counterparty: the first party that is not the owner. @spec D2-2.2 */
+/** Returns the primary counterparty: the first party that is not the owner. @spec D2-2.2 */
 export const primaryParty = (parties: readonly Party[]): Party | undefined => parties.find(({ type }) => type !== 'owner');
 
 /** A participant with its copies, ordered by position. */
@@ -52,7 +53,7 @@ export interface Participant {
   documents: Copy[];
 }
 
-/** One entry per party, ordered by first position; parties that sign nothing come last, in party order. @spec D2-2.2 */
+/** Returns one entry for each party, ordered by first position. Parties that sign nothing come last, in party order. @spec D2-2.2 */
 export function participantsOf(copies: readonly Copy[], parties: readonly string[]): Participant[] {
   const entries = parties.map((party_key) => ({ party_key, documents: byPosition(copies.filter((copy) => copy.party_key === party_key)) }));
   const placed = entries.map((entry) => ({ entry, position: entry.documents[0]?.position ?? null }));

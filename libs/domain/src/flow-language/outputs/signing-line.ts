@@ -1,15 +1,15 @@
 import type { SignAction, Signer } from '../definition/definition.ts';
 
-/** What the line is built of: the documents made, in output order. */
+/** A produced document with its signers. The signing line is built from these, in output order. */
 export interface SignedOutput {
   output_key: string;
-  /** Null: every participant signs, in party order. */
+  /** Null when every participant signs, in party order. */
   signers: readonly Signer[] | null;
 }
 
 /** One signature or acceptance of a run. */
 export interface Step {
-  /** 1-based place in the line. */
+  /** The place in the line, from 1. */
   position: number;
   output_key: string;
   party: string;
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /**
- * All signatures of a run in one line: every output's first signer in output order, then every output's second, and so on.
+ * Returns all signatures of a run in one line: every output's first signer in output order, then every output's second, and so on.
  * @spec D2-8
  */
 export function signingLine(outputs: readonly SignedOutput[], parties: readonly string[]): Step[] {
@@ -29,10 +29,10 @@ export function signingLine(outputs: readonly SignedOutput[], parties: readonly 
     .map((step, index) => ({ position: index + 1, ...step }));
 }
 
-/** The one open step: the first that has not acted. Undefined when the line is done. @spec D2-8 */
+/** Returns the one open step: the first whose party has not acted. Undefined when the line is done. @spec D2-8 */
 export const openStep = (line: readonly Step[], acted: ReadonlySet<number>): Step | undefined =>
   line.find(({ position }) => !acted.has(position));
 
-/** Whether an output is sealed by this step: it is the output's own last. @spec D2-8 */
+/** Whether the output is sealed after this step, because it is the output's last step. @spec D2-8 */
 export const seals = (line: readonly Step[], step: Step): boolean =>
   !line.some(({ output_key, position }) => output_key === step.output_key && position > step.position);

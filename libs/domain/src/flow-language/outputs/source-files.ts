@@ -1,7 +1,7 @@
 import type { Definition } from '../definition/definition.ts';
 import { connectionSources } from './sources.ts';
 
-/** One copy of a connection source that a start must bring. @spec D2-4.1 */
+/** One copy of a connection source that the start of a run must supply. @spec D2-4.1 */
 export interface RequiredFile {
   source_key: string;
   for_user_id: string;
@@ -9,18 +9,18 @@ export interface RequiredFile {
   source_user_id: string;
 }
 
-/** A copy as it was staged, with the customer it was staged for. */
+/** A staged copy of a file. */
 export interface StagedFile extends RequiredFile {
   file: string;
 }
 
-/** The user each party is bound to. @spec D2-2.2 */
+/** The user to whom each party is bound. @spec D2-2.2 */
 export type Bindings = Readonly<Record<string, string>>;
 
 /** Whether a customer shared something for a request field. */
 export type IsShared = (party: string, request_slug: string) => boolean;
 
-/** One file per answered connection source and distinct bound user, the company's own copy included. @spec D2-4.1 */
+/** Returns one file for each shared connection source and each bound user, including the company's own copy. @spec D2-4.1 */
 export function requiredSourceFiles(definition: Definition, bindings: Bindings, isShared: IsShared): RequiredFile[] {
   const users = [...new Set(Object.values(bindings))];
   return connectionSources(definition)
@@ -34,7 +34,7 @@ export interface SourceFilesFault {
   unexpected: string[];
 }
 
-/** What is wrong with a start's source_files; null when they are exactly the required set. @spec D2-7 */
+/** Returns what is wrong with a start's `source_files`. Null when they are exactly the required set. @spec D2-7 */
 export function sourceFilesFault(required: readonly RequiredFile[], staged: readonly StagedFile[]): SourceFilesFault | null {
   const open = [...required];
   const unexpected: string[] = [];

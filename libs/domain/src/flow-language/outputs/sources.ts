@@ -3,13 +3,13 @@ import { readAnswer } from '../answers/read-answers.ts';
 import type { ConnectionSource, Definition, FlowNode, Rule } from '../definition/definition.ts';
 import { held, type Answers } from '../expressions/values.ts';
 
-/** Where a rule's PDF comes from; a participant's PDF has a source key. @spec D2-2.4 */
+/** Where the PDF of a rule comes from. A participant's PDF has a source key. @spec D2-2.4 */
 export type Source =
   | { kind: 'asset'; asset_key: string }
   | { kind: 'field'; source_key: string; slug: string }
   | { kind: 'connection'; source_key: string; party: string; request_slug: string };
 
-/** The one source of a rule; undefined when it names none or several. @spec D2-2.4 */
+/** Returns the source of a rule. Undefined when the rule names none or several. @spec D2-2.4 */
 export function sourceOf({ asset_key, source_field, source_connection }: Rule): Source | undefined {
   const sources: Source[] = [];
   if (asset_key !== undefined) sources.push({ kind: 'asset', asset_key });
@@ -27,7 +27,7 @@ const distinct = <S extends { source_key: string }>(sources: readonly S[]): S[] 
   ...new Map(sources.map((source) => [source.source_key, source])).values(),
 ];
 
-/** The participants' PDFs a leaf's rules name, each once. */
+/** Returns the participants' PDFs that the rules of a leaf name, each once. */
 export const participantSources = (leaf: FlowNode) =>
   distinct(
     rulesOf(leaf)
@@ -35,20 +35,20 @@ export const participantSources = (leaf: FlowNode) =>
       .filter((source) => source.kind !== 'asset'),
   );
 
-/** The connection sources any rule of the flow names, each once: their copies are staged before a run starts. @spec D2-4.1 */
+/** Returns the connection sources that rules of the flow name, each once. Their copies are staged before a run starts. @spec D2-4.1 */
 export const connectionSources = ({ nodes }: Definition) =>
   distinct(nodes.flatMap(participantSources).filter((source) => source.kind === 'connection'));
 
-/** What the generating party sees of a run's files. */
+/** The files of a run, as the party that generates documents sees them. */
 export interface HeldFiles {
   /** The party's own copies of the answers. */
   answers: Answers;
   source_files: Readonly<Record<string, unknown>>;
-  /** Slugs of linked files that were too large to freeze: the run does not hold these. @spec D2-4.3.8 */
+  /** The slugs of linked files that were too large to freeze. The run does not hold these. @spec D2-4.3.8 */
   live_only?: ReadonlySet<string>;
 }
 
-/** The source keys a run holds at a leaf: exactly these must be given as inputs to generate. @spec D2-4.3.7 */
+/** Returns the source keys that a run holds at a leaf. Exactly these must be given as inputs of generation. @spec D2-4.3.7 */
 export const heldSources = (leaf: FlowNode, { answers, source_files, live_only }: HeldFiles): string[] =>
   participantSources(leaf)
     .filter((source) =>
@@ -58,7 +58,7 @@ export const heldSources = (leaf: FlowNode, { answers, source_files, live_only }
     )
     .map(({ source_key }) => source_key);
 
-/** A reference to a file answer: the file, and for a linked one the mark of the link. Nothing else. @spec D2-2.2 @spec D2-4.2 */
+/** A reference to a file answer: the file and, for a linked file, the mark of the link. Nothing else. @spec D2-2.2 @spec D2-4.2 */
 export interface FileReference {
   _enc_file: string;
   _link?: 1;

@@ -13,7 +13,7 @@ export interface PluginPick {
   label: string;
 }
 
-/** One block as it was filled: a pick, or a typed value; null while it is open. */
+/** One block as it was filled: a pick or a typed value, null while it is not filled. */
 export interface AnsweredBlock {
   key: string;
   kind: BlockKind;
@@ -22,7 +22,7 @@ export interface AnsweredBlock {
   value?: Scalar;
 }
 
-/** One output as the plugin gave it. */
+/** One output of the plugin. */
 export interface AnsweredOutput {
   key: string;
   type: ValueType;
@@ -31,8 +31,8 @@ export interface AnsweredOutput {
 }
 
 /**
- * A plugin answer describes itself, so that it can be shown and read without the plugin and without the definition: blocks and
- * outputs in declared order, each with its label and type. It travels as one JSON string. @spec D2-2.6 @gap D2-2.6
+ * A plugin answer, which describes itself, so that it can be shown and read without the plugin and without the definition: blocks and
+ * outputs in declared order, each with its label and type. It is sent as one JSON string. @spec D2-2.6 @gap D2-2.6
  */
 export interface PluginAnswer {
   plugin: string;
@@ -41,14 +41,14 @@ export interface PluginAnswer {
   outputs: AnsweredOutput[];
 }
 
-/** What a filled plugin field holds, by key. */
+/** The content of a filled plugin field, by key. */
 export interface PluginGiven {
   picks: Readonly<Record<string, PluginPick>>;
   values: Readonly<Record<string, Scalar>>;
   outputs: Readonly<Record<string, Scalar>>;
 }
 
-/** The JSON string to submit. */
+/** Returns the JSON string to submit. */
 export function writePluginAnswer({ field_type, snapshot }: PluginUse, { picks, values, outputs }: PluginGiven): string {
   const answer: PluginAnswer = {
     plugin: snapshot.plugin_name,
@@ -81,7 +81,7 @@ const answer = object<PluginAnswer>({
   outputs: list(output, LIMITS.plugin_parts),
 });
 
-/** Reads a plugin answer back; null when the text is none, or one whose values are not of the types it declares. */
+/** Reads a plugin answer. Returns null when the text is none, or when its values do not have the types that it declares. */
 export function readPluginAnswer(text: unknown): PluginAnswer | null {
   if (typeof text !== 'string' || text.length > LIMITS.plugin_answer) return null;
   const notes = new Notes();
@@ -90,7 +90,7 @@ export function readPluginAnswer(text: unknown): PluginAnswer | null {
   return read.blocks.every(isWellTyped) && read.outputs.every(({ type, value }) => fits(type, value)) ? read : null;
 }
 
-/** The JSON value of a text; undefined when it is not JSON. */
+/** Parses a text as JSON. Returns undefined when it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -102,7 +102,7 @@ function parseJson(text: string): unknown {
 const isWellTyped = ({ kind, pick, value }: AnsweredBlock): boolean =>
   kind === 'search_select' ? pick !== undefined && value === undefined : pick === undefined && fits(kind, value);
 
-/** Whether a value is of a declared type; null is of every one. */
+/** Whether a value is of a declared type. Null is of every type. */
 export function fits(type: ValueType, value: Scalar | undefined): boolean {
   if (value === null) return true;
   if (type === 'date') return isCalendarDate(value);
@@ -110,8 +110,8 @@ export function fits(type: ValueType, value: Scalar | undefined): boolean {
 }
 
 /**
- * Whether a required plugin field may count as answered: every pick of the answer is made, and where it has only typed blocks, one of
- * them is filled. @spec D2-7 @gap D2-2.6
+ * Whether a required plugin field counts as answered: every pick of the answer is made or, when it has only typed blocks, one of them is
+ * filled. @spec D2-7 @gap D2-2.6
  */
 export function isFilledPluginAnswer(text: unknown): boolean {
   const read = readPluginAnswer(text);
@@ -121,7 +121,7 @@ export function isFilledPluginAnswer(text: unknown): boolean {
   return read.blocks.length === 0 || read.blocks.some(({ value }) => !isEmpty(value));
 }
 
-/** Why a text is no answer to this plugin element; null when it is one. @spec D2-4.2 */
+/** Returns why a text is no answer to this plugin element. Null when it is one. @spec D2-4.2 */
 export function pluginAnswerFault({ field_type, snapshot }: PluginUse, text: unknown): string | null {
   const read = readPluginAnswer(text);
   if (!read) return 'The answer is no plugin answer: submit the JSON text that writePluginAnswer makes';
@@ -136,7 +136,7 @@ export function pluginAnswerFault({ field_type, snapshot }: PluginUse, text: unk
 const alike = <A, B>(declared: readonly A[], given: readonly B[], same: (a: A, b: B) => boolean): boolean =>
   declared.length === given.length && declared.every((one, i) => same(one, given[i]!));
 
-/** What people read for a plugin answer: its picks and values. */
+/** Returns the text of a plugin answer for people: its picks and values. */
 export const pluginAnswerText = ({ blocks }: PluginAnswer): string =>
   blocks
     .map(({ pick, value }) => pick?.label ?? textOf(value))

@@ -8,17 +8,17 @@ import type { Flow } from '../flow.ts';
 /** Why an input cannot be sent. @spec D2-4.5 */
 export type InputFault = 'unwired' | 'unanswered' | 'private' | 'not_convertible';
 
-/** The inputs of a plugin call, or what a required one lacks: then the field cannot be answered yet. */
+/** The inputs of a plugin call, or the required inputs that cannot be sent: then the field cannot be answered yet. */
 export type PluginInputs =
   | { ready: true; inputs: Record<string, Scalar> }
   | { ready: false; lacking: { input: string; fault: InputFault }[] };
 
-/** Whether the acting party must keep a key from plugins. */
+/** Whether the acting party must not send a key to plugins. */
 export type IsPrivate = (key: string) => boolean;
 
 /**
- * Reads a plugin's inputs from the live values and converts them to the declared types. What an optional input lacks leaves it out of
- * the call. @spec D2-4.5.1 @spec D2-4.5.4
+ * Reads a plugin's inputs from the live values and converts them to the declared types. An optional input that cannot be sent is left out
+ * of the call. @spec D2-4.5.1 @spec D2-4.5.4
  */
 export function pluginInputs(flow: Flow, { snapshot, inputs: wiring }: PluginUse, values: Values, isPrivate: IsPrivate): PluginInputs {
   const inputs: Record<string, Scalar> = {};
@@ -42,7 +42,7 @@ function takeInput(flow: Flow, { type }: PluginInput, key: string, values: Value
   return value === null ? { fault: 'not_convertible' } : { value };
 }
 
-/** Number from number, date from date, boolean from boolean, text from any; null when it does not convert. @spec D2-2.6 */
+/** Converts a value: number from number, date from date, boolean from boolean, text from any. Null when it cannot. @spec D2-2.6 */
 export function convertInput(type: ValueType, kind: Kind, value: unknown): Scalar {
   if (type === 'text') return textOf(value);
   if (type !== kind) return null;

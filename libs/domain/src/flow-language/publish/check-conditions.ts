@@ -3,7 +3,7 @@ import { finding, type Finding, type Where } from '../definition/finding.ts';
 import { fieldsOf } from '../expressions/reads.ts';
 import type { Check, Survey } from './survey.ts';
 
-/** Edges, show_if and rules speak only of keys that exist and can be known there. @spec D2-7 @gap D2-7 */
+/** Edges, show_if and rules use only keys that exist and can be answered by then. @spec D2-7 @gap D2-7 */
 export const conditionsAreAnswerable: Check = function* (survey) {
   const { definition, edges, elements } = survey;
   for (const { from, to, when, index: edge } of edges) yield* faultsOf(survey, when, from, { node: from, edge }, `the edge to ${to}`);

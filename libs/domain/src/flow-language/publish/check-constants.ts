@@ -7,7 +7,7 @@ import { inferType } from './infer-type.ts';
 import type { Check } from './survey.ts';
 import { usedKeys } from './uses.ts';
 
-/** Keys match the pattern and are unique across slugs and constants. @spec D2-2.5 @spec D2-7 */
+/** Keys of constants match the pattern, and are unique among slugs and constants. @spec D2-2.5 @spec D2-7 */
 export const constantKeysAreSound: Check = function* ({ definition: { constants }, elements }) {
   const taken = new Set(elements.flatMap(({ element }) => ('slug' in element ? [element.slug] : [])));
   for (const { key } of constants) {
@@ -18,7 +18,7 @@ export const constantKeysAreSound: Check = function* ({ definition: { constants 
   }
 };
 
-/** Every reference names something. @spec D2-7 */
+/** Every reference of a constant names an existing slug or constant. @spec D2-7 */
 export const constantRefsAreKnown: Check = function* ({ definition: { constants }, isKnown }) {
   for (const { key, expr } of constants) {
     for (const read of readsOf(expr)) {
@@ -46,7 +46,7 @@ export const constantsAreShallow: Check = function* ({ definition: { constants }
   }
 };
 
-/** A constant is shown only where a node is, and where it can be computed. @spec D2-7 */
+/** A constant is shown only on nodes that exist and on which it can be computed. @spec D2-7 */
 export const shownConstantsAreComputable: Check = function* ({ definition: { constants }, isNode, isAvailable }) {
   for (const { key, shown_on } of constants) {
     for (const node of shown_on) {
@@ -60,7 +60,7 @@ export const shownConstantsAreComputable: Check = function* ({ definition: { con
   }
 };
 
-/** A constant nobody refers to is probably a mistake. @spec D2-7 */
+/** Every constant is used. A constant that nothing refers to is probably a mistake. @spec D2-7 */
 export const constantsAreUsed: Check = function* (survey) {
   if (survey.doubts.has('uses')) return;
   const used = usedKeys(survey);

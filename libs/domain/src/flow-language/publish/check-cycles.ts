@@ -6,7 +6,7 @@ import type { Check, Survey } from './survey.ts';
 
 type Dependencies = ReadonlyMap<string, readonly string[]>;
 
-/** The cycles among keys that depend on each other, members sorted. */
+/** Returns the cycles among keys that depend on each other, each with its members sorted. */
 function cyclesOf(dependencies: Dependencies): string[][] {
   const dependsOn = (key: string) => (dependencies.get(key) ?? []).filter((other) => dependencies.has(other));
   return dependencyOrder(dependencies.keys(), dependsOn)
@@ -17,7 +17,7 @@ function cyclesOf(dependencies: Dependencies): string[][] {
 const constantReads = ({ constants }: Survey): [string, string[]][] =>
   [...constants].map(([key, { expr }]) => [key, [...readsOf(expr)].map((read) => (constants.has(read) ? read : slugOf(read)))]);
 
-/** What each question needs to be known first: the reads of its default and bounds, or its inputs. */
+/** Returns the keys that each question needs first: the keys that its default and bounds read, or its plugin inputs. */
 const questionReads = ({ elements, constants }: Survey): [string, string[]][] =>
   elements.flatMap(({ element }): [string, string[]][] => {
     const answerOf = (key: string) => (constants.has(key) ? key : slugOf(key));
@@ -26,14 +26,14 @@ const questionReads = ({ elements, constants }: Survey): [string, string[]][] =>
     return [[element.slug, [element.default, element.min, element.max].flatMap((expr) => (expr ? [...readsOf(expr)] : [])).map(answerOf)]];
   });
 
-/** Constants do not depend on each other in a circle. @spec D2-7 */
+/** Constants do not depend on each other in a cycle. @spec D2-7 */
 export const constantsAreAcyclic: Check = function* (survey) {
   for (const cycle of cyclesOf(new Map(constantReads(survey)))) {
     yield finding('constant.cycle', { constant: cycle[0] }, `The constants ${cycle.join(', ')} depend on each other in a circle`);
   }
 };
 
-/** Nor do plugin inputs, defaults and bounds, with or without constants between them. @spec D2-7 @gap D2-7 show_if does not count */
+/** Plugin inputs, defaults and bounds have no cycle, also not through constants. @spec D2-7 @gap D2-7 show_if does not count */
 export const dependenciesAreAcyclic: Check = function* (survey) {
   const questions = questionReads(survey);
   const slugs = new Set(questions.map(([slug]) => slug));

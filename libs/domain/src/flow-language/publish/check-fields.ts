@@ -11,7 +11,7 @@ type Member = 'default' | 'min' | 'max';
 const MEMBERS: readonly Member[] = ['default', 'min', 'max'];
 const NEVER_COMPUTED: ReadonlySet<Kind> = new Set<Kind>(['binary', 'choice', 'multichoice']);
 
-/** Defaults and bounds stand where they may, fit their field, and read what is answered by then. @spec D2-7 @gap D2-7 */
+/** Defaults and bounds are on fields that may have them, fit their type, and read only keys answered by then. @spec D2-7 @gap D2-7 */
 export const defaultsAndBoundsAreSound: Check = function* (survey) {
   for (const { node, element } of survey.elements) {
     if (element.kind !== 'field') continue;
@@ -37,7 +37,10 @@ function* memberFaults(survey: Survey, node: string, element: FieldElement, memb
   if (isTooDeep(expr)) yield note('field.expr_too_deep', `nests deeper than ${MAX_LEVELS} levels: move a part into a constant`);
 }
 
-/** A default needs a text, number or date field, a bound a number or date field, of the expression's type. @spec D2-7 */
+/**
+ * Returns why an expression does not fit its field. A default needs a text, number or date field, a bound needs a number or date field, and
+ * the type of the expression must be that of the field. @spec D2-7
+ */
 function mismatchOf({ kinds }: Survey, kind: Kind, member: Member, expr: Expr): string | undefined {
   const wanted = typeOfKind(kind);
   if (wanted === 'any') return undefined;

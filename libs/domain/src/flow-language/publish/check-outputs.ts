@@ -6,7 +6,7 @@ import type { Check, RequestField, Survey } from './survey.ts';
 const PDF = 'pdf_document';
 const invalid = (where: Where, message: string): Finding => finding('flows.definition_invalid', where, message);
 
-/** Every leaf of a document flow says what it produces, and no other node does. @spec D2-2.4 @gap D2-7 */
+/** Every leaf of a document flow declares its documents, and no other node does. @spec D2-2.4 @gap D2-7 */
 export const leavesProduceDocuments: Check = function* ({ definition: { nodes, edges, output_mode }, doubts }) {
   if (doubts.has('output_mode')) return;
   const left = new Set(edges.map(({ from }) => from));
@@ -50,7 +50,7 @@ export const documentsAreSound: Check = function* ({ definition: { nodes }, isPa
   }
 };
 
-/** Rules apply to some language, and their signers are parties, each once. @spec D2-2.4 @gap D2-2.4 */
+/** Every rule applies to at least one language, and its signers are parties, each once. @spec D2-2.4 @gap D2-2.4 */
 export const rulesAreSound: Check = function* (survey) {
   for (const { rule, where } of rulesOf(survey)) {
     const signers = (rule.signers ?? []).map(({ party }) => party);
@@ -60,7 +60,7 @@ export const rulesAreSound: Check = function* (survey) {
   }
 };
 
-/** Every rule has exactly one PDF source, and it can be had. @spec D2-7 @spec D2-2.4 */
+/** Every rule has exactly one PDF source, and the source exists and gives a PDF. @spec D2-7 @spec D2-2.4 */
 export const sourcesAreSound: Check = function* (survey) {
   for (const { rule, where } of rulesOf(survey)) {
     const fault = sourceFault(survey, sourceOf(rule));

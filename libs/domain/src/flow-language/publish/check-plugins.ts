@@ -3,7 +3,7 @@ import { finding, type Finding, type FindingKey, type Where } from '../definitio
 import { typeOfKind } from './infer-type.ts';
 import { descriptionOf, type Check, type Survey } from './survey.ts';
 
-/** Plugin fields use a plugin of the company's, as it describes itself now, and feed its inputs. @spec D2-7 */
+/** Plugin fields use a plugin of the company, fit its present description, and supply its inputs. @spec D2-7 */
 export const pluginsAreSound: Check = function* (survey) {
   for (const { node, element } of survey.elements) if (element.kind === 'plugin') yield* elementFaults(survey, node.key, element);
 };

@@ -3,7 +3,7 @@ import { finding } from '../definition/finding.ts';
 import { partyTag, tagsOf } from '../text/tags.ts';
 import type { Check, PublishContext, Survey } from './survey.ts';
 
-/** Every node can be reached. @gap D2-7 */
+/** Every node can be reached from the entry. @gap D2-7 */
 export const nodesAreReachable: Check = function* ({ definition: { nodes }, paths, doubts }) {
   if (doubts.has('paths')) return;
   for (const { key } of nodes) {
@@ -21,7 +21,7 @@ export const elementKindsAreKnown: Check = function* ({ elements }) {
   }
 };
 
-/** Fields have a type that can be answered; a choice has options. @spec D2-4.2 @gap D2-7 */
+/** Fields have a type that can be answered, and a choice has options. @spec D2-4.2 @gap D2-7 */
 export const fieldTypesAreAnswerable: Check = function* ({ elements, context }) {
   for (const { node, element } of elements) {
     if (element.kind !== 'field') continue;
@@ -37,7 +37,7 @@ function typeFault({ type, options }: FieldElement, { fieldTypes }: PublishConte
   return options?.length && new Set(options).size === options.length ? undefined : 'is a choice: give it one or more options, each once';
 }
 
-/** Pictures were uploaded. @gap D2-7 */
+/** Every image of a step was uploaded. @gap D2-7 */
 export const imagesAreThere: Check = function* ({ elements, context: { images } }) {
   for (const { node, element, index } of elements) {
     if (!images || element.kind !== 'image' || images.has(element.asset_key)) continue;
@@ -46,7 +46,7 @@ export const imagesAreThere: Check = function* ({ elements, context: { images } 
   }
 };
 
-/** Text shows values that can be there. @spec D2-2.6 @gap D2-7 */
+/** Tags in texts name values that can be known on their step. @spec D2-2.6 @gap D2-7 */
 export const textTagsAreKnown: Check = function* (survey) {
   for (const { node, element, index } of survey.elements) {
     if (element.kind !== 'text') continue;
@@ -57,7 +57,10 @@ export const textTagsAreKnown: Check = function* (survey) {
   }
 };
 
-/** A customer's tag names a request field; which profile fields the company has, only the platform knows at start. */
+/**
+ * Whether a tag can show a value on a node. A customer's tag must name a request field. A tag of the company always passes: only the
+ * platform knows, when a run starts, which profile fields the company has.
+ */
 function canShow({ definition, context, isKnown, isAvailable, doubts }: Survey, tag: string, node: string): boolean {
   if (doubts.has('parties') && tag.includes('.')) return true;
   const party = partyTag(definition.parties, tag);

@@ -2,8 +2,8 @@ import type { Definition, Element } from '../definition/definition.ts';
 import { descriptionOf, type PublishContext } from './survey.ts';
 
 /**
- * The definition with every plugin's current description copied in, as saving and publishing do. A plugin that cannot be described
- * now keeps the copy it had. @spec D2-2.6 @spec D2-9
+ * Returns the definition with a copy of every plugin's present description, as saving and publishing need it. A plugin whose description
+ * cannot be fetched now keeps its earlier copy. @spec D2-2.6 @spec D2-9
  */
 export const copySnapshots = (definition: Definition, context: PublishContext): Definition => ({
   ...definition,

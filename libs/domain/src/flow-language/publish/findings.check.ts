@@ -1,4 +1,4 @@
-// What the tests of publishing share: changes to the lease, and tables of what each change raises.
+// Shared by the tests of publishing: changes to the lease, and tables of the findings that each change raises.
 import type { Condition, Constant, Definition, Element, FieldElement, Rule } from '../definition/definition.ts';
 import { FINDINGS, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
 import { elementOf, rental, rentalContext, nodeOf } from '../rental-flow.check.ts';
@@ -52,7 +52,7 @@ export const rule =
     void Object.assign(nodeOf(d, 'done').output!.documents[1]!.rules[0]!, members);
 export const fromConnection = (party: string, request_slug: string): Change =>
   rule({ source_field: undefined, source_connection: { party, request_slug } });
-/** Another leaf behind a node, with one document. */
+/** Adds another leaf after a node, with one document. */
 export const leaf =
   (key: string, from: string | null, asset_key = 'lease_en'): Change =>
   (d) => {
@@ -60,20 +60,20 @@ export const leaf =
     d.nodes.push({ key, party: 'tenant', title: '', elements: [], output: { language_party: 'tenant', documents: [document] } });
     if (from) d.edges.unshift({ from, to: key, when: { field: 'rent', op: 'gt', value: 1 } });
   };
-/** Templates with these tags; the lease must show its deposit somewhere. */
+/** Returns templates with these tags. The lease must use its deposit somewhere, so `lease_de` has that tag. */
 export const templates = (tags: Record<string, string[]> = {}): Partial<PublishContext> => ({
   templates: new Map(Object.entries({ lease_office: [], lease_de: ['deposit'], lease_en: [], ...tags })),
 });
 
-/** A change, in words, and what differs in the company's account. */
+/** A description of a change, the change, and what is different in the company's account. */
 export type Case = [what: string, change: Change, context?: Partial<PublishContext>];
 
-/** Each finding with definitions that raise exactly it, and with near misses that raise nothing. */
+/** Each finding with changes that raise exactly this finding, and with similar changes that raise nothing. */
 export type Table<K extends FindingKey> = Record<K, { raised: Case[]; quiet: Case[] }>;
-/** The findings of one family; a table of them must not forget any. */
+/** The findings of one family. A table of a family must have all of them. */
 export type Family<F extends string> = Extract<FindingKey, `${F}.${string}`>;
 
-/** Where a change raises its findings, and with which words. */
+/** Returns the places and messages of the findings that a change raises. */
 export const findingTexts = (change: Change, context?: Partial<PublishContext>): [Where, string][] =>
   found(change, context).map(({ where, message }) => [where, message]);
 

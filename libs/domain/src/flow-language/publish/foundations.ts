@@ -5,7 +5,7 @@ import type { Check } from './survey.ts';
 
 const invalid = (where: Where, message: string): Finding => finding('flows.definition_invalid', where, message);
 
-/** Entries that repeat an earlier one. */
+/** Yields the items whose key an earlier item has too. */
 function* repeats<T>(items: readonly T[], keyOf: (item: T) => string): Generator<T> {
   const seen = new Set<string>();
   for (const item of items) {
@@ -14,7 +14,10 @@ function* repeats<T>(items: readonly T[], keyOf: (item: T) => string): Generator
   }
 }
 
-/** A run that waits for a party is `awaiting_<key>`, and one that waits for signatures is `awaiting_signature`. @spec D2-3 */
+/**
+ * A key that no party may have. A run that waits for a party has the status `awaiting_<key>`, and a run that waits for signatures has
+ * `awaiting_signature`. @spec D2-3
+ */
 const NO_PARTY = 'signature';
 
 /** Party keys are distinct. @spec D2-2.1 @gap D2-7 */
@@ -22,7 +25,7 @@ export const partyKeysAreDistinct: Check = function* ({ definition: { parties } 
   for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({ party: key }, `Two parties have the key ${key}: rename one`);
 };
 
-/** No party reads as the run's own state, and at most one is the owner. @spec D2-2.1 @gap D2-7 */
+/** No party key can be confused with a status of the run, and at most one party is the owner. @spec D2-2.1 @gap D2-7 */
 export const partiesAreSound: Check = function* ({ definition: { parties } }) {
   if (parties.some(({ key }) => key === NO_PARTY))
     yield invalid({ party: NO_PARTY }, `No party can have the key ${NO_PARTY}: a run awaiting it would look like one awaiting signatures`);
@@ -51,7 +54,7 @@ export const slugsAreDistinct: Check = function* ({ elements }) {
   }
 };
 
-/** A plugin's slug is no party key: `{{a.b}}` would mean two things. @gap D2-2.6 */
+/** No plugin's slug is a party key, because `{{a.b}}` would then have two meanings. @gap D2-2.6 */
 export const pluginSlugsAreNoParties: Check = function* ({ elements, definition: { parties } }) {
   for (const { node, element } of elements) {
     if (element.kind !== 'plugin' || !parties.some(({ key }) => key === element.slug)) continue;

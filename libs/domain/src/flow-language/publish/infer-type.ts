@@ -4,17 +4,17 @@ import { takes } from '../expressions/math.ts';
 import { operandsOf } from '../expressions/walk.ts';
 import { fits } from '../plugins/plugin-answer.ts';
 
-/** The type of an expression; `other` is a list, an object or a file, `any` is unknown and reported elsewhere. */
+/** The type of an expression. `other` is a list, an object or a file. `any` is an unknown type, which another check reports. */
 export type ExprType = ValueType | 'other' | 'any';
 
-/** What a key of this kind is in an expression. @gap D2-2.5 select is text */
+/** Returns the type that a key of this kind has in an expression. @gap D2-2.5 select is text */
 export function typeOfKind(kind: Kind | undefined): ExprType {
   if (kind === undefined || kind === 'unknown') return 'any';
   if (kind === 'choice') return 'text';
   return kind === 'text' || kind === 'number' || kind === 'date' || kind === 'boolean' ? kind : 'other';
 }
 
-/** An expression's type, and what does not fit inside it. @spec D2-7 */
+/** The type of an expression, and the type errors inside it. @spec D2-7 */
 export interface Inferred {
   type: ExprType;
   faults: string[];

@@ -4,16 +4,16 @@ import { keysOf, kindsOf, type FieldTypes, type Kind, type Kinds } from '../defi
 import type { Doubt, Notes } from '../definition/reading.ts';
 import { availabilityOf, slugOf, type Availability } from '../graph/availability.ts';
 
-/** What publishing must know beside the definition. */
+/** What publishing must know apart from the definition. */
 export interface PublishContext {
   fieldTypes: FieldTypes;
-  /** The company's own plugins by id: their field types by name, or null while no description could be fetched. */
+  /** The company's own plugins by id, with their field types by name. Null when no description could be fetched. */
   plugins: ReadonlyMap<string, ReadonlyMap<string, PluginSnapshot> | null>;
   /** The service's request fields. */
   request_fields: readonly RequestField[];
   /** The tags found in each uploaded template, by asset key. */
   templates: ReadonlyMap<string, readonly string[]>;
-  /** The asset keys of the uploaded images; where nobody knows them, they are not looked for. */
+  /** The asset keys of the uploaded images. When absent, images are not checked. */
   images?: ReadonlySet<string>;
 }
 export interface RequestField {
@@ -23,35 +23,35 @@ export interface RequestField {
 }
 
 /**
- * A definition with everything the checks ask about it more than once. Where a part could not be read, or names do not hold together, it
- * answers in favour of the author: only what is certain is found.
+ * A definition with the facts about it that several checks need. When a part could not be read, or names are ambiguous, the facts are in
+ * favour of the author, so that only certain errors are reported.
  */
 export interface Survey extends Availability {
   definition: Definition;
   context: PublishContext;
   kinds: Kinds;
   constants: ReadonlyMap<string, Constant>;
-  /** Every element with the node it stands on. */
+  /** Every element with its node. */
   elements: readonly PlacedElement[];
-  /** Every edge with its place in the list, as it was written. */
+  /** Every edge with its original index in the list. */
   edges: readonly (Edge & { index: number })[];
-  /** Whether a key exists; for a plugin without a description every key counts as existing. */
+  /** Whether a key exists. Every key of a plugin without a description counts as existing. */
   isKnown(key: string): boolean;
   isNode(key: string): boolean;
   isParty(key: string): boolean;
-  /** What is unknown. */
+  /** What is not known. */
   doubts: Set<Doubt>;
-  /** Objects that lost members when they were read. */
+  /** Objects without some of their members, which could not be read. */
   incomplete: WeakSet<object>;
 }
 export interface PlacedElement {
   node: FlowNode;
   element: Element;
-  /** Its place on the node. */
+  /** The index of the element on its node. */
   index: number;
 }
 
-/** One rule of publishing: what it finds wrong. */
+/** One check of publishing. It returns what it finds wrong. */
 export type Check = (survey: Survey) => Iterable<Finding>;
 
 export function surveyOf(
@@ -86,7 +86,7 @@ export function surveyOf(
   };
 }
 
-/** The kinds of all keys; one that two elements give different kinds has none that anybody knows. */
+/** Returns the kinds of all keys. A key to which two elements give different kinds is `unknown`. */
 function settledKinds(definition: Definition, fieldTypes: FieldTypes): Kinds {
   const kinds = new Map(kindsOf(definition, fieldTypes));
   const seen = new Map<string, Kind>();
@@ -97,6 +97,6 @@ function settledKinds(definition: Definition, fieldTypes: FieldTypes): Kinds {
   return kinds;
 }
 
-/** What a plugin currently says about the field type an element uses. */
+/** Returns the plugin's present description of the field type that an element uses. */
 export const descriptionOf = ({ plugins }: PublishContext, { plugin }: PluginElement): PluginSnapshot | undefined =>
   plugins.get(plugin.plugin_id)?.get(plugin.field_type);

@@ -3,7 +3,7 @@ import { fieldsOf, readsOf } from '../expressions/reads.ts';
 import { tagsOf } from '../text/tags.ts';
 import type { Survey } from './survey.ts';
 
-/** Every key something refers to. @spec D2-7 @gap D2-7 shown_on, text and templates count too */
+/** Returns every key that the definition refers to. @spec D2-7 @gap D2-7 shown_on, text and templates count too */
 export function usedKeys({ definition: { nodes, edges, constants }, context }: Survey): Set<string> {
   const used = new Set<string>();
   const note = (keys: Iterable<string>) => {

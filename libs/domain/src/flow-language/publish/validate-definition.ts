@@ -29,7 +29,7 @@ import {
 } from './foundations.ts';
 import { surveyOf, type Check, type PublishContext } from './survey.ts';
 
-/** What names and edges stand on, and what is unknown where one of these finds something. */
+/** The basic checks of names and edges, and what is not known when one of them finds something. */
 const FOUNDATIONS: readonly [check: Check, ...doubts: Doubt[]][] = [
   [partyKeysAreDistinct, 'parties'],
   [partiesAreSound],
@@ -41,7 +41,7 @@ const FOUNDATIONS: readonly [check: Check, ...doubts: Doubt[]][] = [
   [graphIsAcyclic, 'paths'],
 ];
 
-/** The publish table, by subject. @spec D2-7 */
+/** The other checks of publishing, by subject. @spec D2-7 */
 const CHECKS: readonly Check[] = [
   nodesAreReachable,
   elementKindsAreKnown,
@@ -66,16 +66,16 @@ const CHECKS: readonly Check[] = [
   templateTagsAreKnown,
 ];
 
-/** What publishing finds in a draft, and the definition that would be published, where nothing forbids it. */
+/** What publishing finds in a draft, and the definition that would be published if there is no error. */
 export interface Judged {
   findings: Finding[];
-  /** With the descriptions of its plugins. Absent where there is an error. */
+  /** The definition with the descriptions of its plugins. Absent when there is an error. */
   definition?: Definition;
 }
 
 /**
- * Everything there is to say about a draft before it is published, at once; any error blocks it. Where a part cannot be read, or names
- * and edges do not hold together, the rest is judged all the same, and only what would be a guess is left unsaid. @spec D2-7
+ * Returns all findings about a draft before it is published. Any error blocks publishing. When a part cannot be read, or names and edges
+ * are inconsistent, the rest is checked too, and only findings that would be a guess are left out. @spec D2-7
  */
 export function judgeDraft(value: unknown, context: PublishContext): Judged {
   const steps = judging(value, context);
@@ -85,7 +85,7 @@ export function judgeDraft(value: unknown, context: PublishContext): Judged {
   }
 }
 
-/** The same in steps, for a server that does something else between them: the largest draft takes longer than others should wait. */
+/** Does the same in steps, so that a server can do other work between them: the largest draft takes too long for others to wait. */
 export function* judging(value: unknown, context: PublishContext): Generator<undefined, Judged> {
   const { definition: read, notes } = readParts(value);
   if (!read) return { findings: notes.findings };
@@ -109,7 +109,7 @@ export function* judging(value: unknown, context: PublishContext): Generator<und
   return { findings, ...(isPublishable(findings) && { definition }) };
 }
 
-/** The findings alone. @spec D2-7 */
+/** Returns only the findings about a draft. @spec D2-7 */
 export const validateDefinition = (value: unknown, context: PublishContext): Finding[] => judgeDraft(value, context).findings;
 
 /** Whether a definition with these findings may be published. @spec D2-7 */

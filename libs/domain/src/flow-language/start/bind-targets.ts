@@ -7,7 +7,7 @@ export interface Customer {
   type: 'person' | 'company';
 }
 
-/** What a start says about the parties, and who asks. @spec D2-4.1 */
+/** What the start of a run says about the parties, and the company that starts it. @spec D2-4.1 */
 export interface RunStart {
   company_user_id: string;
   target?: { connection_id: string } | undefined;
@@ -15,7 +15,7 @@ export interface RunStart {
   bindings?: Bindings | undefined;
 }
 
-/** The refusal of a start, with the party or connection it is about. @spec D2-7 */
+/** Why a start is refused. The message names the party or connection. @spec D2-7 */
 export interface BindingFault {
   key: 'flows.bindings_invalid' | 'flows.no_counterparty' | 'flows.connection_not_found';
   message: string;
@@ -24,8 +24,8 @@ export interface BindingFault {
 export type Bound = { ok: true; bindings: Bindings } | { ok: false; fault: BindingFault };
 
 /**
- * Binds each party of a flow to a user: the owner to the company, a typed party to the customer of its target, every party that is not the
- * owner to the single target, and an untyped party also to whom the caller names. @spec D2-4.1 @spec D2-2.1
+ * Binds each party of a flow to a user. The owner is bound to the company. Any other party is bound to the customer of its own target, or
+ * of the single target. A party without a type may also be bound to a user whom the caller names. @spec D2-4.1 @spec D2-2.1
  */
 export function bindTargets(
   parties: readonly Party[],
@@ -49,7 +49,7 @@ const refused = (key: BindingFault['key'], message: string): Bound & { ok: false
 const own = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   table && Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** What is named that cannot be bound so. */
+/** Returns what is wrong with the names in `target`, `targets` and `bindings`. Undefined when nothing is. */
 function namesFault(parties: readonly Party[], { target, targets, bindings, company_user_id }: RunStart): string | undefined {
   if (target && targets) return 'Give either target or targets';
   const typeOf = new Map(parties.map(({ key, type }) => [key, type ?? 'untyped']));

@@ -5,7 +5,7 @@ import { finite, held, numeric, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { questionsOf } from './shown.ts';
 
-/** A value outside its bounds, and the bound it broke. */
+/** A value outside its bounds, and the bound that it breaks. */
 export interface BoundFault {
   slug: string;
   bound: 'min' | 'max';
@@ -13,8 +13,8 @@ export interface BoundFault {
 }
 
 /**
- * Values of a step below their min or above their max, typed or linked alike. Dates compare as dates, numbers exactly; a bound that
- * is null is none, and a value that is no number or date is the type check's affair. @spec D2-7 @gap D2-7
+ * Returns the values of a step that are below their min or above their max, typed or linked. Dates are compared as dates, numbers exactly.
+ * A null bound is ignored. A value that is no number or date is left to the type check. @spec D2-7 @gap D2-7
  */
 export function boundFaults(flow: Flow, node: FlowNode, values: Values, reference_date: string): BoundFault[] {
   const compute = (expr: Expr | undefined) => (expr ? flow.evaluate(expr, values, reference_date) : null);
@@ -31,7 +31,7 @@ function faultsOf(flow: Flow, { slug, type, min, max }: FieldElement, values: Va
   return faults;
 }
 
-/** Numbers, or dates as their text: of one kind, so `<` puts both in order. */
+/** Returns a number, or the text of a date, for comparing with `<`. Both sides are of the same kind. Null for any other value. */
 function comparable(kind: Kind, value: unknown): number | string | null {
   if (kind === 'number') return finite(numeric(value));
   return kind === 'date' && isCalendarDate(value) ? value : null;

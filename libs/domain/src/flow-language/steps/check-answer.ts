@@ -9,8 +9,8 @@ import { pluginAnswerFault } from '../plugins/plugin-answer.ts';
 const FILE_EXPECTED = 'A file answer must be {"_enc_file": <file>}, with "_link": 1 when it is linked';
 
 /**
- * Why a value is no answer to an element; null when it is one. An empty value always is: whether it may stay empty is `required`'s
- * affair. A step typed with a parent takes a descendant's value, which the parent's rules judge. @spec D2-4.2
+ * Returns why a value is no answer to an element. Null when it is one. An empty value is always allowed here, because `required` is checked
+ * elsewhere. A field with a parent type accepts a value of a descendant, which is checked by the parent's rules. @spec D2-4.2
  */
 export function answerFault(element: Element, value: unknown, fieldTypes: FieldTypes): string | null {
   if (element.kind !== 'field' && element.kind !== 'plugin') return 'This element takes no answer';

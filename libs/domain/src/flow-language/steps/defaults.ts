@@ -9,8 +9,9 @@ import { questionsOf } from './shown.ts';
 import { stepValues, type Draft, type Drafts } from './step-values.ts';
 
 /**
- * One field's default: it fills an empty field, follows while the value is still what it last wrote, clears the field when it becomes
- * null, and leaves everything else alone. A field emptied by hand is filled again. @spec D2-7 @gap D2-7
+ * Applies the default of one field. The default fills an empty field, updates the value while it is still the one that the default wrote
+ * last, clears the field when the default becomes null, and changes nothing else. A field that a person empties is filled again.
+ * @spec D2-7 @gap D2-7
  */
 export function followDefault(draft: Draft, fresh: string | null): Draft {
   const follows = isEmpty(draft.value) || draft.value === draft.written;
@@ -19,7 +20,7 @@ export function followDefault(draft: Draft, fresh: string | null): Draft {
   return isEmpty(draft.value) ? draft : { value: null };
 }
 
-/** The text a default writes into its field; null when it has nothing fitting to say. @spec D2-7 */
+/** Returns the text that a default writes into its field. Null when it has no value that fits. @spec D2-7 */
 export function defaultText(flow: Flow, { type, default: expr }: FieldElement, values: Values, reference_date: string): string | null {
   if (expr === undefined) return null;
   const value = flow.evaluate(expr, values, reference_date);
@@ -33,8 +34,8 @@ const numberText = (value: number | null, decimal: boolean): string | null =>
   value === null ? null : String(decimal ? roundToCents(value) : value);
 
 /**
- * Lets the defaults of a step settle. They may read each other and constants over each other, so this goes round until nothing moves;
- * publishing refuses cycles, hence one round per element is always enough. @spec D2-7
+ * Fills in the defaults of a step. Defaults may read each other, also through constants, so this repeats until nothing changes. Publishing
+ * refuses cycles, so one round for each element is always enough. @spec D2-7
  */
 export function fillDefaults(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts, reference_date: string): Drafts {
   let current = drafts;
@@ -58,7 +59,7 @@ function fillOnce(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts, 
   return moved.length ? { ...drafts, ...Object.fromEntries(moved) } : drafts;
 }
 
-/** A field without a draft holds what was saved for it before; saved empty is empty. @spec D2-7 @gap D2-7 */
+/** Returns the draft of a field that has none: the answer that was saved before, which may be empty. @spec D2-7 @gap D2-7 */
 const saved = ({ fieldTypes }: Flow, { slug, type }: FieldElement, answers: Answers): Draft => ({
   value: readAnswer(fieldTypes.kindOf(type), held(answers, slug)),
 });

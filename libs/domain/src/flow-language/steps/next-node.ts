@@ -2,12 +2,12 @@ import type { RunSignal } from '../../states/run-status.ts';
 import type { Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 
-/** How a step goes on: to a node, to an end, or not at all. */
+/** How a run continues after a step: at a node, at an end, or not at all. */
 export type Next = { next_node: string } | { leaf: true } | { stuck: true };
 
 /**
- * The first edge that matches, in list order; a node without edges is a leaf. Edges see the answers of their own node, and a step
- * none of whose edges matches cannot continue. @spec D2-1 @spec D2-4.2 @gap D2-4.2
+ * Returns where the first matching edge leads, in list order. A node without edges is a leaf. Edges read the answers of their own node too.
+ * A step without a matching edge cannot continue. @spec D2-1 @spec D2-4.2 @gap D2-4.2
  */
 export function nextNode(flow: Flow, node: string, values: Values): Next {
   const edges = flow.definition.edges.filter(({ from }) => from === node);
@@ -17,13 +17,14 @@ export function nextNode(flow: Flow, node: string, values: Values): Next {
 }
 
 /**
- * What ends at a leaf: the run itself, or the questions, with documents to be made of the answers. They are signals of a run's state table.
+ * What ends at a leaf: the run itself, or only the questions, so that documents are made of the answers. These are signals of the state
+ * table of runs.
  */
 export type LeafKind = Extract<RunSignal, 'data leaf' | 'document leaf'>;
 
 /**
- * Which leaf a node is; null when the flow goes on from it. At a document leaf the party that answered last generates. @spec D2-3
- * @spec D2-1
+ * Returns which kind of leaf a node is. Null when the flow continues after it. At a document leaf, the party that answered last generates
+ * the documents. @spec D2-3 @spec D2-1
  */
 export function leafKind({ definition: { edges, output_mode } }: Flow, node: string): LeafKind | null {
   if (edges.some(({ from }) => from === node)) return null;

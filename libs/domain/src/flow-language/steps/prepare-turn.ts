@@ -14,55 +14,55 @@ import { liveAnswers, shownDrafts, type Draft, type Drafts } from './step-values
 
 /** A step as its party has filled it so far. */
 export interface TurnState {
-  /** Key of the run's current node. */
+  /** The key of the run's current node. */
   node: string;
-  /** The run's answers as this party opened them; those of the current step were saved before. */
+  /** The run's answers as this party opened them. Answers of the current step among them were saved before. */
   answers: Answers;
-  /** What was typed or linked since. */
+  /** What the party has typed or linked since. */
   drafts: Drafts;
   reference_date: string;
-  /** As read with the run. */
+  /** The list that was read with the run. */
   private_slugs?: readonly string[] | null;
-  /** Slugs of this step filled from a private source, as by a link to a private profile field. */
+  /** Slugs of this step that are filled from a private source, such as a link to a private profile field. */
   from_private?: ReadonlySet<string>;
 }
 
-/** One answer to submit: seal `plaintext` once for each bound party. @spec D2-2.3 */
+/** One answer to submit. The caller seals `plaintext` once for each bound party. @spec D2-2.3 */
 export interface TurnAnswer {
   slug: string;
-  /** Empty when a saved answer is taken back. */
+  /** Empty when a saved answer is removed. */
   plaintext: string;
-  /** A reference to a file is not sealed: every party gets one to its own upload instead. @spec D2-4.2 */
+  /** Whether this is a file reference, which is not sealed: every party gets a reference to its own upload instead. @spec D2-4.2 */
   is_file: boolean;
   source_private: boolean;
 }
 
-/** What to submit. */
+/** A step that can be submitted. */
 export interface ReadyTurn {
   ready: true;
   answers: TurnAnswer[];
-  /** The members that say where the run goes. */
+  /** The members of the submission that say where the run continues. */
   onward: { next_node: string } | { leaf: true };
-  /** What the submit means for the run; at a document leaf this party generates next. @spec D2-3 */
+  /** What the submission means for the run. At a document leaf, this party generates the documents next. @spec D2-3 */
   signal: Extract<RunSignal, 'next node'> | LeafKind;
 }
 
-/** Why the step cannot continue: all reasons at once. */
+/** All reasons for which the step cannot be submitted. */
 export interface NotReady {
   ready: false;
   unanswered: string[];
   invalid: { slug: string; fault: string }[];
   out_of_bounds: BoundFault[];
-  /** No edge matches, so the step leads nowhere with these answers. @gap D2-4.2 */
+  /** Whether no edge matches, so that the run cannot continue with these answers. @gap D2-4.2 */
   stuck: boolean;
 }
 
 export type PreparedTurn = ReadyTurn | NotReady;
 
 /**
- * What a party submits from its step, or why it cannot yet: the drafts of the questions that are shown, with defaults filled in as a form
- * shows them, checked as a client must (required, type, link, bounds), and the way on by the answers as everybody will hold them then.
- * @spec D2-4.2 @spec D2-7
+ * Returns what a party submits from its step, or why it cannot submit yet. It takes the drafts of the questions that are shown, fills in
+ * defaults as a form does, checks them as a client must (required, type, link, bounds), and finds where the run continues with the answers
+ * that all parties will then have. @spec D2-4.2 @spec D2-7
  */
 export function prepareTurn(flow: Flow, state: TurnState): PreparedTurn {
   const node = flow.node(state.node);
@@ -92,7 +92,7 @@ function faultOf({ fieldTypes }: Flow, question: Question, values: Values, draft
   return fault === null ? [] : [{ slug, fault }];
 }
 
-/** Only what was drafted is submitted; an empty draft only where it takes something back. */
+/** Returns the answer to submit for a question, or none without a draft. An empty draft is submitted only if it removes an answer. */
 function answerOf({ kinds }: Flow, { slug }: Question, saved: Answers, drafts: Drafts, source_private: boolean): TurnAnswer[] {
   const draft = Object.hasOwn(drafts, slug) ? drafts[slug] : undefined;
   const kind = kinds.get(slug) ?? 'unknown';

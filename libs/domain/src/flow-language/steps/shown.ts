@@ -4,18 +4,18 @@ import { held, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { isFilledPluginAnswer } from '../plugins/plugin-answer.ts';
 
-/** The elements of a step whose show_if holds. @spec D2-2.6 */
+/** Returns the elements of a step whose `show_if` holds. @spec D2-2.6 */
 export const shownElements = (flow: Flow, node: FlowNode, values: Values): Element[] =>
   node.elements.filter(({ show_if }) => flow.holds(show_if, values));
 
 /** An element that takes an answer. */
 export type Question = FieldElement | PluginElement;
 
-/** The questions a step asks right now. */
+/** Returns the questions that a step asks with these values. */
 export const questionsOf = (flow: Flow, node: FlowNode, values: Values): Question[] =>
   shownElements(flow, node, values).filter((element) => element.kind === 'field' || element.kind === 'plugin');
 
-/** Slugs that must be answered before the step can continue and are not. @spec D2-7 */
+/** Returns the slugs that are required and not answered yet. @spec D2-7 */
 export const unanswered = (flow: Flow, node: FlowNode, values: Values): string[] =>
   questionsOf(flow, node, values)
     .filter((question) => question.required && !isAnswered(question, held(values, question.slug)))
@@ -23,14 +23,14 @@ export const unanswered = (flow: Flow, node: FlowNode, values: Values): string[]
 
 const isAnswered = ({ kind }: Question, value: unknown): boolean => (kind === 'plugin' ? isFilledPluginAnswer(value) : !isEmpty(value));
 
-/** A constant shown read-only behind a step's inputs; a null value is pending. */
+/** A constant that is shown read-only after the inputs of a step. A null value cannot be computed yet. */
 export interface ShownConstant {
   key: string;
   label: string;
   value: string | null;
 }
 
-/** The constants a step shows, as plain text that is not localized. @spec D2-7 */
+/** Returns the constants that a step shows, as plain text that is not localized. @spec D2-7 */
 export const shownConstants = (flow: Flow, node: string, values: Values): ShownConstant[] =>
   flow.definition.constants
     .filter(({ shown_on }) => shown_on.includes(node))

@@ -1,8 +1,8 @@
 const OPENS_A_TAG = /[A-Za-z/!?]/;
 
 /**
- * Removes HTML tags in one pass. Removing one never makes another of what is left: each `>` is matched with the nearest `<` still
- * kept. Text such as `1 < 2 > 0` stays. @spec D2-2.6
+ * Removes HTML tags in one pass. Removing a tag never creates another one from the remaining text, because each `>` is matched with the
+ * nearest `<` that is still kept. Text such as `1 < 2 > 0` stays. @spec D2-2.6
  */
 export function withoutHtml(source: string): string {
   if (!source.includes('<')) return source;

@@ -1,7 +1,7 @@
 import { LIMITS } from '../definition/limits.ts';
 import { withoutHtml } from './html.ts';
 
-/** A piece of an element's text. It is a tree to be drawn, never a string of HTML, so nothing in it can be mistaken for a tag. */
+/** A piece of an element's text. It is a tree and never a string of HTML, so nothing in it can be mistaken for a tag. */
 export type TextNode =
   | { kind: 'text'; text: string }
   | { kind: 'value'; key: string }
@@ -9,7 +9,7 @@ export type TextNode =
   | { kind: 'link'; href: string; children: TextNode[] };
 
 /**
- * A link's address: one of three schemes, and no character that could end an attribute in double quotes or hide where it leads.
+ * The address of a link: one of three schemes, and no character that could end an attribute in double quotes or hide where the link leads.
  * @spec D2-2.6 @gap D2-2.6
  */
 const ADDRESS = /^(?:https|mailto|tel):[^\s\p{C}\p{Z}<>"`{}[\]\\]+$/u;
@@ -26,7 +26,7 @@ const TOKEN = new RegExp(
   'g',
 );
 
-/** An open [b], [i] or [a]; a link whose address is not allowed has none and only passes on what is in it. */
+/** An open [b], [i] or [a], or the whole text (with an empty name). Of a link whose address is not allowed, only the children remain. */
 interface Frame {
   name: 'b' | 'i' | 'a' | '';
   href?: string;
@@ -34,8 +34,8 @@ interface Frame {
 }
 
 /**
- * Reads markup. A tag left open ends with the text; a closing one also ends what was opened inside; one that closes nothing, a link
- * inside a link and nesting beyond the bound stay as written. @spec D2-2.6 @gap D2-2.6
+ * Reads markup. A tag that is not closed ends with the text. A closing tag also ends the tags that were opened inside. A closing tag
+ * without an opening one, a link inside a link, and nesting beyond the limit stay as written. @spec D2-2.6 @gap D2-2.6
  */
 export function parseText(source: string): TextNode[] {
   const text = withoutHtml(source.slice(0, LIMITS.text));
@@ -87,5 +87,5 @@ function closeTop(stack: Frame[]): void {
   else parent.push(...children);
 }
 
-/** Whether a link may lead there. @spec D2-2.6 */
+/** Whether a link may have this address. @spec D2-2.6 */
 export const isAddress = (href: string): boolean => href.length <= ADDRESS_LENGTH && ADDRESS.test(href);

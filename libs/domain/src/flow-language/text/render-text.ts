@@ -5,16 +5,16 @@ import { pluginAnswerText, readPluginAnswer } from '../plugins/plugin-answer.ts'
 import { parseText, type TextNode } from './parse-text.ts';
 import { partyTag } from './tags.ts';
 
-/** Stands for a value that is not there yet. @spec D2-2.6 */
+/** The text that is shown for a value that is not known yet. @spec D2-2.6 */
 export const UNANSWERED = '—';
 
-/** The text of a key, or null while it has none. */
+/** Returns the text of a key, or null while it has none. */
 export type KeyText = (key: string) => string | null;
 
-/** A profile or shared value as tag_values and owner_tag_values hold it: the value and its type. @spec D2-2.2 */
+/** Profile values or shared values as in `tag_values` and `owner_tag_values`: each with its value and its type. @spec D2-2.2 */
 export type TagValues = Readonly<Record<string, { v: unknown; t: string }>>;
 
-/** What value tags show in a run: party tags from the values compiled at start, all others from answers and constants. @spec D2-2.6 */
+/** Returns the texts of value tags in a run: of party tags from the values compiled at the start, of others from `values`. @spec D2-2.6 */
 export const keyTextOf =
   (flow: Flow, values: Values, tagValues: TagValues = {}): KeyText =>
   (key) => {
@@ -24,14 +24,14 @@ export const keyTextOf =
     return textOf(readAnswer(flow.fieldTypes.kindOf(t), v));
   };
 
-/** An answer or constant as people read it: a plugin answer by its picks and values. */
+/** Returns the text of an answer or constant for people. A plugin answer is shown by its picks and values. */
 export function answerText({ kinds }: Flow, key: string, values: Values): string | null {
   const value = held(values, key);
   const plugin = kinds.get(key) === 'plugin' ? readPluginAnswer(value) : null;
   return (plugin ? pluginAnswerText(plugin) : textOf(value)) || null;
 }
 
-/** An element's text without markup, values filled in and a dash where there is none. */
+/** Returns an element's text without markup, with its values filled in, and a dash for each missing value. */
 export const plainText = (source: string, keyText: KeyText): string => plain(parseText(source), keyText);
 
 const plain = (nodes: readonly TextNode[], keyText: KeyText): string =>

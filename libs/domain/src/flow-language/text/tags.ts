@@ -1,7 +1,7 @@
 import type { Definition, Party } from '../definition/definition.ts';
 import { parseText, type TextNode } from './parse-text.ts';
 
-/** The keys of the value tags in a text, in order, each once. @spec D2-2.6 */
+/** Returns the keys of the value tags in a text, in order, each once. @spec D2-2.6 */
 export const tagsOf = (text: string): string[] => [...new Set(keysIn(parseText(text)))];
 
 const keysIn = (nodes: readonly TextNode[]): string[] =>
@@ -14,7 +14,7 @@ export interface PartyTag {
   field: string;
 }
 
-/** What a key says about a party; undefined when it is an answer, a plugin key or a constant. */
+/** Reads a key as a party tag. Undefined when the key is an answer, a plugin key or a constant. */
 export function partyTag(parties: readonly Party[], key: string): PartyTag | undefined {
   const [party, field, ...rest] = key.split('.');
   if (field === undefined || rest.length || !parties.some(({ key }) => key === party)) return undefined;
@@ -27,8 +27,8 @@ const partyTags = ({ nodes, parties }: Definition, wanted: (party: Party) => boo
   return [...new Set(texts.flatMap(tagsOf))].flatMap((key) => partyTag(chosen, key) ?? []);
 };
 
-/** The company's own profile values its text names, which the platform fills when a run starts. @spec D2-2.6 @spec D2-2.2 */
+/** Returns the company's profile values that the text names. The platform fills them when a run starts. @spec D2-2.6 @spec D2-2.2 */
 export const ownerTags = (definition: Definition): PartyTag[] => partyTags(definition, ({ type }) => type === 'owner');
 
-/** The customers' shared values its text names: when there are any, starting a run needs tag_values. @spec D2-4.1 @spec D2-2.6 */
+/** Returns the customers' shared values that the text names. If there are any, a start needs `tag_values`. @spec D2-4.1 @spec D2-2.6 */
 export const customerTags = (definition: Definition): PartyTag[] => partyTags(definition, ({ type }) => type !== 'owner');
