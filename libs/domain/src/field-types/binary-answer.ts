@@ -1,9 +1,9 @@
 import type { Definition } from './definition.ts';
 
-/** What the file endpoint answers: ciphertext in JSON, an envelope in JSON, or the bytes themselves. @spec D1-2.8 */
+/** The shape of the file endpoint's answer: ciphertext in JSON, an envelope in JSON, or the bytes themselves. @spec D1-2.8 */
 export type BinaryAnswerShape = 'sealed' | 'envelope' | 'raw';
 
-/** The shape of a binary answer, by its type and whether its source is private. @spec D1-2.8 */
+/** Returns the shape of a binary answer, by its type and whether its source is private. @spec D1-2.8 */
 export function binaryAnswerShape({ input, entries }: Definition, isPrivate: boolean): BinaryAnswerShape {
   if (isPrivate) return 'sealed';
   return input === 'pages' || entries.length > 0 ? 'envelope' : 'raw';

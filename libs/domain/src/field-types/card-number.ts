@@ -1,10 +1,10 @@
-/** The digits of a payment card, without blanks and hyphens; undefined when it is none. @spec D1-2.5 @spec D1-8 */
+/** Returns the digits of a card number, without blanks and hyphens. Undefined when the text is no card number. @spec D1-2.5 @spec D1-8 */
 export function cardNumber(text: string): string | undefined {
   const digits = text.replace(/[ -]/g, '');
   return /^[0-9]{12,19}$/.test(digits) && passesLuhn(digits) ? digits : undefined;
 }
 
-/** From the right, every second digit counts double, and its digits are added; the sum ends in 0. */
+/** Luhn's check: from the right, every second digit counts double, and the digits of each result are added. The sum must end in 0. */
 function passesLuhn(digits: string): boolean {
   const sum = [...digits].toReversed().reduce((total, digit, place) => {
     const weighed = Number(digit) * (1 + (place % 2));

@@ -6,7 +6,7 @@ import type { ReasonCode } from './reasons.ts';
 import type { Check, Input } from './row.ts';
 import { webAddress } from './web-address.ts';
 
-/** One named check: the primitives it goes with, its refusal, and the normalised value or undefined. */
+/** One named check: the primitives it may be used with, its reason for a refusal, and a function that returns the normalised value. */
 export interface CheckRule {
   readonly inputs: readonly Input[];
   readonly code: ReasonCode;
@@ -15,14 +15,14 @@ export interface CheckRule {
 
 const TEXT_INPUTS: readonly Input[] = ['line', 'date', 'list', 'country', 'nationality', 'state', 'phone'];
 
-/** The registry lets such a check stand on these primitives only, so what arrives is a string. */
+/** Makes a check of text. The registry allows it on the primitives of `TEXT_INPUTS` only, so the value is always a string. */
 const text = (code: ReasonCode, normalise: (text: string) => string | undefined): CheckRule => ({
   inputs: TEXT_INPUTS,
   code,
   normalise: (value) => normalise(value as string),
 });
 
-/** What each check asks and makes of a value. @spec D1-2.5 */
+/** The rule of each check: what it requires of a value, and how it normalises it. @spec D1-2.5 */
 export const CHECK_RULES: Readonly<Record<Check, CheckRule>> = {
   url: text('not_a_url', webAddress),
   card: text('not_a_card', cardNumber),

@@ -1,24 +1,24 @@
 import type { Matcher } from './pattern.ts';
 import type { Check, Input, Lane } from './row.ts';
 
-/** A regex and the type that brought it. */
+/** A regex, and the type that declares it. */
 export interface Pattern {
   readonly of: string;
   readonly regex: Matcher;
 }
 
-/** What one value is judged by. */
+/** The rules for one value. */
 export interface Shape {
   readonly input: Input;
   readonly lane: Lane;
   readonly check: Check | null;
   readonly options: readonly string[] | null;
   readonly entries: readonly Entry[];
-  /** Root first. */
+  /** The regexes of the type and its ancestors, root first. */
   readonly patterns: readonly Pattern[];
 }
 
-/** A sub-field or metadata entry, and what its value is judged by. */
+/** A sub-field or metadata entry, with the rules for its value. */
 export interface Entry {
   readonly key: string;
   readonly required: boolean;
@@ -28,6 +28,6 @@ export interface Entry {
 /** A type with everything it inherits. @spec D1-2.5 */
 export interface Definition extends Shape {
   readonly type: string;
-  /** Root first, itself last. */
+  /** The names of its ancestors, root first, and its own name last. */
   readonly lineage: readonly string[];
 }

@@ -4,7 +4,7 @@ import { DOCUMENT_PAGES, FILE_NAME_CHARS } from './limits.ts';
 import { below, reason, type Reason } from './reasons.ts';
 import type { Lane } from './row.ts';
 
-/** The members of a file: the bytes as a data URI, and what it is called, is and weighs. @spec D2-4.2 */
+/** The members of a file: its bytes as a data URI, its name, its type and its size. @spec D2-4.2 */
 export interface FileEnvelope {
   readonly file: string;
   readonly original_name: string;
@@ -17,15 +17,15 @@ export interface PagesEnvelope {
   readonly pages: readonly FileEnvelope[];
 }
 
-/** Names no metadata entry may take. */
+/** Names that no metadata entry may have. */
 export const ENVELOPE_MEMBERS: readonly string[] = ['file', 'original_name', 'mime_type', 'size', 'pages'];
 
 const DATA_URI = /^data:([a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100});base64,/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * What is wrong with a file envelope; undefined when nothing is. A photo, and whatever is declared as an image, is a raster by its bytes.
- * @spec D1-2.5 @gap D1-2.5 @gap D1-8
+ * Returns what is wrong with a file envelope, or undefined when nothing is. The bytes of a photo, and of any file declared as an image,
+ * must be a raster image. @spec D1-2.5 @gap D1-2.5 @gap D1-8
  */
 export function fileFault(value: JsonObject, lane: Lane): Reason | undefined {
   const [name, mime] = [member(value, 'original_name'), member(value, 'mime_type')];
@@ -39,7 +39,7 @@ export function fileFault(value: JsonObject, lane: Lane): Reason | undefined {
 const HEAD_CHARS = (RASTER_HEAD_BYTES / 3) * 4;
 const headOf = (base64: string) => Uint8Array.from(atob(base64.slice(0, HEAD_CHARS)), (character) => character.charCodeAt(0));
 
-/** What is wrong with the pages of an ID document; undefined when nothing is. @spec D1-2.5 @gap D1-2.5 */
+/** Returns what is wrong with the pages of an ID document, or undefined when nothing is. @spec D1-2.5 @gap D1-2.5 */
 export function pagesFault(value: JsonObject): Reason | undefined {
   const pages = member(value, 'pages');
   if (!Array.isArray(pages) || pages.length === 0 || pages.length > DOCUMENT_PAGES) return below('pages', reason('not_pages'));
@@ -48,7 +48,7 @@ export function pagesFault(value: JsonObject): Reason | undefined {
   return bad < 0 ? undefined : below('pages', below(bad, faults[bad]!));
 }
 
-/** The type, the size and the base64 text of a data URI; undefined when it is none, or holds nothing. */
+/** Returns the type, the size and the base64 text of a data URI. Undefined when the value is no data URI, or an empty one. */
 export function contentOf(uri: unknown): { mime: string; size: number; base64: string } | undefined {
   const head = typeof uri === 'string' ? DATA_URI.exec(uri) : null;
   if (!head) return undefined;

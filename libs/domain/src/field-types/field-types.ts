@@ -5,23 +5,23 @@ import { compilePattern } from './pattern.ts';
 import { rowFindings, type Finding } from './row-findings.ts';
 import type { FieldEntry, FieldTypeRow, Lane } from './row.ts';
 
-/** The registry, resolved and compiled once. A type it does not know has no definition. @spec D1-2.5 */
+/** The registry, resolved and compiled once. An unknown type has no definition. @spec D1-2.5 */
 export interface FieldTypes {
   resolve(type: string): Definition | undefined;
-  /** Whether the type lies below the ancestor; no type lies below itself. */
+  /** Whether the type descends from the ancestor. No type descends from itself. */
   descends(type: string, ancestor: string): boolean;
-  /** Whether a request slot takes a person's field: of its own type or any below. @spec D1-2.5 */
+  /** Whether a request slot accepts a person's field: one of the same type, or of a type that descends from it. @spec D1-2.5 */
   accepts(slotType: string, fieldType: string): boolean;
   laneOf(type: string): Lane | undefined;
   /** Whether values of the type are files, fetched from the binary endpoint. @spec D1-2.8 */
   isBinary(type: string): boolean;
-  /** Every type but a choice without options, which only a flow step can supply. @spec D2-4.2 */
+  /** Whether a request field may have the type: any type except a choice without options, which only a flow step supplies. @spec D2-4.2 */
   isRequestable(type: string): boolean;
   /** How expressions, comparisons and bounds see the type. */
   kindOf(type: string): Kind;
 }
 
-/** Rows that are no registry; the message lists all there is to mend. */
+/** The error for rows that are no valid registry. Its message lists everything that has to be corrected. */
 export class RegistryFault extends Error {
   readonly findings: readonly Finding[];
 
@@ -56,10 +56,10 @@ export function fieldTypes(rows: readonly FieldTypeRow[]): FieldTypes {
   };
 }
 
-/** A choice whose options a flow step supplies. @spec D2-4.2 */
+/** Whether the type is a choice without options, which a flow step supplies. @spec D2-4.2 */
 export const isOpenChoice = ({ input, options }: Definition): boolean => (input === 'list' || input === 'multilist') && !options?.length;
 
-/** A child takes each column from the nearest that sets it, and obeys the regex of every ancestor. @spec D1-2.5 */
+/** Compiles a type. It takes each column from the nearest ancestor that sets it, and the regexes of all ancestors. @spec D1-2.5 */
 function define(lineage: readonly FieldTypeRow[]): Definition {
   return {
     type: lineage.at(-1)!.type,

@@ -14,7 +14,7 @@ const BY_INPUT: Readonly<Partial<Record<Input, Kind>>> = {
 };
 const NUMERIC: readonly (Check | null)[] = ['number', 'integer', 'decimal', 'float'];
 
-/** The kind of a definition; unknown for a type the registry does not have. */
+/** Returns the kind of a definition. It is `unknown` for a type that the registry does not have. */
 export function kindOf(definition: Definition | undefined): Kind {
   if (!definition) return 'unknown';
   return BY_INPUT[definition.input] ?? (NUMERIC.includes(definition.check) ? 'number' : 'text');

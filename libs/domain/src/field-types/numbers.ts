@@ -1,4 +1,4 @@
-/** The grammar of a float, shared with every reader of numbers in text. @spec D1-2.5 */
+/** The grammar of a float, used by all code that reads numbers from text. @spec D1-2.5 */
 export const FLOAT = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const INTEGER = /^-?[0-9]+$/;
 /** Up to 8 integer and 2 fractional digits. @spec D1-8 */
@@ -11,14 +11,14 @@ const trimmedAs =
     return grammar.test(trimmed) ? trimmed : undefined;
   };
 
-/** The trimmed text of an integer; undefined when it is none. @spec D1-2.5 */
+/** Returns the trimmed text of an integer. Undefined when the text is none. @spec D1-2.5 */
 export const integerText = trimmedAs(INTEGER);
-/** The trimmed text of a decimal; undefined when it is none. @spec D1-2.5 */
+/** Returns the trimmed text of a decimal. Undefined when the text is none. @spec D1-2.5 */
 export const decimalText = trimmedAs(DECIMAL);
-/** The trimmed text of a float; undefined when it is none. @spec D1-2.5 */
+/** Returns the trimmed text of a float. Undefined when the text is none. @spec D1-2.5 */
 export const floatText = trimmedAs(FLOAT);
 
-/** The trimmed text of a finite number; undefined when it is none. @spec D1-2.5 @gap D1-2.5 */
+/** Returns the trimmed text of a finite number. Undefined when the text is none. @spec D1-2.5 @gap D1-2.5 */
 export function numberText(text: string): string | undefined {
   const trimmed = floatText(text);
   return Number.isFinite(Number(trimmed)) ? trimmed : undefined;

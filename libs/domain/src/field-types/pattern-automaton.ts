@@ -1,12 +1,12 @@
 import { PATTERN_STATES } from './limits.ts';
 import type { Syntax } from './pattern-syntax.ts';
 
-/** Says of a text whether it matches, the whole of it. */
+/** A compiled pattern. It matches only whole texts. */
 export interface Automaton {
   matches(text: string): boolean;
 }
 
-/** A state takes one character and goes on, or goes on without one where it has no `takes`. */
+/** A state of the automaton. With `takes` it consumes one matching character to reach `next`, otherwise it reaches `next` without one. */
 interface State {
   readonly takes?: Takes;
   readonly next: State[];
@@ -14,9 +14,9 @@ interface State {
 type Takes = (char: string) => boolean;
 
 /**
- * The automaton of a pattern; undefined when the pattern has too many states once its counted repetitions are written out. It keeps the set
- * of states that are possible after each character (Thompson's construction), so no pattern costs more than states × characters.
- * @gap D1-2.5
+ * Returns the automaton of a pattern. Undefined when the pattern has too many states after its counted repetitions are written out. The
+ * automaton keeps the set of states that are possible after each character (Thompson's construction), so no match takes more than
+ * states × characters steps. @gap D1-2.5
  */
 export function automatonOf(syntax: Syntax): Automaton | undefined {
   const end: State = { next: [] };
@@ -35,7 +35,7 @@ class Builder {
   private states = 0;
   private readonly classes = new Map<string, Takes>();
 
-  /** The state in which matching this part begins, where `next` follows it. */
+  /** Returns the state in which matching of this part begins. `next` is the state after the part. */
   build(syntax: Syntax, next: State): State {
     switch (syntax.kind) {
       case 'char':
@@ -49,7 +49,7 @@ class Builder {
     }
   }
 
-  /** Counted repetitions are written out; an endless one leads back to its start. */
+  /** Writes out counted repetitions. An endless repetition leads back to its start. */
   private repeat({ body, min, max }: Extract<Syntax, { kind: 'repeat' }>, next: State): State {
     if (Math.max(min, max === Infinity ? 0 : max) > PATTERN_STATES) throw new TooLarge();
     let first = max === Infinity ? this.loop(body, next) : next;
@@ -71,7 +71,7 @@ class Builder {
     return { next, ...(takes && { takes }) };
   }
 
-  /** Of one class there is one regex, however often the pattern repeats it. */
+  /** Returns one shared function for each character class, however often the pattern repeats it. */
   private takes(source: string): Takes {
     const known = this.classes.get(source) ?? takesOf(source);
     this.classes.set(source, known);
@@ -79,7 +79,7 @@ class Builder {
   }
 }
 
-/** The engine's own regex judges one character, so classes and escapes mean what they mean there. */
+/** Tests one character with a native regex, so that classes and escapes mean the same as in JavaScript. */
 function takesOf(source: string): Takes {
   const regex = new RegExp(`^(?:${source})$`, 'u');
   return (char) => regex.test(char);
@@ -102,10 +102,10 @@ function judge(judged: Map<Takes, boolean>, takes: Takes, char: string): boolean
   return answer;
 }
 
-/** These states and all that can be reached from them without a character. */
+/** Returns these states and all states that can be reached from them without a character. */
 function reached(states: readonly State[]): ReadonlySet<State> {
   const found = new Set(states);
-  // A set is walked in the order in which members come in, those that come in meanwhile too.
+  // The loop also visits members that are added to the set while it runs.
   for (const { takes, next } of found) if (!takes) for (const state of next) found.add(state);
   return found;
 }

@@ -1,13 +1,13 @@
-/** The part of the regex language that rows may use, as a tree: one character, one after another, one of several, again and again. */
+/** A tree of the part of the regex language that rows may use: characters, sequences, alternatives and repetitions. */
 export type Syntax =
   | { readonly kind: 'char'; readonly source: string }
   | { readonly kind: 'sequence'; readonly parts: readonly Syntax[] }
   | { readonly kind: 'choice'; readonly branches: readonly Syntax[] }
   | { readonly kind: 'repeat'; readonly body: Syntax; readonly min: number; readonly max: number };
 
-/** An escape, a class, the start of a group, a repetition, or any other character. */
+/** One token: an escape, a class, the start of a group, a repetition, or any other character. */
 const TOKEN = /\\(?:[pPu]\{[^}]*\}|u[^{]{4}|x.{2}|c.|.)|\[(?:\\.|[^\\\]])*\]|\(\?:|\(\?<?.|[*+?]\??|\{[^}]*\}\??|./gsu;
-/** Look-around, named groups, anchors, word edges and references back: not one character, so not for rows. */
+/** Tokens that rows may not use, because they do not stand for one character: look-around, named groups, anchors, \b, back references. */
 const UNSUPPORTED = /^(?:\(\?<?[^:]|[$^]|\\[bBk1-9])$/u;
 const SIGNS: Readonly<Record<string, Bounds>> = { '*': { min: 0, max: Infinity }, '+': { min: 1, max: Infinity }, '?': { min: 0, max: 1 } };
 const COUNT = /\{(\d+)(,?)(\d*)\}/;
@@ -17,13 +17,13 @@ interface Bounds {
   readonly max: number;
 }
 
-/** Reads a regex that is known to compile; undefined when it uses more than this part of the language. */
+/** Reads a regex that is known to compile. Returns undefined when it uses more than this part of the language. */
 export function readPattern(source: string): Syntax | undefined {
   const tokens = source.match(TOKEN) ?? [];
   return tokens.some((token) => UNSUPPORTED.test(token)) ? undefined : readChoice(tokens.toReversed());
 }
 
-/** Tokens stand in reverse, so that pop takes the next. */
+/** Reads alternatives. The tokens are in reverse order, so that `pop` takes the next one. */
 function readChoice(tokens: string[]): Syntax {
   const branches = [readSequence(tokens)];
   while (tokens.at(-1) === '|') {
@@ -55,7 +55,7 @@ function readAtom(tokens: string[]): Syntax {
   return group;
 }
 
-/** What a repetition's token says; its first character tells it from all others. */
+/** Returns the bounds of a repetition. Undefined for any other token, which the first character shows. */
 function boundsOf(token = ''): Bounds | undefined {
   if (!token.startsWith('{')) return SIGNS[token.charAt(0)];
   const [, min, comma, max] = COUNT.exec(token)!;

@@ -2,11 +2,11 @@ import { PATTERN_CHARS, PATTERN_STATES } from './limits.ts';
 import { automatonOf, type Automaton } from './pattern-automaton.ts';
 import { readPattern } from './pattern-syntax.ts';
 
-/** A regex of a row, ready to judge values. */
+/** A compiled regex of a row. */
 export class Matcher {
   readonly #automaton: Automaton;
 
-  /** It takes only a source that `patternFault` finds no fault with. */
+  /** Throws when `patternFault` finds a fault in the source. */
   constructor(readonly source: string) {
     const syntax = readPattern(source);
     const automaton = syntax && automatonOf(syntax);
@@ -19,10 +19,13 @@ export class Matcher {
   }
 }
 
-/** Rows carry regexes without anchors, applied to the whole value. @spec D1-2.5 */
+/** Compiles the regex of a row. It has no anchors, and is applied to the whole value. @spec D1-2.5 */
 export const compilePattern = (source: string): Matcher => new Matcher(source);
 
-/** Why a row may not carry this regex; undefined when it may. What passes is matched in bounded time, whatever the value. @gap D1-2.5 */
+/**
+ * Returns why a row may not have this regex, or undefined when it may. A regex without a fault is matched in bounded time, whatever the
+ * value. @gap D1-2.5
+ */
 export function patternFault(source: string): string | undefined {
   if (source.length > PATTERN_CHARS) return `is longer than ${PATTERN_CHARS} characters: shorten it`;
   if (!isRegex(source)) return 'is no regular expression: write it as in ECMAScript with the u flag';
@@ -31,7 +34,7 @@ export function patternFault(source: string): string | undefined {
   return automatonOf(syntax) ? undefined : `repeats too often: written out, it may have ${PATTERN_STATES} states at the most`;
 }
 
-/** Compiled alone, so that it cannot close a group that it is wrapped in. */
+/** Whether the source is a regex. It is compiled alone: inside another group it could close that group. */
 function isRegex(source: string): boolean {
   try {
     void new RegExp(source, 'u');

@@ -3,7 +3,7 @@ import { member, type JsonObject } from './json-values.ts';
 
 const HEADER = '%PDF-';
 
-/** Whether a file that is written is a PDF, by its MIME type and its first bytes. @spec D1-2.5 */
+/** Whether a file is a PDF, by its MIME type and its first bytes. @spec D1-2.5 */
 export const isPdf = (mime: string, head: Uint8Array): boolean =>
   mime === 'application/pdf' && String.fromCharCode(...head.subarray(0, HEADER.length)) === HEADER;
 
@@ -13,5 +13,5 @@ export function holdsPdf(envelope: JsonObject): boolean {
   return content !== undefined && isPdf(content.mime, firstBytes(content.base64));
 }
 
-/** Eight letters hold six bytes, more than the header needs. */
+/** Decodes eight characters to six bytes, which is more than the header needs. */
 const firstBytes = (base64: string): Uint8Array => Uint8Array.from(atob(base64.slice(0, 8)), (char) => char.charCodeAt(0));

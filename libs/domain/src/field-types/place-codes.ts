@@ -1,11 +1,11 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 
-/** Officially assigned ISO 3166-1 alpha-2, upper case: reserved codes such as EU, UK or XK are none. @spec D1-2.5 @gap D1-2.5 */
+/** Whether the text is an assigned ISO 3166-1 alpha-2 code in upper case. Reserved codes such as EU are none. @spec D1-2.5 @gap D1-2.5 */
 export const isCountry = (text: string): boolean => Object.hasOwn(iso31661Alpha2ToAlpha3, text);
 
 /**
- * Two-letter codes of USPS Publication 28, appendix B: the states and DC, the territories, the armed forces. The freely
- * associated states of the same appendix are countries of their own (FM, MH, PW) and the primitive is for the US only. @gap D1-2.5
+ * Two-letter codes of USPS Publication 28, appendix B: the states and DC, the territories, the armed forces. The freely associated states
+ * of the same appendix are left out: they are countries of their own (FM, MH, PW), and the primitive is for the US only. @gap D1-2.5
  */
 const US_STATES: ReadonlySet<string> = new Set(
   (
@@ -14,5 +14,5 @@ const US_STATES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A USPS code, upper case. @spec D1-2.5 */
+/** Whether the text is a USPS code in upper case. @spec D1-2.5 */
 export const isUsState = (text: string): boolean => US_STATES.has(text);

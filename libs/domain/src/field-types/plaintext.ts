@@ -6,8 +6,8 @@ import { validateValue } from './validate-value.ts';
 const JSON_KINDS: readonly string[] = ['multichoice', 'composite', 'binary'] satisfies Kind[];
 
 /**
- * The value that a plaintext stands for: a string, or JSON where the kind has it. What does not parse stays text, and what is no text was
- * read before. Everybody reads answers and shared values by this one function. @spec D1-2.3
+ * Reads a plaintext as its value: a string, or parsed JSON for the kinds that use JSON. Text that does not parse stays text. A value that
+ * is no text was read before. All code reads answers and shared values with this function. @spec D1-2.3
  */
 export function readByKind(kind: string, plaintext: unknown): unknown {
   if (typeof plaintext !== 'string' || !JSON_KINDS.includes(kind)) return plaintext;
@@ -18,13 +18,13 @@ export function readByKind(kind: string, plaintext: unknown): unknown {
   }
 }
 
-/** The value a decrypted plaintext stands for, by its type. @spec D1-2.3 */
+/** Reads a decrypted plaintext as its value, by its type. @spec D1-2.3 */
 export const readPlaintext = (types: Pick<FieldTypes, 'resolve'>, type: string, plaintext: string): unknown =>
   readByKind(kindOf(types.resolve(type)), plaintext);
 
-/** The plaintext that stands for a value. @spec D1-2.3 */
+/** Writes a value as its plaintext. @spec D1-2.3 */
 export const writePlaintext = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Judges a decrypted plaintext by its type. @spec D1-2.5 */
+/** Validates a decrypted plaintext by its type. @spec D1-2.5 */
 export const validatePlaintext = (types: Pick<FieldTypes, 'resolve'>, type: string, plaintext: string): Verdict =>
   validateValue(types, type, readPlaintext(types, type, plaintext));

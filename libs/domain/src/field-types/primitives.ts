@@ -8,7 +8,7 @@ import { isCountry, isUsState } from './place-codes.ts';
 import { below, reason, type Reason, type ReasonCode } from './reasons.ts';
 import type { Input } from './row.ts';
 
-/** The first rule of a primitive that a value breaks; undefined when it breaks none. */
+/** Returns the first rule of a primitive that a value breaks. Undefined when it breaks none. */
 export type Primitive = (value: unknown, shape: Shape) => Reason | undefined;
 
 const line: Primitive = (value) => {
@@ -39,7 +39,10 @@ const composite: Primitive = (value, shape) => {
   return Object.keys(value).every((key) => declared.includes(key)) ? missingEntry(value, shape) : reason('unknown_key');
 };
 
-/** Metadata lies beside the envelope members; keys of a descendant's envelope do no harm in a parent's slot. @gap D1-2.5 */
+/**
+ * Checks an envelope, with its metadata beside its members. Other keys are allowed, because a descendant of the type may declare more.
+ * @gap D1-2.5
+ */
 const envelope =
   (fault: (value: JsonObject, shape: Shape) => Reason | undefined): Primitive =>
   (value, shape) =>
@@ -50,7 +53,7 @@ function missingEntry(value: JsonObject, { entries }: Shape): Reason | undefined
   return missing && below(missing.key, reason('missing'));
 }
 
-/** What each primitive asks of a value that is not empty. @spec D1-2.5 */
+/** What each primitive requires of a value that is not empty. @spec D1-2.5 */
 export const PRIMITIVES: Readonly<Record<Input, Primitive>> = {
   line,
   date: text('not_a_date', isCalendarDate),

@@ -1,6 +1,6 @@
 import { DOCUMENT_PAGES, FILE_NAME_CHARS, TEXT_CHARS } from './limits.ts';
 
-/** Why a value is refused. Messages speak of the rule, never of the value: they may end in a log. */
+/** The reasons for which a value is refused. A message names the rule, never the value, because it may be logged. */
 export const REASONS = {
   not_text: 'must be a string',
   not_characters: 'must hold no NUL and no half of a character',
@@ -33,20 +33,20 @@ export const REASONS = {
 /** The stable name of a refusal. */
 export type ReasonCode = keyof typeof REASONS;
 
-/** Why and where: the path is empty for the value itself, else the way into it, as in `expiry_date` or `pages.1.file`. */
+/** Why and where a value is refused. The path is empty for the value itself, or leads into it: `expiry_date`, `pages.1.file`. */
 export interface Reason {
   readonly code: ReasonCode;
   readonly path: string;
   readonly message: string;
 }
 
-/** The answer to a value: its normalised form, or the first rule it breaks. */
+/** The result of validating a value: its normalised form, or the first rule that it breaks. */
 export type Verdict = { readonly ok: true; readonly normalised: unknown } | { readonly ok: false; readonly reason: Reason };
 
-/** A reason with its message from the catalogue. */
+/** Returns a reason with its message from `REASONS`. */
 export const reason = (code: ReasonCode, path = ''): Reason => ({ code, path, message: REASONS[code] });
 
-/** The same reason, seen from outside. */
+/** Returns the same reason with the key of the enclosing value before its path. */
 export const below = (key: string | number, { path, ...why }: Reason): Reason => ({
   ...why,
   path: path === '' ? `${key}` : `${key}.${path}`,

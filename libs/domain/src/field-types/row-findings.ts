@@ -4,20 +4,20 @@ import { inherited, lineageOf, parentOf, tableOf, type RowTable } from './lineag
 import { patternFault } from './pattern.ts';
 import { CHECKS, INPUTS, PLUGIN, type Check, type FieldEntry, type FieldTypeRow, type Input, type Lane } from './row.ts';
 
-/** What is wrong with one row, and how to mend it. */
+/** What is wrong with one row, and how to correct it. */
 export interface Finding {
   readonly type: string;
   readonly message: string;
 }
 
-/** Everything that is wrong with the rows: first as a tree, and once the tree is sound, as definitions. @spec D1-2.5 */
+/** Returns all that is wrong with the rows: with the tree of types or, when the tree is right, with the definitions. @spec D1-2.5 */
 export function rowFindings(rows: readonly FieldTypeRow[]): readonly Finding[] {
   const table = tableOf(rows);
   const tree = rows.flatMap((row) => found(row, treeFaults(row, table)));
   return tree.length > 0 ? tree : rows.flatMap((row) => found(row, definitionFaults(row, lineageOf(table, row))));
 }
 
-/** The rows that can be used; the types of the others, and of all below them, are then absent and accept anything. @spec D1-9 */
+/** Returns the rows that can be used. The other types, and their descendants, are then unknown and accept any value. @spec D1-9 */
 export function soundRows(rows: readonly FieldTypeRow[]): readonly FieldTypeRow[] {
   const faulty = new Set(rowFindings(rows).map(({ type }) => type));
   return faulty.size === 0 ? rows : soundRows(rows.filter(({ type }) => !faulty.has(type)));

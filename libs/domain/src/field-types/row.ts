@@ -1,6 +1,6 @@
-/** The vocabulary of the registry, and the shape of its rows as they travel. @spec D1-2.5 */
+/** The vocabulary of the registry, and the shape of its rows on the wire. @spec D1-2.5 */
 
-/** Primitives: what draws and shapes a value. @spec D1-2.5 */
+/** The primitives. A primitive decides how a value is drawn and which shape it has. @spec D1-2.5 */
 export const INPUTS = [
   'line',
   'date',
@@ -17,7 +17,7 @@ export const INPUTS = [
 /** The name of a primitive. */
 export type Input = (typeof INPUTS)[number];
 
-/** How a value travels: with the text, or as a file of its own. @spec D1-2.5 */
+/** How a value is sent: in the text, or as a file of its own. @spec D1-2.5 */
 export const LANES = ['inline', 'photo', 'document'] as const;
 /** The name of a lane. */
 export type Lane = (typeof LANES)[number];
@@ -37,7 +37,7 @@ export interface FieldEntry {
   readonly options: readonly string[] | null;
 }
 
-/** One row of the registry, raw: what it leaves null it inherits. @spec D1-2.5 */
+/** One row of the registry as it is stored. A column that is null is inherited. @spec D1-2.5 */
 export interface FieldTypeRow {
   readonly type: string;
   readonly parent: string | null;
@@ -51,10 +51,10 @@ export interface FieldTypeRow {
   readonly is_system: boolean;
 }
 
-/** Reserved: answered through a plugin, never a row. @spec D1-2.5 */
+/** The reserved type of plugin answers. No row may have it. @spec D1-2.5 */
 export const PLUGIN = 'plugin';
 
-/** A row with the given members alone, which inherits the rest. */
+/** Returns a row with the given members. It inherits the others. */
 export const row = (type: string, parent: string | null, own: Partial<FieldTypeRow> = {}): FieldTypeRow => ({
   type,
   parent,
@@ -69,7 +69,7 @@ export const row = (type: string, parent: string | null, own: Partial<FieldTypeR
   ...own,
 });
 
-/** An optional line of text by default. */
+/** Returns an entry, by default an optional line of text. */
 export const entry = (key: string, own: Partial<FieldEntry> = {}): FieldEntry => ({
   key,
   input: 'line',

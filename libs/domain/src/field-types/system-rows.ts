@@ -1,16 +1,16 @@
 import { entry, row, type FieldTypeRow } from './row.ts';
 
-/** A platform type: its label is a translation key. @spec D1-2.5 */
+/** Returns the row of a platform type. Its label is a translation key. @spec D1-2.5 */
 const system = (type: string, parent: string | null, own: Partial<FieldTypeRow> = {}): FieldTypeRow =>
   row(type, parent, { label: `field_type.${type}`, is_system: true, ...own });
 
-/** One sign before the @, a dotted domain behind it; whether it exists only a mail can tell. @gap D1-2.5 */
+/** At least one character before the @, and a domain with a dot after it. Only a mail can show whether it exists. @gap D1-2.5 */
 const EMAIL = '[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+';
 
 /** @gap D1-2.5 */
 const GENDERS = ['female', 'male', 'other'];
 
-/** Street and house number share a line; the state is for addresses in the US. @gap D1-2.5 */
+/** Street and house number share a line. The state is for addresses in the US. @gap D1-2.5 */
 const ADDRESS = [
   entry('street', { required: true }),
   entry('postal_code'),
@@ -26,7 +26,7 @@ const CREDIT_CARD = [
   entry('expiry', { required: true, validation: '(?:0[1-9]|1[0-2])/[0-9]{2}' }),
 ];
 
-/** IBAN and BIC where they are used, account number and bank code elsewhere. @gap D1-2.5 */
+/** IBAN and BIC for countries that use them, account number and bank code for others. @gap D1-2.5 */
 const BANK = [
   entry('holder', { required: true }),
   entry('iban', { validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}' }),
@@ -35,7 +35,7 @@ const BANK = [
   entry('bank_code', { validation: '[A-Z0-9]{1,34}' }),
 ];
 
-/** What an ID document declares; the legal_document above it too, so that its slot can take one. @spec D1-2.8 @gap D1-2.5 */
+/** The metadata of an ID document. Its parent `legal_document` has it too, so that its slot accepts one. @spec D1-2.8 @gap D1-2.5 */
 const ID_DOCUMENT = [
   entry('document_number'),
   entry('expiry_date', { input: 'date' }),
@@ -43,7 +43,7 @@ const ID_DOCUMENT = [
   entry('holder_name'),
 ];
 
-/** The platform's own types: the tree is the specification's, columns it does not show are ours. @spec D1-2.5 @gap D1-2.5 */
+/** The platform's own types. The tree is the specification's. Columns that it does not show are decided here. @spec D1-2.5 @gap D1-2.5 */
 export const SYSTEM_ROWS: readonly FieldTypeRow[] = [
   system('text', null, { input: 'line', lane: 'inline' }),
   system('email', 'text', { validation: EMAIL }),

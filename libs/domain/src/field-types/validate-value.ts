@@ -7,8 +7,8 @@ import { below, reason, type Reason, type Verdict } from './reasons.ts';
 import { PLUGIN } from './row.ts';
 
 /**
- * Judges a value by its type: empty values and types the registry does not know are valid. A flow step supplies the options of a
- * choice type that has none of its own. @spec D1-2.5 @spec D2-4.2
+ * Validates a value by its type. An empty value, and a value of a type that the registry does not know, are valid. A flow step supplies the
+ * options of a choice type that has none of its own. @spec D1-2.5 @spec D2-4.2
  */
 export function validateValue(types: Pick<FieldTypes, 'resolve'>, type: string, value: unknown, stepOptions?: readonly string[]): Verdict {
   if (isEmpty(value)) return valid(value);
@@ -20,7 +20,7 @@ export function validateValue(types: Pick<FieldTypes, 'resolve'>, type: string, 
 const valid = (normalised: unknown): Verdict => ({ ok: true, normalised });
 const refused = (reason: Reason): Verdict => ({ ok: false, reason });
 
-/** Primitive, then check, then every regex root first on what the check made of it, then the entries. @spec D1-2.5 */
+/** Applies the primitive, then the check, then every regex (root first) to the checked value, then the entries. @spec D1-2.5 */
 function judge(shape: Shape, value: unknown): Verdict {
   const fault = PRIMITIVES[shape.input](value, shape);
   if (fault) return refused(fault);
@@ -30,7 +30,7 @@ function judge(shape: Shape, value: unknown): Verdict {
   return mismatch(shape, checked) ?? judgeEntries(shape, checked);
 }
 
-/** Regexes are for strings. @gap D1-2.5 */
+/** Returns a refusal when a regex does not match. Regexes apply to strings only. @gap D1-2.5 */
 function mismatch({ patterns }: Shape, value: unknown): Verdict | undefined {
   const missed = typeof value === 'string' ? patterns.find(({ regex }) => !regex.test(value)) : undefined;
   return missed && refused({ ...reason('mismatch'), message: `must match the pattern of ${missed.of}` });

@@ -1,10 +1,10 @@
 const SCHEME = /^[a-z]+:\/\//i;
-/** A scheme and no host behind it, or a port: `javascript:…`, `https:/x`, but not `localhost:8080`. */
+/** A scheme without a host, such as `javascript:…` or `https:/x`. A host with a port, such as `localhost:8080`, does not match. */
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d{1,5}(?:[/?#]|$))/i;
-/** The parser forgives missing hosts, blanks and line breaks; a value that is kept as given may hold none. */
+/** An address with a host, and without blanks and control characters. The URL parser tolerates these, but the value is stored as given. */
 const WITH_HOST = /^https?:\/\/[^/\\?#\s][^\s\p{Cc}]*$/iu;
 
-/** The address with its scheme, https unless it names one; undefined when it is no http or https address. @spec D1-2.5 @gap D1-2.5 */
+/** Returns the address with a scheme, https unless it has one. Undefined when it is no http or https address. @spec D1-2.5 @gap D1-2.5 */
 export function webAddress(text: string): string | undefined {
   const hasScheme = SCHEME.test(text);
   if (!hasScheme && OTHER_SCHEME.test(text)) return undefined;

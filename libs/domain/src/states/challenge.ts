@@ -1,19 +1,19 @@
 import { to, type Absent, type Table } from './table.ts';
 
-/** The outcomes a challenge can have. @spec D1-2.10 */
+/** The outcomes that a challenge can have. @spec D1-2.10 */
 export const CHALLENGE_OUTCOMES = ['approved', 'denied', 'expired', 'revoked'] as const;
 /** One outcome of a challenge. */
 export type ChallengeOutcome = (typeof CHALLENGE_OUTCOMES)[number];
-/** A challenge as it is kept; an outcome that was read is consumed. @spec D1-3.1 */
+/** The state of a stored challenge. It is `consumed` after its outcome was read. @spec D1-3.1 */
 export type ChallengeState = Absent | 'pending' | ChallengeOutcome | 'consumed';
 /** What happens to a challenge. */
 export type ChallengeSignal = 'raise' | 'approve' | 'deny' | 'lapse' | 'revoke' | 'read';
-/** What else must happen. The poll delivers; the feed announces. */
+/** What else must happen. The poll delivers an outcome, the feed announces it. */
 export type ChallengeEffect = 'push card' | 'dismiss card' | 'announce outcome' | 'deliver outcome';
 
 /**
- * The first read delivers an outcome and consumes it; there is no second. An expiry is found by the poll, never announced; a
- * revocation takes the card off the phones too. @spec D1-3.1 @gap D1-3.1
+ * The first read delivers an outcome and consumes it, so there is no second read. An expiry is found by the poll and never announced. A
+ * revocation also removes the card from the phones. @spec D1-3.1 @gap D1-3.1
  */
 export const CHALLENGE: Table<ChallengeState, ChallengeSignal, ChallengeEffect> = {
   none: {

@@ -4,7 +4,7 @@ import { move, to, type Absent, type Move, type Table } from './table.ts';
 export const DOCUMENT_STATUSES = ['offering', 'ready_to_sign', 'active', 'active_but_ending', 'ended'] as const;
 /** One state of a document. */
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
-/** What happens to a document: by creation, by the person, by time, by the company's own edit, or with its connection. */
+/** What happens to a document: its creation, an act of the person, its end date, an edit of the company, or the end of its connection. */
 export type DocumentSignal =
   | 'create to sign'
   | 'create to accept'
@@ -18,11 +18,11 @@ export type DocumentSignal =
   | 'put active_but_ending'
   | 'put ended'
   | 'connection ended';
-/** Which event tells of a person's document: document_created, document_status_changed with its action, document_updated. @spec D1-6.1 */
+/** The event about a person's document: document_created, document_status_changed with its action, document_updated. @spec D1-6.1 */
 export type DocumentEffect = 'announce created' | 'announce signed' | 'announce accepted' | 'announce cancelled' | 'announce updated';
 
 /**
- * Declining and the end date are ours; so is what a company may set, and that a document ends with its connection.
+ * Decided here and not by the specification: declining, the end date, what a company may set, and that a document ends with its connection.
  * @spec D1-3.3 @gap D1-3.3
  */
 export const DOCUMENT: Table<Absent | DocumentStatus, DocumentSignal, DocumentEffect> = {
@@ -58,13 +58,13 @@ export const DOCUMENT: Table<Absent | DocumentStatus, DocumentSignal, DocumentEf
   ended: {},
 };
 
-/** How a new document starts: to be signed, else to be accepted, else active. @spec D1-2.12 */
+/** Returns how a new document starts: to be signed, else to be accepted, else active. @spec D1-2.12 */
 export function signalOfCreation(document: { requires_signature: boolean; requires_acceptance: boolean }): DocumentSignal {
   if (document.requires_signature) return 'create to sign';
   return document.requires_acceptance ? 'create to accept' : 'create active';
 }
 
-/** A cancellation waits for a date that is still to come. Both are YYYY-MM-DD. @spec D1-3.3 */
+/** Returns whether a cancellation waits for a later day or has effect today. Both dates are YYYY-MM-DD. @spec D1-3.3 */
 export const signalOfCancellation = (effectiveDate: string, today: string): DocumentSignal =>
   effectiveDate > today ? 'cancel for later' : 'cancel for today';
 
@@ -73,7 +73,7 @@ export type PutRefusal = 'documents.run_managed' | 'documents.transition_invalid
 
 const RUN_MANAGED: readonly string[] = ['waiting', 'ready_to_sign', 'offering'];
 
-/** A company's own edit of the status: a run's open document is the run's alone. @spec D1-4.2 @spec D2-7 @gap D1-3.3 */
+/** Decides on a company's edit of the status. Only the run changes its open documents. @spec D1-4.2 @spec D2-7 @gap D1-3.3 */
 export function companyPut(
   document: { status: DocumentStatus | 'waiting'; in_run: boolean },
   wanted: DocumentStatus,

@@ -2,7 +2,7 @@ import { to, type Absent, type Table } from './table.ts';
 
 /** The states of one party's copy of a run's output while the run is open. @spec D2-3 */
 export type CopyStatus = 'waiting' | 'ready_to_sign' | 'offering' | 'active' | 'ended';
-/** What happens to a copy: generation makes it, the signing line opens it, its party acts, the run ends. */
+/** What happens to a copy: generation creates it, the signing line opens it, its party acts, the run is cancelled. */
 export type CopySignal =
   | 'create to sign'
   | 'create to accept'
@@ -13,12 +13,12 @@ export type CopySignal =
   | 'sign'
   | 'accept'
   | 'run cancelled';
-/** Which event tells of it: document_created, or document_status_changed with its action or with none. @spec D2-6 */
+/** The event about the copy: document_created, or document_status_changed with or without an action. @spec D2-6 */
 export type CopyEffect = 'announce created' | 'announce opened' | 'announce signed' | 'announce accepted' | 'announce ended';
 
 /**
- * The first of the line is created open, the others wait; a party no signer list names gets its copy active. A cancelled run
- * ends what is open or waiting and leaves the rest. @spec D2-3
+ * The first copy of the signing line is created open, the others wait. A party that no signer list names gets an active copy. A cancelled
+ * run ends the copies that are open or waiting, and leaves the others as they are. @spec D2-3
  */
 export const RUN_COPY: Table<Absent | CopyStatus, CopySignal, CopyEffect> = {
   none: {
@@ -44,5 +44,5 @@ export const RUN_COPY: Table<Absent | CopyStatus, CopySignal, CopyEffect> = {
   ended: {},
 };
 
-/** How the signing line opens a copy for its step. @spec D2-3 */
+/** Returns the signal with which the signing line opens a copy for its step. @spec D2-3 */
 export const signalOfOpening = (action: 'sign' | 'accept'): CopySignal => `open to ${action}`;

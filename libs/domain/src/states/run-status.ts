@@ -1,8 +1,8 @@
 import { to, type Absent, type Table } from './table.ts';
 
-/** The phases of a run; in `awaiting` a party is named beside it. @spec D2-3 */
+/** The phases of a run. In `awaiting`, the status also names a party. @spec D2-3 */
 export type RunPhase = 'awaiting' | 'generating' | 'awaiting_signature' | 'completed' | 'cancelled';
-/** A run's status on the wire. A party called `signature` would be mistaken, so no flow may have one. @spec D2-3 @gap D2-3 */
+/** The status of a run on the wire. No party may be called `signature`, because its status would be ambiguous. @spec D2-3 @gap D2-3 */
 export type RunStatus = `awaiting_${string}` | Exclude<RunPhase, 'awaiting'>;
 /** What happens to a run. */
 export type RunSignal =
@@ -27,13 +27,16 @@ export type RunEffect =
   | 'end open copies'
   | 'remove data';
 
-/** Cancelling: by the company, or by a decline or cancellation on any document. @spec D2-3 */
+/** The moves of every open run. The company cancels it, or a party declines or cancels any of its documents. @spec D2-3 */
 const OPEN = {
   cancel: to('cancelled', 'end open copies'),
   'delete data': to('cancelled', 'end open copies', 'remove data'),
 } as const;
 
-/** A turn is announced when it begins, to answer or to sign. A run whose generation failed waits for a cancel. @spec D2-3 @spec D1-6.1 */
+/**
+ * The state table of runs. A turn to answer or to sign is announced when it begins. A run whose generation failed waits until it is
+ * cancelled. @spec D2-3 @spec D1-6.1
+ */
 export const RUN: Table<Absent | RunPhase, RunSignal, RunEffect> = {
   none: {
     trigger: to('awaiting', 'announce turn'),
@@ -60,14 +63,14 @@ export const RUN: Table<Absent | RunPhase, RunSignal, RunEffect> = {
 
 const CLOSED: readonly RunPhase[] = ['completed', 'cancelled'];
 
-/** The phase of a run by its status. */
+/** Returns the phase of a run by its status. */
 export const phaseOf = (status: RunStatus): RunPhase => (isAwaitingParty(status) ? 'awaiting' : status);
 
-/** The party whose turn it is to answer; undefined when no party's is. */
+/** Returns the party whose turn it is to answer. Undefined when the run waits for no party's answers. */
 export const awaitedParty = (status: RunStatus): string | undefined =>
   isAwaitingParty(status) ? status.slice('awaiting_'.length) : undefined;
 
-/** The status of a run that awaits this party's answers. @spec D2-3 */
+/** Returns the status of a run that awaits this party's answers. @spec D2-3 */
 export const awaiting = (party: string): RunStatus => `awaiting_${party}`;
 
 /** Whether anything can still happen in the run. */

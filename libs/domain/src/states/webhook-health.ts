@@ -1,8 +1,8 @@
 import { to, type Table } from './table.ts';
 
-/** How a webhook's endpoint is doing. @spec D1-3.2 */
+/** The health of a webhook's endpoint. @spec D1-3.2 */
 export type WebhookHealth = 'running' | 'bad' | 'unknown';
-/** What happens to a webhook: an event arises, a delivery or probe is answered, ten minutes have passed. */
+/** What happens to a webhook: a new event, the answer to a delivery or probe, or the end of the ten minutes of grace. */
 export type WebhookSignal = 'event' | 'delivered' | 'failed' | 'grace over';
 /** What else must happen. */
 export type WebhookEffect =
@@ -15,8 +15,9 @@ export type WebhookEffect =
   | 'log change';
 
 /**
- * One failure parks what is pending and what follows; a probe with the oldest parked event decides. A backlog that was drained by
- * hand leaves nothing to probe with: then the next event is the probe; while one is under way, there is no second. @spec D1-3.2 @gap D1-3.2
+ * One failure parks the pending events and those that follow. A probe with the oldest parked event decides when delivery goes on. If the
+ * backlog was drained by hand, there is no event to probe with, and the next event is the probe. There is only one probe at a time.
+ * @spec D1-3.2 @gap D1-3.2
  */
 export const WEBHOOK_HEALTH: Table<WebhookHealth, WebhookSignal, WebhookEffect> = {
   running: {
@@ -35,5 +36,5 @@ export const WEBHOOK_HEALTH: Table<WebhookHealth, WebhookSignal, WebhookEffect> 
   },
 };
 
-/** What an answer means: only 200 is success. @spec D1-6.3 */
+/** Returns what an answer means. Only 200 is success. @spec D1-6.3 */
 export const signalOfAnswer = (answer: number | 'timeout' | 'no connection'): WebhookSignal => (answer === 200 ? 'delivered' : 'failed');
