@@ -13,14 +13,14 @@ const EXTENSION = {
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
 } as const;
-/** Signing of documents (RFC 9336), and of mail, which verifiers from before that time look for. */
+/** Extended key usages: signing of documents (RFC 9336), and e-mail protection, which verifiers from before that RFC look for. */
 const PURPOSES = ['1.3.6.1.5.5.7.3.36', '1.3.6.1.5.5.7.3.4'];
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 const RSA_BITS = 3072;
 const YEARS = 10;
 
-/** An identity as it is stored. */
+/** A seal identity in the form in which it is stored. */
 export interface StoredIdentity {
   certificate_pem: string;
   private_key_pem: string;
@@ -35,20 +35,20 @@ export interface KeyPair {
 interface NewIdentity {
   name: string;
   now?: Date;
-  /** A fresh one when absent. */
+  /** A new key pair is generated when absent. */
   keyPair?: KeyPair | undefined;
 }
 
 /**
- * Makes the platform's own certificate: RSA-3072, signed by itself, good for signing documents and for nothing else. It vouches for nobody:
- * whoever verifies a seal is given it by the platform, and compares its fingerprint.
+ * Makes the platform's own certificate: RSA-3072, signed by itself, valid for signing documents and for nothing else. The certificate
+ * proves no identity by itself: a verifier gets it from the platform and compares its fingerprint.
  */
 export async function createIdentity({ name, now = new Date(), keyPair }: NewIdentity): Promise<SealIdentity> {
   const { publicKey, privateKey } = keyPair ?? (await generating('rsa', { modulusLength: RSA_BITS }));
   return { certificate: selfSigned({ name, now, publicKey, privateKey }), key: privateKey };
 }
 
-/** A certificate for a key pair that is there already. */
+/** Makes a self-signed certificate for an existing key pair. */
 export function selfSigned(given: { name: string; now: Date } & KeyPair): X509Certificate {
   const { name, now, publicKey, privateKey } = given;
   const spki = publicKey.export({ type: 'spki', format: 'der' });
@@ -71,7 +71,7 @@ export function selfSigned(given: { name: string; now: Date } & KeyPair): X509Ce
 
 const part = (type: string, value: string) => setOf(sequence(oid(type), der(TAG.utf8, Buffer.from(value, 'utf8'))));
 
-/** Two digits of the year are for times before 2050. */
+/** Writes a time. Dates before 2050 have the form with a two-digit year (UTCTime). */
 function time(date: Date): Buffer {
   const text = `${date.toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
   return date.getUTCFullYear() < 2050 ? der(TAG.utcTime, Buffer.from(text.slice(2))) : der(TAG.generalizedTime, Buffer.from(text));
@@ -79,7 +79,7 @@ function time(date: Date): Buffer {
 
 function extensions(spki: Buffer): Buffer[] {
   const [, key] = readElement(spki).children();
-  const identifier = createHash('sha1').update(key!.content.subarray(1)).digest(); // a name of the key (RFC 5280), not a protection of it
+  const identifier = createHash('sha1').update(key!.content.subarray(1)).digest(); // only names the key (RFC 5280), protects nothing
   return [
     extension(EXTENSION.basicConstraints, sequence(), true),
     extension(EXTENSION.keyUsage, der(TAG.bits, Buffer.from([6, 0b1100_0000])), true), // digitalSignature and nonRepudiation
@@ -108,12 +108,12 @@ export function loadIdentity({ certificate_pem, private_key_pem, chain_pem }: St
   });
 }
 
-/** An identity that cannot be used to seal. */
+/** Thrown for an identity that cannot be used to seal. */
 export class IdentityFault extends Error {
   override readonly name = 'IdentityFault';
 }
 
-/** A key that fits its certificate, and is of a kind that seals are made with. */
+/** Returns the identity when its key fits its certificate and is of a kind that seals are made with. Throws otherwise. */
 export function checkedIdentity(identity: SealIdentity): SealIdentity {
   const { certificate, key } = identity;
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
@@ -123,5 +123,5 @@ export function checkedIdentity(identity: SealIdentity): SealIdentity {
   return identity;
 }
 
-/** What people compare: lowercase hex of the SHA-256 of the certificate. */
+/** The fingerprint that people compare: lowercase hex of the SHA-256 of the certificate. */
 export const fingerprint = (certificate: X509Certificate): string => createHash('sha256').update(certificate.raw).digest('hex');

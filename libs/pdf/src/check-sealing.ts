@@ -19,8 +19,8 @@ function emptyPdf(): Buffer {
 }
 
 /**
- * Seals a PDF with a Signatures page and verifies it, as a start does before it promises anybody a seal: the process starts, its fonts are
- * there, and the certificate is good today.
+ * Seals a PDF with a Signatures page and verifies it. A process runs this at its start, before it promises a seal: it shows that the child
+ * process starts, that its fonts are there, and that the certificate is valid today.
  */
 export async function checkSealing(processes: PdfProcesses, identity: SealIdentity, now: Date): Promise<void> {
   const act = { action: 'signed', method: null, signer_first_name: 'A', signer_last_name: 'B', signer_name_verified: false } as const;

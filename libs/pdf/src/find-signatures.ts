@@ -7,18 +7,18 @@ import { asRefusal, PdfRefusal, type PdfReason } from './refusal.ts';
 /** A signature dictionary of the file. */
 export interface FoundSignature {
   dict: Dict;
-  /** Whether the document's form lists it in the newest revision. */
+  /** Whether the document's form lists the signature in the newest revision. */
   isListed: boolean;
 }
 
-/** More than this nobody signs, and each costs a walk over the whole file. */
+/** The most signatures that are reported: no document has more in practice, and each costs a pass over the whole file. */
 const MOST_SIGNATURES = 32;
-/** How far before its range a signature's object may begin: its contents can stand between. */
+/** How far before its `ByteRange` the object of a signature may begin, because its contents can stand between the two. */
 const LONGEST_CONTENTS = 1024 * 1024;
 
 /**
- * Every signature of a file: those of its form, and those that stand in its bytes although a later update has taken them off the form.
- * Where the file cannot be read, `reason` says why, and its bytes are searched all the same.
+ * Finds every signature of a file: those that its form lists, and those in its bytes that a later update has removed from the form. When
+ * the file cannot be read, `reason` says why, and the bytes are still searched.
  */
 export function findSignatures(pdf: Buffer, limits: Partial<PdfLimits>): { signatures: FoundSignature[]; reason: PdfReason | null } {
   const listed = reading(() => listedSignatures(new PdfFile(pdf, limits)));
@@ -38,13 +38,19 @@ function reading(read: () => Dict[]): { found: Dict[]; reason: PdfReason | null 
   }
 }
 
-/** An attached PDF has signatures too, whose ranges count from its own beginning. */
+/**
+ * Whether the range of the signature fits its position. The signatures of a PDF attached inside this one do not fit, because their ranges
+ * count from the beginning of that PDF.
+ */
 function isAtItsPlace(dict: Dict): boolean {
   const range = dict.get('ByteRange');
   return Array.isArray(range) && range[1] === dict.entries.get('Contents')?.start;
 }
 
-/** The values of the signature fields of the form. A field that is broken hides no other: nobody reads fields to seal a file. */
+/**
+ * Returns the values of the signature fields of the form. A broken field does not hide the others: sealing does not read fields, so a
+ * sealed file may have a broken one.
+ */
 function listedSignatures(file: PdfFile): Dict[] {
   const found: Dict[] = [];
   const seen = new Set<number>();
@@ -72,7 +78,10 @@ function listedSignatures(file: PdfFile): Dict[] {
   return found;
 }
 
-/** A signature's contents stand in the file itself, so its dictionary is never compressed and its name can be searched for. */
+/**
+ * Searches the bytes for signatures. The contents of a signature stand in the file itself, so its dictionary is never compressed and its
+ * key can be searched for.
+ */
 function signaturesInBytes(pdf: Buffer, budget: Budget): Dict[] {
   const found: Dict[] = [];
   for (let at = pdf.indexOf('/ByteRange'); at >= 0; at = pdf.indexOf('/ByteRange', at + 1)) {

@@ -5,13 +5,14 @@ import { Dict, Ref, Stream, Text, type Value } from './file/values.ts';
 import type { PdfLimits } from './limits.ts';
 import { PdfRefusal } from './refusal.ts';
 
-/** Tags of one PDF, and the letters of one. */
+/** The most tags that one PDF may have. */
 const MOST_TAGS = 1000;
 const TAG = /\{\{\s*([A-Za-z][A-Za-z0-9_-]{0,63}(?:\.[A-Za-z0-9_-]{1,64})?)\s*\}\}/g;
 
 /**
- * The value tags of a PDF, `{{slug}}`, each once, in the order of its pages. A tag counts where it stands whole in one string that is
- * shown, in letters of one byte: what a program has cut in pieces, or written in glyphs of its own font, is none. @spec D2-4.3.6
+ * Returns the value tags of a PDF (`{{slug}}`), each once, in the order of its pages. A tag counts only when it stands whole in one string
+ * of a content stream, in letters of one byte. A tag that a program has split into pieces, or written in the glyphs of its own font, is not
+ * found. @spec D2-4.3.6
  */
 export function findTags(pdf: Buffer, limits: Partial<PdfLimits> = {}): string[] {
   const file = new PdfFile(pdf, limits);
@@ -25,7 +26,7 @@ export function findTags(pdf: Buffer, limits: Partial<PdfLimits> = {}): string[]
   return [...tags];
 }
 
-/** What is drawn on the pages: their own contents, and the forms that these draw. */
+/** Yields what is drawn on the pages: their own contents, and the form XObjects that they draw. */
 function* shownContents(file: PdfFile): Generator<Buffer> {
   const seen = new Set<number>();
   const { nodes, pages } = readPageTree(file);
@@ -39,7 +40,7 @@ function* contentsAt(file: PdfFile, contents: Value | undefined): Generator<Buff
   if (Array.isArray(resolved)) for (const part of resolved) if (part instanceof Ref) yield* contentsAt(file, part);
 }
 
-/** Forms draw forms; each is read once. */
+/** Yields the contents of the form XObjects below a drawing. Forms can draw other forms, so each form is read once. */
 function* formsOf(file: PdfFile, drawing: Dict | undefined, seen: Set<number>): Generator<Buffer> {
   const waiting = [drawing];
   for (const next of waiting) {
@@ -59,7 +60,7 @@ const [OPEN, LESS, PERCENT] = [...'(<%'].map((character) => character.charCodeAt
 const INLINE_IMAGE = Buffer.from('ID');
 const isWhite = (byte: number | undefined) => byte === undefined || byte <= 32;
 
-/** The strings of a content stream, whatever shows them. The bytes of pictures within it are passed over. */
+/** Yields the strings of a content stream, whichever operator shows them. The bytes of inline images are skipped. */
 function* stringsIn(content: Buffer, file: PdfFile): Generator<Buffer> {
   for (let at = 0; at < content.length; at += 1) {
     const byte = content[at];

@@ -1,4 +1,4 @@
-/** Sealing PDFs, and telling whether one is as it was sealed. */
+/** Seals PDFs, and verifies whether a PDF is unchanged since it was sealed. */
 export { checkedIdentity, createIdentity, fingerprint, IdentityFault, loadIdentity, storeIdentity, type KeyPair } from './certificates.ts';
 export type { StoredIdentity } from './certificates.ts';
 export { checkSealing } from './check-sealing.ts';

@@ -1,10 +1,10 @@
 import { PdfRefusal } from './refusal.ts';
 
-/** What reading one PDF may cost. */
+/** The limits of reading one PDF. */
 export interface PdfLimits {
-  /** Of the file itself. */
+  /** The size of the file itself. */
   bytes: number;
-  /** Of the object and cross-reference streams that are inflated, all together. */
+  /** The total size of all inflated object and cross-reference streams. */
   inflatedBytes: number;
   /** Entries of all cross-reference sections together. */
   entries: number;
@@ -26,10 +26,10 @@ export const PDF_LIMITS: Readonly<PdfLimits> = {
   values: 5_000_000,
 };
 
-/** Arrays and dictionaries in each other. */
+/** How deep arrays and dictionaries may be nested. */
 export const MOST_DEPTH = 64;
 
-/** Counts what reading one file has cost, and refuses when it is too much. */
+/** Counts what reading one file has cost, and throws when a limit is exceeded. */
 export class Budget {
   readonly limits: PdfLimits;
   #spent = { inflatedBytes: 0, entries: 0, sections: 0, pages: 0, values: 0 };

@@ -1,5 +1,5 @@
-// The program of a process that reads PDFs of strangers. It has no key and no secret, does one job at a time, and is killed when a
-// job needs too much.
+// The program of a process that reads PDFs of unknown origin. The process has no key and no secret, does one job at a time, and is killed
+// when a job needs too much time or memory.
 import { X509Certificate } from 'node:crypto';
 import { findTags } from './find-tags.ts';
 import type { PdfAnswer, PdfJob } from './pdf-process-messages.ts';
@@ -27,7 +27,7 @@ const verifyIn = ({ pdf, certificates, limits }: Extract<PdfJob, { kind: 'verify
 async function prepareIn({ pdf, options, signaturesPage }: Extract<PdfJob, { kind: 'prepare' }>) {
   const original = asBuffer(pdf);
   if (!signaturesPage) return prepareSeal(original, options);
-  const { drawSignaturesPage } = await import('./signatures-page/signatures-page.ts'); // with its fonts, which not everybody needs
+  const { drawSignaturesPage } = await import('./signatures-page/signatures-page.ts'); // imported only when needed, because it loads fonts
   return prepareSeal(original, { ...options, pages: await drawSignaturesPage(original, signaturesPage) });
 }
 

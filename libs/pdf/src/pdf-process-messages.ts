@@ -4,11 +4,11 @@ import type { PdfReason } from './refusal.ts';
 import type { SignaturesPage } from './signatures-page/acts.ts';
 import type { Verification } from './verify.ts';
 
-/** What a process is given to do. */
+/** A job for a PDF process. */
 export type PdfJob =
   | { kind: 'prepare'; pdf: Uint8Array; options: Omit<PrepareOptions, 'pages'>; signaturesPage?: SignaturesPage | undefined }
   | { kind: 'verify'; pdf: Uint8Array; certificates: readonly Uint8Array[]; limits: Partial<PdfLimits> }
   | { kind: 'tags'; pdf: Uint8Array };
 
-/** What it answers. */
+/** The answer of a PDF process to its job. */
 export type PdfAnswer = { ok: true; result: PreparedSeal | Verification | string[] } | { ok: false; reason: PdfReason; detail: string };

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import type { PdfAnswer, PdfJob } from './pdf-process-messages.ts';
 import { PdfRefusal, type PdfReason } from './refusal.ts';
 
-/** A process runs what was built, also when this file is read as source. */
+/** The built program of the child process, also when this file runs from source. */
 const ENTRY = new URL('../dist/pdf-process-child.js', import.meta.url);
 const MB = 1024 * 1024;
 const WATCH_MS = 25;
-/** How long a process may take until it is ready: a bound for what hangs, on a machine that is busy. */
+/** How long a process may take to become ready. The bound is wide because the machine may be busy, and is meant for processes that hang. */
 const START_MS = 60_000;
 
 /**
- * What subsets fonts is WebAssembly: to optimise it takes a second of CPU in each process. A page with letters beyond Latin then takes a
- * tenth less, which pays after a thousand of them; other pages take more.
+ * Keeps V8 from optimising the WebAssembly that makes font subsets: optimising takes a second of CPU in each process. It saves a tenth of
+ * the time of a page with letters beyond Latin, which pays off only after a thousand such pages. Other pages take longer with it.
  */
 const WASM_AS_IT_COMES = '--liftoff-only';
 
@@ -21,18 +21,21 @@ type PdfResult = Extract<PdfAnswer, { ok: true }>['result'];
 export interface PdfProcessLimits {
   /** How long one job may take. */
   timeoutMs: number;
-  /** How much memory the process may have while it works, its fonts included. */
+  /** How much memory the process may use during a job, its fonts included. */
   memoryBytes: number;
-  /** How much of it may be objects of JavaScript. */
+  /** How much of that memory may be the JavaScript heap. */
   heapBytes: number;
 }
 
 export const PDF_PROCESS_LIMITS: Readonly<PdfProcessLimits> = { timeoutMs: 20_000, memoryBytes: 512 * MB, heapBytes: 192 * MB };
 
-/** Somebody else killed the process, as a system does that has too little memory: that says nothing of the PDF. */
+/**
+ * Thrown when something outside this class killed the process, for example a system that is short of memory. This says nothing about the
+ * PDF.
+ */
 class KilledByOthers extends Error {}
 
-/** One process that reads PDFs, a job at a time. It is started for the first job, and anew after it was killed. */
+/** One process that reads PDFs, one job at a time. It is started for the first job, and again after it was killed. */
 export class PdfProcess {
   readonly #limits: PdfProcessLimits;
   readonly #entry: URL;
@@ -45,14 +48,14 @@ export class PdfProcess {
     this.#entry = entry;
   }
 
-  /** The process, while there is one. */
+  /** The id of the process while it runs. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
   /**
-   * Does a job, or refuses with its reason: what the process says, or why it was killed. Where somebody else killed it, another one does
-   * the job; a PDF that costs two processes their lives is refused.
+   * Does a job, or throws the refusal that the process answers or the reason why the process was killed. When something outside this class
+   * killed the process, the job runs once more in a new one. A PDF whose process is killed twice is refused.
    */
   async run(job: PdfJob): Promise<PdfResult> {
     const ended = (error: unknown) => {
@@ -72,12 +75,12 @@ export class PdfProcess {
       if (!answer.ok) throw new PdfRefusal(answer.reason, answer.detail);
       return answer.result;
     } finally {
-      child.unref(); // idle it keeps nobody alive
+      child.unref(); // an idle child does not keep this process alive
       child.channel?.unref();
     }
   }
 
-  /** Ends the process for good. A job under way fails: nothing is known of its PDF. */
+  /** Ends the process for good. A job under way fails, without a verdict on its PDF. */
   stop(): void {
     this.#isStopped = true;
     this.#fail(stopped());
@@ -89,17 +92,20 @@ export class PdfProcess {
     this.#child = undefined;
   }
 
-  /** It is our child from the fork on, so that it is killed while it starts too: by `stop`, or when it does not get ready in time. */
+  /**
+   * Starts the process. `#child` is set directly after the fork, so that the process can also be killed while it starts: by `stop`, or when
+   * it does not become ready in time.
+   */
   #start(): Promise<ChildProcess> {
     const child = fork(this.#entry, [], {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${Math.ceil(this.#limits.heapBytes / MB)}`, WASM_AS_IT_COMES],
-      env: {}, // no secret of ours, and no setting
+      env: {}, // the child gets no secret and no setting
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child = child;
     child.once('exit', () => {
-      if (this.#child === child) this.#child = undefined; // while idle, too: the next job starts another one
+      if (this.#child === child) this.#child = undefined; // also when idle: the next job starts another process
     });
     return new Promise((resolve, reject) => {
       const over = () => {
@@ -137,7 +143,7 @@ export class PdfProcess {
         resolve(answer);
       };
       const fail = (error: Error) => {
-        if (this.#fail !== fail) return; // it is over
+        if (this.#fail !== fail) return; // the job is settled already
         over();
         reject(error);
       };
@@ -158,14 +164,14 @@ export class PdfProcess {
       const onExit = (_code: number | null, signal: NodeJS.Signals | null) =>
         signal === 'SIGKILL' ? onKilled() : end('too_complex', 'the process ended');
       child.once('message', onMessage).once('exit', onExit);
-      child.send(job, (error) => error && onKilled()); // it ended before it was given the job
+      child.send(job, (error) => error && onKilled()); // the process ended before it received the job
     });
   }
 }
 
 const stopped = () => new Error('The process that reads PDFs was stopped.');
 
-/** What a process has in memory; 0 where the system does not say it by a file, and then its own limits must do. */
+/** Returns the resident memory of a process. Returns 0 when the system has no such file, and then only the heap limit applies. */
 function residentBytes({ pid }: ChildProcess): number {
   try {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;

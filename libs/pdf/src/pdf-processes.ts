@@ -6,20 +6,20 @@ import type { SignaturesPage } from './signatures-page/acts.ts';
 import type { Verification, VerifyOptions } from './verify.ts';
 
 export interface PdfProcessesOptions extends Partial<PdfProcessLimits> {
-  /** How many processes there are at most. */
+  /** The greatest number of processes. */
   size?: number;
-  /** How many jobs may wait for one. */
+  /** How many jobs may wait for a free process. */
   maxWaiting?: number;
-  /** The built program, where it is not beside this file. */
+  /** The built program, when it is not beside this file. */
   entry?: URL;
 }
 
-/** So many jobs wait already that one more would only be late. */
+/** Thrown when so many jobs wait already that one more would be done too late. */
 export class PdfProcessesBusy extends Error {
   override readonly name = 'PdfProcessesBusy';
 }
 
-/** Seals and verifies PDFs of strangers in processes of their own, which can be killed without harm. */
+/** Seals and verifies PDFs of unknown origin in separate processes, which can be killed without harm. */
 export class PdfProcesses {
   readonly #idle: PdfProcess[];
   readonly #all: readonly PdfProcess[];
@@ -32,7 +32,10 @@ export class PdfProcesses {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Appends the Signatures page, where there is one, and seals. The process does not get the key: it prepares, and we sign. */
+  /**
+   * Appends the Signatures page, when one is given, and seals. The child process never gets the key: it prepares the file, and this process
+   * signs.
+   */
   async seal(pdf: Buffer, options: SealOptions & { signaturesPage?: SignaturesPage }): Promise<Buffer> {
     const { reason, signer, time, signedLength, limits, signaturesPage } = options;
     const words = { reason, signer, time, signedLength, limits, signatureBytes: signatureBytes(options) };
@@ -44,17 +47,17 @@ export class PdfProcesses {
     return (await this.#run({ kind: 'verify', pdf, certificates: certificates.map(({ raw }) => raw), limits })) as Verification;
   }
 
-  /** The value tags that stand on its pages. */
+  /** Returns the value tags on the pages of a PDF. */
   async findTags(pdf: Buffer): Promise<string[]> {
     return (await this.#run({ kind: 'tags', pdf })) as string[];
   }
 
-  /** Ends the processes for good; jobs that are under way or wait fail. */
+  /** Ends the processes for good. Jobs that are under way or waiting fail. */
   stop(): void {
     for (const process of this.#all) process.stop();
   }
 
-  /** The processes that run now. */
+  /** The ids of the processes that run now. */
   get pids(): number[] {
     return this.#all.flatMap(({ pid }) => pid ?? []);
   }

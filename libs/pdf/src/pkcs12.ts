@@ -5,7 +5,10 @@ import type { SealIdentity } from './cms/signed-data.ts';
 
 type Bag = forge.pkcs12.Bag & { asn1: forge.asn1.Asn1 };
 
-/** Reads an operator's own certificate, its key and its issuers from a PKCS#12 file (`.p12`, `.pfx`). A fault says how to mend it. */
+/**
+ * Reads an operator's own certificate, its key and its issuers from a PKCS#12 file (`.p12`, `.pfx`). The message of an error says how to
+ * fix the file.
+ */
 export function readPkcs12(file: Buffer, password: string): SealIdentity {
   const bags = openBags(file, password);
   const { pkcs8ShroudedKeyBag: shrouded, keyBag: plain, certBag } = forge.pki.oids;
@@ -30,6 +33,6 @@ function openBags(file: Buffer, password: string): (type: string) => Bag[] {
 
 const bytes = (asn1: forge.asn1.Asn1) => Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'binary');
 
-/** Only RSA keys and certificates are read by the library; of others it keeps the structure. */
+/** The library parses only RSA keys and certificates. It keeps all others as ASN.1 structure. */
 const keyDer = ({ key, asn1 }: Bag) => (key ? bytes(forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(key))) : bytes(asn1));
 const certificateDer = ({ cert, asn1 }: Bag) => bytes(cert ? forge.pki.certificateToAsn1(cert) : asn1);

@@ -5,38 +5,41 @@ import { changed, Update, writeDate, writeItems, writeRef, writeText } from './f
 import { isCount, Ref } from './file/values.ts';
 import type { PdfLimits } from './limits.ts';
 
-/** What a seal says about itself, inside what it seals. */
+/** What a seal says about itself. The seal covers these words too. */
 export interface SealWords {
   reason: string;
-  /** Who seals, as readers show it. */
+  /** The name of the sealing party, which PDF readers show. */
   signer: string;
-  /** When, as the platform says. */
+  /** The time of sealing by the platform's clock. */
   time: Date;
 }
 
 export interface PrepareOptions extends SealWords {
-  /** How many bytes are kept for the signature. */
+  /** How many bytes are reserved for the signature. */
   signatureBytes: number;
-  /** How many bytes at the beginning are the document that people signed, where pages were appended to it since; all of it by default. */
+  /** The length of the document that people signed, when pages were appended to it since. By default the whole file. */
   signedLength?: number | undefined;
   limits?: Partial<PdfLimits> | undefined;
-  /** Adds pages in the same update, with the field on the first of them, which is the answer. */
+  /** Adds pages in the same update, with the signature field on the first of them, and returns that first page. */
   pages?: ((update: Update, tree: PageTree, field: Ref) => Ref) | undefined;
 }
 
-/** All of a sealed file but its signature. What is behind `original` is new. */
+/** A sealed file except for its signature: the update is appended to `original`. */
 export interface PreparedSeal {
   update: Buffer;
-  /** The signature's place in the whole file, `<` and `>` included: the one part that is not signed. */
+  /** The position of the signature in the whole file, `<` and `>` included. It is the only part that is not signed. */
   gap: { start: number; end: number };
 }
 
-/** The entry that says how many bytes are the signed document; it is itself under the seal. */
+/** The entry with the length of the signed document. The seal covers this entry too. */
 export const SIGNED_LENGTH = 'CDSV_SignedLength';
-/** Wide enough for four numbers of ten digits. */
+/** The width of the byte range: enough for four numbers of ten digits. */
 const RANGE_WIDTH = 50;
 
-/** Writes the update that will hold the seal. It needs no key, so that it can be done where a hostile file does no harm. @spec D1-2.12.5 */
+/**
+ * Writes the update that will hold the seal. This needs no key, so it can run in a process where a hostile file does no harm.
+ * @spec D1-2.12.5
+ */
 export function prepareSeal(original: Buffer, options: PrepareOptions): PreparedSeal {
   const file = new PdfFile(original, options.limits);
   const tree = readPageTree(file);
@@ -57,7 +60,7 @@ export function prepareSeal(original: Buffer, options: PrepareOptions): Prepared
   return { update: bytes, gap };
 }
 
-/** The signature dictionary, with room for its range and its contents. Answers where these stand in the update. */
+/** Writes the signature dictionary, with space reserved for its range and its contents. Returns where they stand in the update. */
 function writeSignature(update: Update, options: PrepareOptions, original: Buffer) {
   const ref = update.reserve();
   const head = `${ref.num} 0 obj\n`.length;
@@ -81,14 +84,14 @@ function listInForm(update: Update, field: Ref): void {
   const flags = file.resolve(dict?.get('SigFlags'));
   const changes = {
     Fields: `[${writeItems(Array.isArray(fields) ? fields : [], [field])}]`,
-    SigFlags: String((isCount(flags) ? flags : 0) | 3), // signatures exist, and only appending keeps them
+    SigFlags: String((isCount(flags) ? flags : 0) | 3), // flags: signatures exist, and the file may only be changed by appending
   };
   if (dict && form instanceof Ref) return update.write(form, changed(dict, changes));
   const text = dict ? changed(dict, changes).toString('latin1') : `<< /Fields ${changes.Fields} /SigFlags 3 >>`;
   update.write(root.ref, changed(root.dict, { AcroForm: text }));
 }
 
-/** A field is also an annotation of a page; a page that we have just written has it already. */
+/** Adds the field to the page's annotations. A page that this update has just written has the field already. */
 function addAnnotation(update: Update, page: Ref, field: Ref): void {
   const dict = update.file.dictOf(page);
   if (!dict) return;

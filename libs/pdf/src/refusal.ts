@@ -8,12 +8,15 @@ const MESSAGES = {
   unsupported_filter: 'This PDF compresses its structure in a way that is not supported: save it again with another program.',
 } as const;
 
-/** Why a PDF is not taken. */
+/** Why a PDF is refused. */
 export type PdfReason = keyof typeof MESSAGES;
 
 export const PDF_REASONS = Object.keys(MESSAGES) as readonly PdfReason[];
 
-/** The one way this library refuses a PDF: a reason of the catalogue, and a detail for developers that quotes nothing of the file. */
+/**
+ * The only error with which this library refuses a PDF: a reason of the catalogue, and a detail for developers that quotes nothing of the
+ * file.
+ */
 export class PdfRefusal extends Error {
   override readonly name = 'PdfRefusal';
   readonly reason: PdfReason;
@@ -28,7 +31,7 @@ export class PdfRefusal extends Error {
 
 export const damaged = (detail: string): PdfRefusal => new PdfRefusal('damaged', detail);
 
-/** A refusal is passed on; any other fault of reading means that the file is not what it should be. */
+/** Returns a refusal as it is. Any other error of reading means that the file is not what it should be. */
 export function asRefusal(error: unknown): PdfRefusal {
   if (error instanceof PdfRefusal) return error;
   if (error instanceof RangeError) return new PdfRefusal('too_complex', 'out of stack or memory');

@@ -10,12 +10,14 @@ export interface SealOptions extends SealIdentity, SealWords {
   limits?: Partial<PdfLimits> | undefined;
 }
 
-/** Seals a PDF by an incremental update: it begins with exactly the bytes that were given. PAdES baseline, B-B or B-T. @spec D1-2.12.5 */
+/**
+ * Seals a PDF by an incremental update: the sealed file begins with exactly the given bytes. PAdES baseline, B-B or B-T. @spec D1-2.12.5
+ */
 export async function seal(pdf: Buffer, options: SealOptions): Promise<Buffer> {
   return signPrepared(pdf, prepareSeal(pdf, { ...options, signatureBytes: signatureBytes(options) }), options);
 }
 
-/** Signs what was prepared. It reads nothing of the PDF, so the key is never where a PDF is parsed. */
+/** Signs a prepared seal. It parses nothing of the PDF, so the key is never in a process that parses one. */
 export async function signPrepared(
   pdf: Buffer,
   { update, gap }: PreparedSeal,
@@ -32,7 +34,7 @@ export async function signPrepared(
   return sealed;
 }
 
-/** The room that a signature needs: its certificates, the signature itself, and a token where there will be one. */
+/** Returns how many bytes a signature needs: its certificates, the signature itself, and a timestamp token when an authority is given. */
 export function signatureBytes({
   certificate,
   chain = [],

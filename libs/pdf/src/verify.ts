@@ -23,7 +23,7 @@ export { PDF_LIMITS } from './limits.ts';
  */
 export type Verdict = 'sealed' | 'altered_after_seal' | 'altered' | 'signed_by_others' | 'not_signed' | 'unreadable';
 
-/** A certificate as people compare it. */
+/** A certificate in words that people can compare. */
 export interface CertificateWords {
   subject: string;
   issuer: string;
@@ -34,30 +34,30 @@ export interface CertificateWords {
 
 export interface SignatureReport {
   state: 'whole' | 'altered' | 'unsupported';
-  /** Why it is not whole. */
+  /** Why the signature is not whole. */
   why: string | null;
   covers_whole_file: boolean;
-  /** How many bytes of the file stand behind what it covers. */
+  /** How many bytes of the file follow the bytes that the signature covers. */
   bytes_after: number;
   by_this_platform: boolean;
-  /** Whether the document's form lists it; an update can take it off there, which readers do not show. */
+  /** Whether the document's form lists the signature. An update can remove it from the form, and then readers do not show it. */
   in_form: boolean;
   certificate: CertificateWords | null;
-  /** Whether the claimed time lies in the time for which the certificate is valid. */
+  /** Whether the certificate was valid at the claimed time. */
   certificate_was_valid: boolean | null;
   signer: string | null;
   reason: string | null;
-  /** What the signer's clock said. */
+  /** The time by the signer's own clock. */
   claimed_at: string | null;
-  /** What a timestamp authority says, which is proof; null where none was asked. */
+  /** The time by a timestamp authority, which is proof. Null when no authority was asked. */
   timestamp: { at: string; certificate: CertificateWords } | null;
-  /** The document that people signed: the first bytes of the file, and their SHA-256, which is its plain_sha256. */
+  /** The document that people signed: the length of the first part of the file, and its SHA-256, which is the document's plain_sha256. */
   signed: { bytes: number; sha256: string } | null;
 }
 
 export interface Verification {
   verdict: Verdict;
-  /** Why it is unreadable. */
+  /** Why the file cannot be read. */
   reason: PdfReason | null;
   bytes: number;
   sha256: string;
@@ -65,12 +65,12 @@ export interface Verification {
 }
 
 export interface VerifyOptions {
-  /** The platform's certificates, those that it used before included. */
+  /** The platform's certificates, including those it used before. */
   certificates?: readonly X509Certificate[];
   limits?: Partial<PdfLimits>;
 }
 
-/** Says of any bytes whether they are a PDF that this platform sealed. Never throws for what the bytes are. @spec D1-2.12.5 */
+/** Verifies whether some bytes are a PDF that this platform sealed. Never throws because of the content of the bytes. @spec D1-2.12.5 */
 export function verify(pdf: Buffer, { certificates = [], limits = {} }: VerifyOptions = {}): Verification {
   const found = findSignatures(pdf, limits);
   const platform = new Set(certificates.map(fingerprint));
@@ -95,7 +95,7 @@ function verdictOf(signatures: readonly SignatureReport[], reason: PdfReason | n
   return isWhole ? 'signed_by_others' : 'altered';
 }
 
-/** What makes a signature fail, as a sentence. */
+/** Thrown when a signature fails. The message is a sentence for people. */
 class Fault extends Error {
   readonly state: 'altered' | 'unsupported';
   constructor(why: string, state: 'altered' | 'unsupported' = 'altered') {
@@ -150,8 +150,8 @@ function report(pdf: Buffer, { dict, isListed }: FoundSignature, platform: Reado
 }
 
 /**
- * Exactly one gap, and in it the contents of this very dictionary and nothing else: whatever else a range leaves out could be replaced
- * without a trace.
+ * Reads the range of a signature. It must have exactly one gap, and the gap must hold the contents of this very dictionary and nothing
+ * else: other bytes outside the range could be replaced without a trace.
  */
 function readRange(pdf: Buffer, dict: Dict): { start: number; end: number; covered: number } {
   const range = dict.get('ByteRange');
@@ -166,7 +166,10 @@ function readRange(pdf: Buffer, dict: Dict): { start: number; end: number; cover
   return { start: before, end, covered: end + after };
 }
 
-/** The hexadecimal contents. Ours have small letters: one that was changed to a capital would mean the same to readers. */
+/**
+ * Reads the hexadecimal contents. The platform writes lowercase letters. An uppercase letter means the same to readers, so `isCanonical`
+ * reports whether a letter was changed to one.
+ */
 function readContents(pdf: Buffer, start: number, end: number): { contents: Buffer; isCanonical: boolean } {
   const digits = pdf.toString('latin1', start + 1, end - 1);
   if (pdf[start] !== 0x3c || !/^[0-9a-fA-F]*$/.test(digits)) throw new Fault('Its value is not hexadecimal.');
@@ -181,7 +184,7 @@ function readCms(contents: Buffer): ReadSignedData {
   return cms;
 }
 
-/** Whether its bytes are exactly those that we would have made of its parts, and its issuers those that it names. */
+/** Whether the signature has exactly the bytes that this library would make of its parts, including the issuers that it names. */
 function isOwnForm(cms: ReadSignedData, digest: Buffer): boolean {
   const made = signedData({
     digest,
@@ -205,7 +208,7 @@ function timestampOf(cms: ReadSignedData): SignatureReport['timestamp'] {
   }
 }
 
-/** The signed document ends before the signature; a length that says otherwise is none. */
+/** Reads the length of the signed document. It ends before the signature, so a greater length counts as missing. */
 function readSigned(pdf: Buffer, dict: Dict, start: number): SignatureReport['signed'] {
   const bytes = dict.get(SIGNED_LENGTH);
   return isCount(bytes) && bytes <= start ? { bytes, sha256: sha256(pdf.subarray(0, bytes)) } : null;
@@ -225,7 +228,7 @@ function readDate(given: string | null): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** What people compare of a certificate. */
+/** Returns the parts of a certificate that people compare. */
 export const certificateWords = (certificate: X509Certificate): CertificateWords => ({
   subject: oneLine(certificate.subject),
   issuer: oneLine(certificate.issuer),

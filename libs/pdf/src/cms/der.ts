@@ -16,7 +16,7 @@ export const TAG = {
   context3: 0xa3,
 } as const;
 
-/** One DER element. */
+/** Writes one DER element. */
 export function der(tag: number, ...content: Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag, ...lengthOctets(body.length)]), body]);
@@ -31,11 +31,11 @@ function lengthOctets(length: number): number[] {
 
 export const sequence = (...items: Uint8Array[]): Buffer => der(TAG.sequence, ...items);
 export const octets = (bytes: Uint8Array): Buffer => der(TAG.octets, bytes);
-/** DER sorts the elements of a set by their bytes. */
+/** Writes a SET: DER sorts its elements by their bytes. */
 export const setOf = (...items: Uint8Array[]): Buffer => der(TAG.set, ...items.toSorted((a, b) => Buffer.compare(a, b)));
 export const NULL = der(TAG.null);
 
-/** An INTEGER that is not negative, from a number or its octets. */
+/** Writes an INTEGER that is not negative, from a number or its octets. */
 export function integer(value: number | Uint8Array): Buffer {
   const given = typeof value === 'number' ? Buffer.from(value.toString(16).padStart(8, '0'), 'hex') : Buffer.from(value);
   let from = 0;
@@ -55,13 +55,13 @@ function base128(arc: number): number[] {
   return groups;
 }
 
-/** Input that is not the DER it should be. Whoever reads a signature turns it into a sentence. */
+/** Thrown for input that is not the expected DER. The readers of signatures turn it into a sentence for people. */
 export class NotDer extends Error {}
 
-/** One element that was read, its bytes a view into what it was read from. */
+/** One element that was read. Its bytes are views into the buffer that it was read from. */
 export class Element {
   readonly tag: number;
-  /** With tag and length. */
+  /** The element with its tag and length. */
   readonly whole: Buffer;
   readonly content: Buffer;
 
@@ -71,7 +71,7 @@ export class Element {
     this.content = content;
   }
 
-  /** The elements inside. */
+  /** Returns the elements inside this one. */
   children(): Element[] {
     const found: Element[] = [];
     for (let at = 0; at < this.content.length;) {
@@ -82,7 +82,7 @@ export class Element {
     return found;
   }
 
-  /** The elements inside, of an element that must have this tag. */
+  /** Returns the elements inside this one. Throws when this element has another tag. */
   enter(tag: number = TAG.sequence): Elements {
     return new Elements(this.expect(tag).children());
   }
@@ -92,7 +92,7 @@ export class Element {
     return this;
   }
 
-  /** An object identifier in dots. */
+  /** Returns an object identifier in dotted form. */
   oid(): string {
     const bytes = this.expect(TAG.oid).content;
     const arcs: number[] = [];
@@ -110,7 +110,7 @@ export class Element {
   }
 }
 
-/** Elements taken one after the other. */
+/** A list of elements that are taken one after the other. */
 export class Elements {
   readonly #all: readonly Element[];
   #at = 0;
@@ -127,13 +127,13 @@ export class Elements {
     return found;
   }
 
-  /** The next one if it has this tag. */
+  /** Takes the next element if it has this tag. */
   optional(tag: number): Element | undefined {
     return this.#all[this.#at]?.tag === tag ? this.next() : undefined;
   }
 }
 
-/** Reads the element at the beginning: definite lengths in their shortest form, as DER demands. */
+/** Reads the element at the beginning of the buffer. Its length must be definite and in the shortest form, as DER demands. */
 export function readElement(bytes: Buffer): Element {
   const [tag, first] = bytes;
   if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw new NotDer('no element');

@@ -15,12 +15,12 @@ export const OID = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 } as const;
 
-/** Digests that signatures of others use. SHA-1 and MD5 are not among them: a signature by them proves nothing today. */
+/** Digests that are accepted in the signatures of others. SHA-1 and MD5 are not among them: a signature with them proves nothing today. */
 const DIGESTS: Readonly<Record<string, string>> = {
   [OID.sha256]: 'sha256',
   '2.16.840.1.101.3.4.2.2': 'sha384',
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The name that Node has for a digest, of an AlgorithmIdentifier; undefined for one that is not taken. */
+/** Returns Node's name for the digest of an AlgorithmIdentifier, or undefined for a digest that is not accepted. */
 export const digestOf = (algorithm: Element): string | undefined => DIGESTS[algorithm.enter().next().oid()];

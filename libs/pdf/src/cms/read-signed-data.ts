@@ -3,26 +3,26 @@ import { NotDer, readElement, TAG, type Element } from './der.ts';
 import { digestOf, OID } from './oids.ts';
 import { issuerAndSerial, retagged } from './signed-data.ts';
 
-/** A CMS SignedData of anybody, as far as it says who signed what. */
+/** A CMS SignedData of any origin, as far as it says who signed what. */
 export interface ReadSignedData {
-  /** Without what may stand behind it. */
+  /** The bytes of the structure, without any bytes after it. */
   whole: Buffer;
   contentType: string;
-  /** What is signed, where it is inside. */
+  /** The signed content, when the structure contains it. */
   content: Buffer | undefined;
   certificates: readonly X509Certificate[];
-  /** The signer's, found by the name that the signature gives it. */
+  /** The signer's certificate, found by the issuer and serial number in the signature. */
   certificate: X509Certificate;
   digest: string;
   signature: Buffer;
-  /** The first value of each, by its type. */
+  /** The first value of each attribute, by the attribute's type. */
   signedAttributes: ReadonlyMap<string, Element>;
   unsignedAttributes: ReadonlyMap<string, Element>;
-  /** Whether the certificate's key signed the attributes, and they name that certificate where they name one. */
+  /** Whether the certificate's key signed the attributes. When the attributes name a certificate, it must be this one. */
   isSigned: boolean;
 }
 
-/** Reads a SignedData with one signer. Throws where it has another form. */
+/** Reads a SignedData with one signer. Throws when the bytes have another form. */
 export function readSignedData(bytes: Buffer): ReadSignedData {
   const outer = readElement(bytes);
   const info = outer.enter();

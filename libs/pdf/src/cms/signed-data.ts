@@ -9,15 +9,15 @@ const SHA256 = sequence(oid(OID.sha256), NULL);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 const attribute = (type: string, value: Uint8Array) => sequence(oid(type), der(TAG.set, value));
 
-/** Who seals: a certificate, those that lead to its root, and its private key. */
+/** The identity that seals: a certificate, the certificates that lead to its root, and its private key. */
 export interface SealIdentity {
   certificate: X509Certificate;
   key: KeyObject;
-  /** Issuers, in any order. */
+  /** The certificates of the issuers, in any order. */
   chain?: readonly X509Certificate[];
 }
 
-/** What a seal is made of; from these parts its bytes follow, so that a verifier can tell whether they are all it has. */
+/** The parts of a seal. Its bytes follow from these parts, so that a verifier can check that a seal contains nothing else. */
 export interface SealParts {
   /** SHA-256 of the bytes that are sealed. */
   digest: Buffer;
@@ -29,8 +29,8 @@ export interface SealParts {
 }
 
 /**
- * What is signed: the digest of the file and the certificates that may prove it, and no time: PAdES has the claimed time in the PDF itself,
- * and forbids it here. The issuers are named too, so that not one byte of them can be changed. ETSI EN 319 142-1, 6.3.
+ * Returns what is signed: the digest of the file and of the certificates, and no time. PAdES has the claimed time in the PDF itself and
+ * forbids it here. The issuers are named too, so that no byte of them can be changed. ETSI EN 319 142-1, 6.3.
  */
 export function signedAttributes({ digest, certificate, chain }: Pick<SealParts, 'digest' | 'certificate' | 'chain'>): Buffer {
   const named = [certificate, ...chain].map((bytes) => sequence(octets(sha256(bytes))));
@@ -41,7 +41,7 @@ export function signedAttributes({ digest, certificate, chain }: Pick<SealParts,
   );
 }
 
-/** A detached CMS SignedData with one signer. RFC 5652, and RFC 5035 for the attribute that names the certificate. */
+/** Writes a detached CMS SignedData with one signer. RFC 5652, and RFC 5035 for the attribute that names the certificate. */
 export function signedData(parts: SealParts): Buffer {
   const { certificate, chain, signature, isElliptic, token } = parts;
   const signer = sequence(
@@ -57,7 +57,7 @@ export function signedData(parts: SealParts): Buffer {
   return sequence(oid(OID.signedData), der(TAG.context0, content));
 }
 
-/** Signs a digest; `stamp` is given the signature and answers the token of a timestamp authority. */
+/** Signs a digest. `stamp` gets the signature and returns the token of a timestamp authority. */
 export async function signDigest(
   digest: Buffer,
   { certificate, key, chain = [] }: SealIdentity,
@@ -69,16 +69,16 @@ export async function signDigest(
   return signedData({ ...known, isElliptic, signature, token: await stamp?.(signature) });
 }
 
-/** Issuer and serial number as the certificate itself has them. */
+/** Returns the issuer and the serial number, byte for byte as the certificate has them. */
 export function issuerAndSerial(certificate: Buffer): Buffer {
   const fields = readElement(certificate).enter().next().enter();
-  fields.optional(TAG.context0); // its version
+  fields.optional(TAG.context0); // version
   const serial = fields.next(TAG.integer);
-  fields.next(TAG.sequence); // how it is signed
+  fields.next(TAG.sequence); // signature algorithm
   return sequence(fields.next(TAG.sequence).whole, serial.whole);
 }
 
-/** The same element under another tag. */
+/** Returns the same element with another tag. */
 export function retagged(element: Buffer, tag: number): Buffer {
   const copy = Buffer.from(element);
   copy[0] = tag;

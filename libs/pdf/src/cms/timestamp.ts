@@ -5,33 +5,33 @@ import { readSignedData } from './read-signed-data.ts';
 
 /** A timestamp authority that stamps seals. */
 export interface TimestampAuthority {
-  /** http or https; the token is signed, so that a connection in the clear can be cut but not forged. */
+  /** An http or https address. The token is signed, so an attacker on an unencrypted connection can interrupt it but not forge a token. */
   url: string;
   /** How long one request may take. */
   timeoutMs?: number;
-  /** Its certificates; where given, a token of any other is refused. */
+  /** The certificates of the authority. When given, a token with any other certificate is refused. */
   certificates?: readonly X509Certificate[];
 }
 
-/** What a token says. */
+/** The content of a timestamp token. */
 export interface Timestamp {
   at: Date;
   certificate: X509Certificate;
   nonce: Buffer | undefined;
 }
 
-/** No token, or one that does not fit: nothing is sealed. */
+/** Thrown when there is no token, or one that does not fit. Then nothing is sealed. */
 export class TimestampFault extends Error {
   override readonly name = 'TimestampFault';
 }
 
-/** The room that is kept for a token in a PDF. */
+/** The number of bytes that a PDF reserves for a token. */
 export const MOST_TOKEN_BYTES = 16 * 1024;
 const TIMEOUT_MS = 10_000;
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
-/** Has a signature stamped. RFC 3161, over HTTP as in its section 3.4. */
+/** Requests a timestamp token for a signature. RFC 3161, over HTTP as in its section 3.4. */
 export async function requestTimestamp(signature: Buffer, authority: TimestampAuthority): Promise<Buffer> {
   const nonce = randomBytes(8);
   const imprint = sequence(sequence(oid(OID.sha256), NULL), octets(sha256(signature)));
@@ -63,13 +63,13 @@ async function post({ url, timeoutMs = TIMEOUT_MS }: TimestampAuthority, query: 
   }
 }
 
-/** `fetch` forgets its signal when the garbage collector runs while a body comes, so reading looks at it by itself. */
+/** Reads the body and watches the signal by itself: `fetch` forgets its signal when the garbage collector runs while a body arrives. */
 async function bounded(answer: Response, late: AbortSignal): Promise<Buffer> {
   if (!answer.body) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
   let length = 0;
   const reader = answer.body.getReader();
-  const stop = () => void reader.cancel(late.reason).catch(() => undefined); // why a body failed, the read says
+  const stop = () => void reader.cancel(late.reason).catch(() => undefined); // the pending read reports the failure
   late.addEventListener('abort', stop);
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -81,11 +81,11 @@ async function bounded(answer: Response, late: AbortSignal): Promise<Buffer> {
     return Buffer.concat(parts);
   } finally {
     late.removeEventListener('abort', stop);
-    stop(); // whatever was not read is not wanted
+    stop(); // the rest of the body is not wanted
   }
 }
 
-/** The token of a response that grants one. */
+/** Returns the token of a response that grants one. Throws otherwise. */
 function tokenOf(response: Buffer): Buffer {
   try {
     const fields = readElement(response).enter();
@@ -99,7 +99,10 @@ function tokenOf(response: Buffer): Buffer {
   }
 }
 
-/** Reads a token and checks that it stamps this signature: imprint, signature of the authority, and that it is one. */
+/**
+ * Reads a token and checks that it stamps this signature: the imprint, the authority's signature, and that the certificate is one of a
+ * timestamp authority.
+ */
 export function readTimestamp(token: Buffer, signature: Buffer): Timestamp {
   try {
     const signed = readSignedData(token);
@@ -114,7 +117,7 @@ export function readTimestamp(token: Buffer, signature: Buffer): Timestamp {
   }
 }
 
-/** Whether the signed attributes have the digest of this content. */
+/** Whether the signed attributes contain the digest of this content. */
 export function digestFits(attributes: ReadonlyMap<string, Element>, digest: string, content: Uint8Array): boolean {
   return attributes.get(OID.messageDigest)?.content.equals(createHash(digest).update(content).digest()) ?? false;
 }

@@ -4,26 +4,29 @@ import { decoded } from './inflate.ts';
 import { Parser } from './parser.ts';
 import { Dict, isCount, Name, Stream } from './values.ts';
 
-/** Where an object is: at a place of the file, or in an object stream. A free number has no object. */
+/** Where an object is: at an offset of the file, or in an object stream. A free number has no object. */
 export type Entry = { kind: 'free' } | { kind: 'at'; offset: number; gen: number } | { kind: 'in'; stream: number; index: number };
 
-/** Where every object is, and the newest trailer. */
+/** The positions of all objects, and the newest trailer. */
 export interface CrossReference {
   entries: ReadonlyMap<number, Entry>;
   trailer: Dict;
-  /** What `startxref` says: the next update points back to it. */
+  /** The offset that `startxref` names: the next update points back to it. */
   startxref: number;
-  /** Whether the newest section is a stream: an update is written in the same form. */
+  /** Whether the newest section is a stream: an update is written in the same form as the file. */
   isStream: boolean;
-  /** What stands before `%PDF`, where offsets are counted from there. */
+  /** The number of bytes before `%PDF` when offsets are counted from there, otherwise 0. */
   shift: number;
 }
 
-/** How much may stand before `%PDF` and behind the last `%%EOF`; readers agree on the first number. */
+/** How many bytes may stand before `%PDF` and after the last `%%EOF`. Other readers use the same number for the first. */
 export const MOST_JUNK = 1024;
 const FREE: Entry = { kind: 'free' };
 
-/** Reads the cross-reference sections, newest first. Nothing is guessed: a file that needs repair is damaged. ISO 32000-1, 7.5. */
+/**
+ * Reads the cross-reference sections, newest first. The reader guesses nothing: a file that needs repair is refused as damaged. ISO
+ * 32000-1, 7.5.
+ */
 export function readCrossReference(bytes: Buffer, budget: Budget): CrossReference {
   const header = bytes.subarray(0, MOST_JUNK + 5).indexOf('%PDF-');
   if (header < 0) throw new PdfRefusal('not_pdf', 'no header');
@@ -43,8 +46,9 @@ function readStartxref(bytes: Buffer, budget: Budget): number {
 }
 
 /**
- * Where something stands before the header, some producers count offsets from the header and some from the first byte. What the offset
- * meets exactly decides, so that the end of "startxref" is no beginning; white space that leads there comes second.
+ * Returns what has to be added to the file's offsets. When bytes stand before the header, some producers count offsets from the header and
+ * some from the first byte. An offset that meets a section exactly decides, so that the end of the word "startxref" is not taken for
+ * "xref". An offset that meets white space before a section comes second.
  */
 function shiftOf(bytes: Buffer, header: number, startxref: number, budget: Budget): number {
   const isExact = (at: number) => /^\s[x\d]$/.test(bytes.toString('latin1', at - 1, at + 1)) && isSection(bytes, at, budget);
@@ -130,7 +134,10 @@ class SectionReader {
     this.entries.set(num, kind === 'n' && offset > 0 ? { kind: 'at', offset: offset + this.#shift, gen } : FREE);
   }
 
-  /** A hybrid file says that objects of its stream are free, to readers that know only tables. ISO 32000-1, 7.5.8.4. */
+  /**
+   * Reads the stream of a hybrid file, whose table marks the objects of that stream as free for readers that know only tables. ISO 32000-1,
+   * 7.5.8.4.
+   */
   #hidden(trailer: Dict, own: ReadonlySet<number>): void {
     const at = trailer.get('XRefStm');
     if (at === undefined) return;

@@ -3,7 +3,7 @@ import type { Budget } from '../limits.ts';
 import { damaged, PdfRefusal } from '../refusal.ts';
 import { Dict, isCount, Name, type Value } from './values.ts';
 
-/** What an object or cross-reference stream holds. Its output is bounded before it is made. ISO 32000-1, 7.4. */
+/** Returns the decoded content of a stream. The size of the output is limited before any of it is made. ISO 32000-1, 7.4. */
 export function decoded(data: Buffer, dict: Dict, budget: Budget): Buffer {
   const filters = list(dict.get('Filter'));
   const parameters = list(dict.get('DecodeParms'));
@@ -22,7 +22,7 @@ const list = (value: Value | undefined): Value[] => (value === undefined || valu
 
 function inflate(data: Buffer, budget: Budget): Buffer {
   try {
-    // A stream whose end or checksum is missing is common, and what was inflated until there is good.
+    // Streams without their end or checksum are common, and the bytes that were inflated until then are good.
     const inflated = inflateSync(data, { maxOutputLength: Math.max(1, budget.inflatable), finishFlush: constants.Z_SYNC_FLUSH });
     budget.spend('inflatedBytes', inflated.length);
     return inflated;
@@ -49,7 +49,7 @@ function withoutPredictor(data: Buffer, parameters: Dict, budget: Budget): Buffe
   return unpredicted(data, row, Math.max(1, bits >> 3));
 }
 
-/** The filters of PNG: each row says in its first byte how it differs from what is left of it and above it. */
+/** Undoes the PNG filters: the first byte of each row says how the row differs from the bytes to its left and above it. */
 function unpredicted(data: Buffer, row: number, pixel: number): Buffer {
   const rows = Math.ceil(data.length / (row + 1));
   const out = Buffer.alloc(rows * row);

@@ -3,7 +3,7 @@ import { damaged, PdfRefusal } from '../refusal.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { Dict, Ref } from './values.ts';
 
-/** The root of the page tree, and how many pages are really below it. */
+/** The root of the page tree, and how many pages were found below it. */
 export interface PageTree {
   ref: Ref;
   dict: Dict;
@@ -14,7 +14,7 @@ export interface PageTree {
   nodes: readonly Ref[];
 }
 
-/** Walks the whole page tree: a tree with a loop, a missing page or too many is refused, whatever its counts say. */
+/** Walks the whole page tree. A tree with a loop, a missing page or too many pages is refused, whatever its own counts say. */
 export function readPageTree(file: PdfFile): PageTree {
   const ref = file.root().dict.get('Pages');
   if (!(ref instanceof Ref)) throw damaged('no page tree');

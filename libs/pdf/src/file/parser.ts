@@ -23,7 +23,7 @@ const [OPEN, CLOSE, LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, SLASH, PERCENT, BACK
 const [LF, CR] = [10, 13];
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 48 && byte <= 57;
 
-/** Reads values of PDF syntax from a place in a buffer on. ISO 32000-1, 7.2 and 7.3. */
+/** Reads values of PDF syntax from an offset of a buffer on. ISO 32000-1, 7.2 and 7.3. */
 export class Parser {
   readonly bytes: Buffer;
   readonly #budget: Budget;
@@ -35,7 +35,7 @@ export class Parser {
     this.#budget = budget;
   }
 
-  /** The next value; refuses where there is none. */
+  /** Reads the next value. Throws when there is none. */
   value(depth = 0): Value {
     if (depth > MOST_DEPTH) throw new PdfRefusal('too_complex', 'nested too deep');
     this.#budget.spend('values', 1);
@@ -53,7 +53,7 @@ export class Parser {
     throw damaged('no value where one is expected');
   }
 
-  /** `12 0 obj`, and the value behind it; a stream is left unread. Undefined where no such object begins. */
+  /** Reads `12 0 obj` and the value after it, but not the data of a stream. Returns undefined when no object begins here. */
   object(): { num: number; gen: number; value: Value | Stream; end: number } | undefined {
     const num = this.integer();
     const gen = num === undefined ? undefined : this.integer();
@@ -66,7 +66,7 @@ export class Parser {
     return { num, gen, value: new Stream(value, this.at), end: this.at };
   }
 
-  /** An integer that is not negative, or undefined. */
+  /** Reads an integer that is not negative. Returns undefined when there is none. */
   integer(): number | undefined {
     this.skipWhite();
     const start = this.at;
@@ -75,7 +75,7 @@ export class Parser {
     return Number(this.bytes.toString('latin1', start, this.at));
   }
 
-  /** The next regular characters, at most 32: longer words do not exist. */
+  /** Reads the next regular characters, at most 32: PDF has no longer keywords. */
   word(): string {
     this.skipWhite();
     const start = this.at;
@@ -103,7 +103,7 @@ export class Parser {
     return this.#refFrom(number) ?? number;
   }
 
-  /** Where an integer is followed by another and an R, it was a reference. */
+  /** Returns the reference when a generation number and an R follow the integer, otherwise undefined. */
   #refFrom(num: number): Ref | undefined {
     const back = this.at;
     const gen = this.integer();
@@ -188,7 +188,7 @@ export class Parser {
     return new Text(Buffer.from(bytes));
   }
 
-  /** Stands on the backslash, and ends on the last character of the escape. */
+  /** Reads an escape. The position is on the backslash before, and on the last character of the escape after. */
   #escape(bytes: number[]): void {
     this.at += 1;
     const byte = this.bytes[this.at];
@@ -214,5 +214,5 @@ export class Parser {
   }
 }
 
-/** Some producers write `--5` or `1.2.3`; every reader takes what it can. */
+/** Reads as much of a number as possible, as other readers do: some producers write `--5` or `1.2.3`. */
 const lenientNumber = (text: string) => Number.parseFloat(text.replace(/^[+-]*/, (signs) => (signs.includes('-') ? '-' : ''))) || 0;

@@ -7,11 +7,11 @@ import { Dict, isCount, Name, Ref, Stream, type Value } from './values.ts';
 
 interface ObjectStream {
   data: Buffer;
-  /** Where each of its objects begins, by its number. */
+  /** The offset of each object in `data`, by object number. */
   offsets: ReadonlyMap<number, number>;
 }
 
-/** A PDF whose objects are read when they are asked for. Opening reads its cross-reference alone. */
+/** A PDF whose objects are read on demand. The constructor reads only the cross-reference. */
 export class PdfFile {
   readonly bytes: Buffer;
   readonly budget: Budget;
@@ -26,7 +26,7 @@ export class PdfFile {
     if (this.crossReference.trailer.get('Encrypt') instanceof Object) throw new PdfRefusal('encrypted', 'an Encrypt entry');
   }
 
-  /** The catalog and its reference. */
+  /** Returns the document catalog and its reference. */
   root(): { ref: Ref; dict: Dict } {
     const ref = this.crossReference.trailer.get('Root');
     const dict = this.resolve(ref);
@@ -34,7 +34,7 @@ export class PdfFile {
     return { ref, dict };
   }
 
-  /** What a value is, references followed; null for what is not there. */
+  /** Follows references and returns the value that they lead to, or null when there is none. */
   resolve(value: Value | undefined): Value {
     let found = value ?? null;
     for (let steps = 0; found instanceof Ref; steps += 1) {
@@ -55,7 +55,7 @@ export class PdfFile {
     return found instanceof Name ? found.value : undefined;
   }
 
-  /** The object with this number as the newest revision has it; null for none. */
+  /** Returns the object with this number from the newest revision, or null when there is none. */
   object(num: number): Value | Stream {
     const entry = this.crossReference.entries.get(num);
     if (!entry || entry.kind === 'free') return null;
@@ -65,7 +65,7 @@ export class PdfFile {
     return found.value;
   }
 
-  /** What a stream holds, decoded. */
+  /** Returns the decoded content of a stream. */
   contentOf(stream: Stream): Buffer {
     return decoded(this.#data(stream), stream.dict, this.budget);
   }
@@ -81,7 +81,7 @@ export class PdfFile {
     const known = this.#objectStreams.get(num);
     if (known) return known;
     const entry = this.crossReference.entries.get(num);
-    const stream = entry?.kind === 'at' ? this.object(num) : null; // never inside another one
+    const stream = entry?.kind === 'at' ? this.object(num) : null; // an object stream is never inside another one
     if (!(stream instanceof Stream)) throw damaged('no object stream where one is expected');
     const data = this.contentOf(stream);
     const opened = { data, offsets: this.#offsets(stream.dict, data) };

@@ -2,7 +2,7 @@ import { PdfRefusal } from '../refusal.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { Dict, isCount, Ref, type Value } from './values.ts';
 
-/** Readers take no higher object numbers than this. */
+/** The highest object number that PDF readers accept. */
 const MOST_OBJECTS = 8_388_607;
 
 interface Written {
@@ -11,7 +11,7 @@ interface Written {
   offset: number;
 }
 
-/** An incremental update: new objects behind the last byte of a file, which itself stays as it is. ISO 32000-1, 7.5.6. */
+/** An incremental update: new objects after the last byte of a file, which itself stays unchanged. ISO 32000-1, 7.5.6. */
 export class Update {
   readonly file: PdfFile;
   readonly #parts: Buffer[] = [];
@@ -30,12 +30,12 @@ export class Update {
     this.#append('\n');
   }
 
-  /** How many bytes the update has so far, which is where the next object begins. */
+  /** The number of bytes that the update has so far, which is where the next object begins. */
   get length(): number {
     return this.#length;
   }
 
-  /** A number for an object that is written later. */
+  /** Reserves a number for an object that is written later. */
   reserve(): Ref {
     const ref = new Ref(this.#nextNum, 0);
     this.#nextNum += 1;
@@ -60,7 +60,10 @@ export class Update {
     this.#append('\nendobj\n');
   }
 
-  /** The update, to be appended: its objects, a cross-reference section in the form of the file's own, and the way back to older ones. */
+  /**
+   * Returns the bytes to append: the objects, a cross-reference section in the form of the file's own, and the pointer to the older
+   * sections.
+   */
   finish(): Buffer {
     const at = this.file.bytes.length + this.#length - this.file.crossReference.shift;
     if (this.file.crossReference.isStream) this.#finishWithStream(at);
@@ -109,7 +112,7 @@ export class Update {
   }
 }
 
-/** A dictionary with some entries changed, and all others byte for byte as they were. Undefined takes an entry away. */
+/** Returns a dictionary with some entries changed and all others byte for byte unchanged. An entry whose change is undefined is removed. */
 export function changed(dict: Dict, changes: Readonly<Record<string, string | undefined>>): Buffer {
   const kept = [...dict.entries.keys()].filter((key) => !(key in changes));
   const added = Object.entries(changes).flatMap(([key, text]) => (text === undefined ? [] : [`${writeName(key)} ${text}\n`]));
@@ -125,7 +128,7 @@ export const writeRef = ({ num, gen }: Ref): string => `${num} ${gen} R`;
 export const writeName = (name: string): string =>
   `/${name.replace(/[^\w.+-]/g, (character) => `#${character.charCodeAt(0).toString(16).padStart(2, '0')}`)}`;
 
-/** A string for people: UTF-16 with its mark, which every reader takes. */
+/** Writes a text string as UTF-16 with its byte order mark, which every reader accepts. */
 export const writeText = (text: string): string => `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
 
 /** `D:20261116141500Z` */
@@ -133,7 +136,7 @@ export const writeDate = (time: Date): string => `(D:${time.toISOString().replac
 
 const digits = (value: number, width: number) => String(value).padStart(width, '0');
 
-/** Rows in order of their numbers, those that follow each other together. */
+/** Sorts the rows by number, and groups those whose numbers follow each other. */
 function consecutive(rows: readonly Written[]): Written[][] {
   const runs: Written[][] = [];
   for (const row of rows.toSorted((a, b) => a.num - b.num)) {
@@ -144,7 +147,7 @@ function consecutive(rows: readonly Written[]): Written[][] {
   return runs;
 }
 
-/** The items of an array of objects, and some more. */
+/** Writes the items of an array of objects, followed by more references. */
 export function writeItems(items: readonly Value[], more: readonly Ref[]): string {
   const written = [...items, ...more].flatMap((item) => {
     if (item instanceof Ref) return [writeRef(item)];

@@ -23,7 +23,10 @@ export class Text {
     this.bytes = bytes;
   }
 
-  /** As people read it: UTF-16 or UTF-8 where it says so, otherwise Latin-1, which is close to PDF's own encoding. */
+  /**
+   * Returns the text as people read it: UTF-16 or UTF-8 when it has a byte order mark, otherwise Latin-1, which is close to PDF's own
+   * encoding.
+   */
   toString(): string {
     const [a, b, c] = this.bytes;
     if (a === 0xfe && b === 0xff) return utf16(this.bytes.subarray(2));
@@ -37,7 +40,7 @@ const utf16 = (bytes: Buffer) =>
     .swap16()
     .toString('utf16le');
 
-/** A value and where it stands in its source, so that what is not changed can be written again byte for byte. */
+/** A value and its position in its source, so that unchanged values can be written again byte for byte. */
 export interface Placed {
   value: Value;
   start: number;
@@ -46,7 +49,7 @@ export interface Placed {
 
 export class Dict {
   readonly entries = new Map<string, Placed>();
-  /** A key that occurs twice means different things to different readers. */
+  /** Whether a key occurs twice, which different readers understand differently. */
   hasDuplicates = false;
   readonly source: Buffer;
   readonly start: number;
@@ -61,14 +64,14 @@ export class Dict {
     return this.entries.get(key)?.value;
   }
 
-  /** The bytes of an entry's value as they stand in the file. */
+  /** Returns the bytes of an entry's value exactly as the file has them. */
   raw(key: string): Buffer | undefined {
     const placed = this.entries.get(key);
     return placed && this.source.subarray(placed.start, placed.end);
   }
 }
 
-/** A dictionary with bytes behind it; where they end is known when its length is. */
+/** A dictionary with data after it. The end of the data is known only once the dictionary's length is resolved. */
 export class Stream {
   readonly dict: Dict;
   readonly dataStart: number;

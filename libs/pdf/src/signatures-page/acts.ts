@@ -1,7 +1,7 @@
 /** How a person was recognised when acting. @spec D1-2.12 */
 export type SignatureMethod = 'biometric' | 'twofa' | 'email' | 'custodian';
 
-/** One act under a document, with the members that its record has. @spec D1-2.12 */
+/** One act on a document, with the members of its record. @spec D1-2.12 */
 export interface SignatureAct {
   action: 'signed' | 'accepted';
   method: SignatureMethod | null;
@@ -11,20 +11,20 @@ export interface SignatureAct {
   created_at: string;
 }
 
-/** What a Signatures page says. */
+/** The content of a Signatures page. */
 export interface SignaturesPage {
   document_name: string;
   acts: readonly SignatureAct[];
 }
 
-/** One paragraph; it is wrapped to the width of the page. */
+/** One paragraph, which is wrapped to the width of the page. */
 export interface Paragraph {
   text: string;
   size: number;
   indent: number;
-  /** Above it. */
+  /** The space above the paragraph. */
   space: number;
-  /** A line above it, where an act begins. */
+  /** Whether a line is drawn above the paragraph, which is so where an act begins. */
   hasRule: boolean;
 }
 
@@ -44,7 +44,7 @@ const paragraph = (text: string, size: number, more: Partial<Paragraph> = {}): P
   ...more,
 });
 
-/** The page as paragraphs. Times are UTC, so that they mean the same to all who read them. */
+/** Returns the page as paragraphs. Times are in UTC, so that they mean the same to all readers. */
 export function paragraphsOf({ document_name, acts }: SignaturesPage, signed: { bytes: number; sha256: string }): Paragraph[] {
   return [
     paragraph('Signatures', 20),

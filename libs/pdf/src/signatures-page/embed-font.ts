@@ -4,7 +4,7 @@ import { writeRef, type Update } from '../file/update.ts';
 import type { Ref } from '../file/values.ts';
 import type { SubsetFont } from './fonts.ts';
 
-/** Writes a font into an update, its glyphs called by their numbers; the page says beside them what they read. ISO 32000-1, 9.7. */
+/** Writes a font into an update. The page refers to glyphs by number, and gives their text beside them (`ActualText`). ISO 32000-1, 9.7. */
 export function embedFont(update: Update, font: SubsetFont): Ref {
   const name = `/${tagOf(font.data)}+${font.name}`;
   const program = update.addStream(`/Filter /FlateDecode /Length1 ${font.data.length}`, deflateSync(font.data));
@@ -27,7 +27,7 @@ function descriptorOf(font: SubsetFont, name: string, program: Ref): string {
   return `<< /Type /FontDescriptor /FontName ${name} ${shape} /FontFile2 ${writeRef(program)} >>`;
 }
 
-/** Six letters that tell the parts of one font from each other. */
+/** Returns six letters that distinguish the subsets of one font from each other. */
 const tagOf = (data: Buffer) =>
   [...createHash('sha256').update(data).digest().subarray(0, 6)].map((byte) => String.fromCharCode(65 + (byte % 26))).join('');
 

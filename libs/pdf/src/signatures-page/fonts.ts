@@ -5,14 +5,17 @@ import { convert } from 'fontverter';
 import * as hb from 'harfbuzzjs';
 import subsetFont from 'subset-font';
 
-// Each package is named in full where it is resolved: so images know that they need it.
+// Each package is named in full where it is resolved, so that the build of images can see that it is needed.
 const latin = () => createRequire(import.meta.url).resolve('@embedpdf/fonts-latin');
 const hebrew = () => createRequire(import.meta.url).resolve('@embedpdf/fonts-hebrew');
 const arabic = () => createRequire(import.meta.url).resolve('@embedpdf/fonts-arabic');
 const unifont = () => createRequire(import.meta.url).resolve('@fontsource/unifont/files/unifont-latin-400-normal.woff');
 const fontOf = (entry: string, file: string) => join(dirname(entry), '../fonts', file);
 
-/** In the order in which they are asked for a character. The last one has all of the basic plane, drawn coarsely, and is big. */
+/**
+ * The fonts, in the order in which they are searched for a character. The last one has the whole basic multilingual plane, drawn coarsely,
+ * and is big.
+ */
 const FILES: readonly { name: string; path: () => string }[] = [
   { name: 'NotoSans', path: () => fontOf(latin(), 'NotoSans-Regular.ttf') },
   { name: 'NotoSansHebrew', path: () => fontOf(hebrew(), 'NotoSansHebrew-Regular.ttf') },
@@ -20,7 +23,7 @@ const FILES: readonly { name: string; path: () => string }[] = [
   { name: 'Unifont', path: unifont },
 ];
 
-/** A font as it was made, and the characters that it has. */
+/** A whole font, and the characters that it has. */
 export interface SourceFont {
   name: string;
   data: Buffer;
@@ -40,7 +43,7 @@ async function read({ name, path }: (typeof FILES)[number]): Promise<SourceFont>
   return { name, data, characters: new Set(faceOf(data).collectUnicodes()) };
 }
 
-/** The first font that has all of these characters; undefined where none does. */
+/** Returns the first font that has all of these characters, or undefined when there is none. */
 export async function fontFor(characters: readonly number[]): Promise<SourceFont | undefined> {
   for (const file of FILES) {
     const font = await load(file);
@@ -49,7 +52,7 @@ export async function fontFor(characters: readonly number[]): Promise<SourceFont
   return undefined;
 }
 
-/** What most pages need and no more, so that its subset is made once. */
+/** The characters that are enough for most pages, so that their subset is made only once. */
 const BASIC = Array.from({ length: 0x250 - 0x20 }, (_, i) => String.fromCodePoint(i + 0x20)).join('');
 const basicSubsets = new Map<SourceFont, Promise<Buffer>>();
 
@@ -67,10 +70,10 @@ export class SubsetFont {
   readonly name: string;
   readonly data: Buffer;
   readonly font: hb.Font;
-  /** Of the font's units, which a glyph's width is counted in. */
+  /** How many units the font's em has. The widths of glyphs are counted in these units. */
   readonly unitsPerEm: number;
   readonly #face: hb.Face;
-  /** Natural widths of the glyphs that are used, in thousandths of the size. */
+  /** The natural widths of the glyphs used so far, in thousandths of the font size. */
   readonly widths = new Map<number, number>();
 
   private constructor(name: string, data: Buffer) {
@@ -89,7 +92,7 @@ export class SubsetFont {
     return Buffer.from(this.#face.referenceTable(tag) ?? []);
   }
 
-  /** The glyphs of a text of one direction, in the order in which they are drawn. */
+  /** Returns the glyphs of a text of one direction, in the order in which they are drawn. */
   shape(text: string, isRightToLeft: boolean): Glyph[] {
     const buffer = new hb.Buffer();
     buffer.addText(text);
@@ -105,7 +108,7 @@ export class SubsetFont {
   }
 }
 
-/** One glyph; all numbers are thousandths of the size. */
+/** One glyph. All numbers but its id are thousandths of the font size. */
 export interface Glyph {
   id: number;
   width: number;

@@ -8,10 +8,13 @@ import { paragraphsOf, type Paragraph, type SignaturesPage } from './acts.ts';
 import { decimal, embedFont } from './embed-font.ts';
 import { TextFonts, type Run } from './text-line.ts';
 
-/** A4, and what stays empty around the text. */
+/** A4, with the empty margin around the text. */
 const PAGE = { width: 595.28, height: 841.89, margin: 56 };
 
-/** Draws the Signatures page, which may be several. Answers what writes them into an update: the first page of them. */
+/**
+ * Draws the Signatures page, which may take several pages. Returns a function that writes them into an update and returns the first of
+ * them.
+ */
 export async function drawSignaturesPage(
   original: Buffer,
   page: SignaturesPage,
@@ -44,7 +47,7 @@ export async function appendSignaturesPage(pdf: Buffer, page: SignaturesPage, li
   return Buffer.concat([pdf, update.finish()]);
 }
 
-/** The content of each page. */
+/** Returns the content stream of each page. */
 function drawPages(paragraphs: readonly Paragraph[], fonts: TextFonts): string[] {
   const pages = [''];
   let y = PAGE.height - PAGE.margin;
@@ -68,7 +71,7 @@ function drawPages(paragraphs: readonly Paragraph[], fonts: TextFonts): string[]
 
 const rule = (y: number) => `0.75 G 0.5 w ${PAGE.margin} ${decimal(y)} m ${decimal(PAGE.width - PAGE.margin)} ${decimal(y)} l S\n`;
 
-/** A line, with the characters that it stands for: glyphs have numbers of their own, and are drawn from left to right. */
+/** Draws a line and adds the text that it stands for: its glyphs have numbers of their own and are drawn from left to right. */
 function drawLine(text: string, fonts: TextFonts, { x, y, size }: { x: number; y: number; size: number }): string {
   let at = x;
   const drawn = fonts.line(text).map((run) => {

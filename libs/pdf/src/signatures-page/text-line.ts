@@ -1,7 +1,7 @@
 import bidiFactory from 'bidi-js';
 import { fontFor, SubsetFont, type Glyph, type SourceFont } from './fonts.ts';
 
-/** Its types describe it as a module that has the function as a member; Node gives the function itself. */
+/** The types of the package describe a module with the function as a member, but Node imports the function itself. */
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 
 /** A piece of a line in one font and one direction. */
@@ -10,17 +10,17 @@ export interface Run {
   glyphs: Glyph[];
 }
 
-/** Control characters, and those that turn the direction of what follows: a name must not move the words beside it. */
+/** Control characters, and characters that change the direction of the following text: a name must not move the words beside it. */
 const INVISIBLE = /[\p{Cc}\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
-/** What is written of a text: one line, in composed form, without what cannot be seen. */
+/** Returns what is printed of a text: one line, in composed form, without invisible characters. */
 export const visible = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim();
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** Joiners and variants say how a character is drawn; a font need not know them. */
+/** Joiners and variation selectors say how a character is drawn, so a font does not need to have them. */
 const isMark = (character: number) => character === 0x200c || character === 0x200d || (character >= 0xfe00 && character <= 0xfe0f);
 
-/** All fonts that some texts need, each with the characters of those texts alone. */
+/** All fonts that some texts need, each reduced to the characters of those texts. */
 export class TextFonts {
   readonly #fontOf: ReadonlyMap<string, SubsetFont>;
   readonly #shownAs: ReadonlyMap<string, string>;
@@ -59,7 +59,7 @@ export class TextFonts {
     return new TextFonts(fontOf, shownAs, all);
   }
 
-  /** Breaks a text into lines that are at most this wide, at spaces where there are any. Widths are in thousandths of the size. */
+  /** Breaks a text into lines of at most this width, at spaces if possible. Widths are in thousandths of the font size. */
   wrap(text: string, width: number): string[] {
     const words = visible(text)
       .split(' ')
@@ -79,7 +79,7 @@ export class TextFonts {
     return lines;
   }
 
-  /** A word in pieces that fit. */
+  /** Splits a word into pieces that fit the width. */
   #pieces(word: string, width: number): string[] {
     if (this.#width(word) <= width) return [word];
     const pieces = [''];
@@ -96,7 +96,7 @@ export class TextFonts {
     return pieces;
   }
 
-  /** Of a word; a line is as wide as its words and the spaces between them. */
+  /** Returns the width of a word. The width of a line is the sum of its words and the spaces between them. */
   #width(word: string): number {
     const known =
       this.#widths.get(word) ?? this.line(word).reduce((sum, { glyphs }) => glyphs.reduce((all, { advance }) => all + advance, sum), 0);
@@ -104,7 +104,10 @@ export class TextFonts {
     return known;
   }
 
-  /** A line as it is drawn from left to right: runs of one font and direction, reordered as Unicode says (UAX 9, from left to right). */
+  /**
+   * Returns the runs of a line in the order in which they are drawn from left to right. Each run has one font and one direction, and they
+   * are reordered as Unicode demands (UAX 9, base direction left to right).
+   */
   line(text: string): Run[] {
     const { levels } = bidi.getEmbeddingLevels(text, 'ltr');
     const runs: { font: SubsetFont; text: string; level: number }[] = [];
@@ -120,7 +123,7 @@ export class TextFonts {
   }
 }
 
-/** Every sequence of runs at a level or above is turned around, from the highest level down. */
+/** Brings the runs into visual order: from the highest level down, every sequence of runs at that level or above is reversed. */
 function visualOrder<T extends { level: number }>(runs: readonly T[]): T[] {
   const order = [...runs];
   const highest = Math.max(0, ...order.map(({ level }) => level));
@@ -135,6 +138,6 @@ function visualOrder<T extends { level: number }>(runs: readonly T[]): T[] {
   return order;
 }
 
-/** A character that no font has is written by its number, so that nothing is lost. */
+/** Writes characters that no font has as their code points, so that nothing is lost. */
 const codesOf = (characters: readonly number[]) =>
   `[${characters.map((character) => `U+${character.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}]`;
