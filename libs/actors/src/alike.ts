@@ -2,5 +2,5 @@ import type { Endpoint } from '@cds/contracts';
 
 type Said = 'name' | 'path' | 'callers' | 'tag' | 'summary' | 'description';
 
-/** Endpoints of the same shapes at other paths, for other callers. */
+/** Endpoints with the same shapes as others, at other paths and for other callers. */
 export type Alike<Contracts> = { readonly [K in keyof Contracts]: Omit<Contracts[K], Said> & Pick<Endpoint, Said> };

@@ -13,7 +13,7 @@ export interface BackendParts {
   client_id: string;
   client_secret: string;
   company_user_id: string;
-  /** Of the service a data client is bound to; null for an account client. */
+  /** The service that a data client is bound to. Null for an account client. */
   service_id: string | null;
   keys: Keys;
 }
@@ -30,7 +30,7 @@ export class Backend extends TokenHolder {
   readonly documents: IssuedDocuments;
   readonly messages: ServiceMessages;
   readonly flows: ServiceRuns;
-  /** For an account client: what its company does as a customer. */
+  /** What the company does as a customer, for an account client. */
   readonly asCustomer: AsCustomer;
   readonly keys: Keys;
 
@@ -50,7 +50,7 @@ export class Backend extends TokenHolder {
     this.asCustomer = new AsCustomer(this);
   }
 
-  /** Asks with a fresh token who it is, at its home region by default. */
+  /** Gets a new token and asks `whoami`, at the home region by default. */
   async asksWhoami({ at }: { at?: string } = {}): Promise<Output<typeof companyData.whoami>> {
     await this.getsToken();
     return this.asks(companyData.whoami, {}, { ...(at && { at }) });
@@ -61,7 +61,7 @@ export class Backend extends TokenHolder {
     return invites(this, person, message);
   }
 
-  /** Opens what somebody sealed to the service. */
+  /** Opens a value that was sealed to the service. */
   opens(wrapper: string): Promise<string> {
     return opens(this.keys, wrapper);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { twofa, type Output } from '@cds/contracts';
 import type { Stranger } from './stranger.ts';
 
-/** What a company's backend asks the persons who are enrolled for its service. */
+/** The challenges that a company's backend raises for the persons who are enrolled for its service. */
 export class Challenges {
   private readonly backend: Pick<Stranger, 'asks'>;
 
@@ -10,7 +10,7 @@ export class Challenges {
     this.backend = backend;
   }
 
-  /** Asks a person to approve a login, with a new key where none is given. @spec D1-4.5 */
+  /** Asks a person to approve a login, with a new idempotency key when none is given. @spec D1-4.5 */
   raises(
     { share_code }: { share_code: string },
     { key = randomUUID(), context = 'Sign-in from Berlin' }: { key?: string; context?: string } = {},
@@ -18,7 +18,7 @@ export class Challenges {
     return this.backend.asks(twofa.raiseChallenge, { body: { share_code, idempotency_key: key, context } });
   }
 
-  /** The first read of an outcome consumes it. @spec D1-4.5 */
+  /** Reads the outcome. The first read consumes it. @spec D1-4.5 */
   polls({ challenge_id }: { challenge_id: string }): Promise<Output<typeof twofa.pollChallenge>> {
     return this.backend.asks(twofa.pollChallenge, { params: { challenge_id } });
   }

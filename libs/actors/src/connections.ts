@@ -2,15 +2,15 @@ import { customer, type Output } from '@cds/contracts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 
-/** An answer to a request row: a text to seal, and where it comes from. */
+/** An answer to a request field: a text to seal, and where it comes from. */
 export interface Answer {
   text: string;
-  /** The own field whose edits it follows. */
+  /** The profile field that the answer follows. */
   from?: string;
   live?: boolean;
 }
 
-/** Answers by the slugs of the request; a bare text is live and follows nothing. */
+/** Answers by the slugs of the request fields. A plain text is a live answer that follows no field. */
 export type Answers = Readonly<Record<string, string | Answer>>;
 export type OwnConnection = Output<typeof customer.connect>;
 
@@ -29,7 +29,7 @@ export class Connections {
     return this.customer.asks(customer.connect, { body: { code, values: await sealedAnswers(card, answers) } });
   }
 
-  /** Answers rows of a connection, anew or for the first time. */
+  /** Answers request fields of a connection, for the first time or again. */
   async shares({ id, service }: OwnConnection, answers: Answers): Promise<OwnConnection> {
     return this.changes(id, { values: await sealedAnswers(service, answers) });
   }
@@ -53,7 +53,7 @@ export class Connections {
 
 type Change = { values: Awaited<ReturnType<typeof sealedAnswers>> } | { drop: string[] } | { decline: string[] };
 
-/** Answers as they are sent. */
+/** Seals the answers to the service, in the form in which they are sent. */
 export function sealedAnswers(service: Recipient, answers: Answers) {
   return Promise.all(
     Object.entries(answers).map(async ([slug, answer]) => {

@@ -8,10 +8,10 @@ export type IssuedDocument = Output<typeof documents.readDocument>;
 type NewDocument = Request<typeof documents.createDocument>['body'];
 type Change = Request<typeof documents.changeDocument>['body'];
 
-/** The terms of a document, where they are not those of a document as JSON that asks nothing. */
+/** The terms that differ from the default: a JSON document that needs neither a signature nor an acceptance. */
 export type Terms = Partial<Omit<NewDocument, 'target' | 'file'>>;
 
-/** What a company's backend sends to its customers. */
+/** The documents that a company's backend sends to its customers. */
 export class IssuedDocuments {
   private readonly backend: Pick<Stranger, 'asks'>;
 
@@ -26,7 +26,7 @@ export class IssuedDocuments {
     return this.backend.asks(documents.createDocument, { body: { name: 'Offer', payload_kind: 'json', ...terms, target, value } });
   }
 
-  /** Issues a PDF to be signed, or on other terms, to one customer. */
+  /** Issues a PDF to one customer, to be signed unless the terms say otherwise. */
   async issuesPdf(recipient: Recipient & { user_id: string }, pdf: Uint8Array, terms: Terms = {}): Promise<IssuedDocument> {
     const envelope = {
       file: `data:application/pdf;base64,${base64(pdf)}`,
@@ -62,7 +62,7 @@ export class IssuedDocuments {
 
 type Signature = Omit<Request<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
 
-/** What a customer does with the documents they were sent. @spec D1-3.3 */
+/** What a customer does with the documents that companies sent them. @spec D1-3.3 */
 export class HeldDocuments {
   private readonly holder: Pick<Stranger, 'asks'>;
   private readonly contracts: Alike<typeof appDocuments>;
@@ -80,12 +80,12 @@ export class HeldDocuments {
     return this.holder.asks(this.contracts.readHeldDocument, { params: { id } });
   }
 
-  /** The payload: a wrapper, or the bytes of what everybody is sent. */
+  /** Fetches the payload: a wrapper, or plain bytes for a broadcast. */
   fetches({ id }: Pick<IssuedDocument, 'id'>): Promise<Output<typeof appDocuments.readHeldFile>> {
     return this.holder.asks(this.contracts.readHeldFile, { params: { id } });
   }
 
-  /** A file is accepted with its bytes, under a key that is used once. */
+  /** Accepts a document. A file is accepted with its bytes, under a one-time key. */
   async accepts({ id }: Pick<IssuedDocument, 'id'>, pdf?: Uint8Array): Promise<IssuedDocument> {
     return this.holder.asks(this.contracts.acceptDocument, { params: { id }, body: await opened(pdf) });
   }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '@cds/runtime/http';
 
-/** Notes, by name only, what went over HTTP, so that the matrix counts what was really tried. */
+/** Logs the endpoint name and the result of an HTTP call, so that the matrix counts what tests really tried. */
 export function recordExchange({ contract, status, error_key }: Exchange): void {
   const dir = process.env['CDS_EXCHANGE_LOG'];
   if (!dir) return;

@@ -2,7 +2,7 @@ import { contactData, customer } from '@cds/contracts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 
-/** What somebody does with the fields of the own profile. */
+/** What a user does with the fields of their own profile. */
 export class Fields {
   private readonly owner: Pick<Stranger, 'asks'> & Recipient;
 

@@ -4,22 +4,22 @@ import type { Stranger } from './stranger.ts';
 
 type NewRun = Request<typeof runs.startRun>['body'];
 
-/** An answer as a text to seal, or with more to say of it. */
+/** An answer: a text to seal, and where it comes from. */
 export interface FlowAnswer {
   text: string;
-  /** The own field that it is linked from. */
+  /** The profile field that the answer is linked from. */
   from?: string;
   source_private?: boolean;
 }
 export type FlowAnswers = Readonly<Record<string, string | FlowAnswer>>;
 
-/** Where a turn leads: to a node, or to the end of the flow where none is named. */
+/** Where a turn leads: to a node, or to the end of the flow. */
 export type Onward = { next_node: string } | { leaf: true };
 
-/** The key of every user that a run is bound to. */
+/** The public key of every user that a run is bound to. */
 export type PartyKeys = Readonly<Record<string, string>>;
 
-/** Answers with a copy for each party, as every client of a run seals them. @spec D2-2.3 */
+/** Seals the answers, with one copy for each party, as every client of a run does. @spec D2-2.3 */
 export const sealedFor = (party_keys: PartyKeys, answers: FlowAnswers) =>
   Promise.all(
     Object.entries(answers).map(async ([slug, answer]) => {
@@ -40,7 +40,7 @@ export const sealedFor = (party_keys: PartyKeys, answers: FlowAnswers) =>
 type RunId = Pick<Run, 'id'>;
 type RunOfCompany = Pick<Run, 'id' | 'company_user_id'>;
 
-/** A customer who takes part, and the key to seal to. */
+/** A customer who takes part in a run, and the key to seal to. */
 type Customer = Recipient & { user_id: string };
 
 /** What the backend of a company does in the runs of its service. @spec D2-4.1 @spec D2-4.2 */
@@ -67,13 +67,13 @@ export class ServiceRuns {
     return this.backend.asks(runs.cancelRun, { params: { runId: id } });
   }
 
-  /** Seals the answers for all parties and goes on. */
+  /** Seals the answers for all parties and submits the turn. */
   async answers(run: RunOfCompany, answers: FlowAnswers, onward: Onward, customers: readonly Customer[]): Promise<Run> {
     const body = { answers: await sealedFor(this.partyKeys(run, customers), answers), ...onward };
     return this.backend.asks(runs.answerRun, { params: { runId: run.id }, body });
   }
 
-  /** The service's own key for the company, and that of each customer. @spec D2-4.2 */
+  /** Returns the service's own key for the company, and the key of each customer. @spec D2-4.2 */
   partyKeys({ company_user_id }: Pick<Run, 'company_user_id'>, customers: readonly Customer[]): PartyKeys {
     const keys = customers.map(({ user_id, public_key }) => [user_id, public_key] as const);
     return Object.fromEntries([[company_user_id, this.backend.public_key] as const, ...keys]);
@@ -96,7 +96,9 @@ export class CustomerRuns {
     return this.customer.asks(customerRuns.readCustomerRun, { params: { connectionId: connection.id, runId: id } });
   }
 
-  /** Uploads a file as an answer to a question, a copy for each party, linked from an own field where one is named. @spec D2-4.2 */
+  /**
+   * Uploads a file as an answer, with one copy for each party. The answer is linked from a profile field when one is named. @spec D2-4.2
+   */
   async attaches(connection: { id: string }, { id }: RunId, slug: string, text: string, from?: string) {
     const { party_keys } = await this.reads(connection, { id });
     const params = { connectionId: connection.id, runId: id };
@@ -108,7 +110,7 @@ export class CustomerRuns {
     return { slug, values: await Promise.all(copies), ...(from !== undefined && { source_field: from }) };
   }
 
-  /** Reads the run for the keys of its parties, seals the answers for them, and goes on. */
+  /** Reads the run to get the keys of its parties, seals the answers for them, and submits the turn. */
   async answers(
     connection: { id: string },
     { id }: RunId,

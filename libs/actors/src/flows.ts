@@ -21,7 +21,7 @@ export class Flows {
     return this.company.asks(flowAuthoring.readFlow, { params: { flowId: id } });
   }
 
-  /** Saves a draft in the place of the one that was read. */
+  /** Replaces the draft that was read before. */
   saves({ id, draft_token }: Pick<AuthoredFlow, 'id' | 'draft_token'>, draft: Draft): Promise<AuthoredFlow> {
     return this.company.asks(flowAuthoring.saveDraft, { params: { flowId: id }, body: { draft_token, draft } });
   }
@@ -35,7 +35,7 @@ export class Flows {
     return this.company.asks(flowAuthoring.publishFlow, { params: { flowId: id }, body: { draft_token } });
   }
 
-  /** Writes and publishes a flow of a service, or another version of one; fails with what is wrong with it. */
+  /** Writes and publishes a flow of a service, or a new version of a flow. Throws with the findings when the flow has errors. */
   async publishes(service_id: string, draft: Draft, flow?: Pick<AuthoredFlow, 'id'>): Promise<AuthoredFlow> {
     const begun = flow ? await this.reads(flow) : await this.begins(service_id);
     const saved = await this.saves(begun, draft);
@@ -44,7 +44,7 @@ export class Flows {
     return this.reads(saved);
   }
 
-  /** A PDF template or an image, added or replaced. */
+  /** Adds or replaces a PDF template or an image. */
   uploads({ id }: Pick<AuthoredFlow, 'id'>, assetKey: string, body: Envelope): Promise<Output<typeof flowAuthoring.putTemplate>> {
     return this.company.asks(flowAuthoring.putTemplate, { params: { flowId: id, assetKey }, body });
   }

@@ -5,7 +5,7 @@ import type { Stranger } from './stranger.ts';
 type Request = Output<typeof connectRequests.listConnectRequests>['items'][number];
 type Asks = Pick<Stranger, 'asks'>;
 
-/** What a person answers to services that ask them to connect. @spec D1-6.1 */
+/** How a person answers services that ask them to connect. @spec D1-6.1 */
 export class Invitations {
   private readonly person: Asks;
 
@@ -17,7 +17,7 @@ export class Invitations {
     return (await this.person.asks(connectRequests.listConnectRequests, {})).items;
   }
 
-  /** Connects, with answers sealed to the key on the card of the service. */
+  /** Accepts and connects, with answers sealed to the key on the service's card. */
   async accepts(
     { request_id: requestId, service }: Pick<Request, 'request_id' | 'service'>,
     answers: Answers = {},
@@ -31,6 +31,6 @@ export class Invitations {
   }
 }
 
-/** A company's backend asks a person to connect to its service. @spec D1-4.2 */
+/** Asks a person to connect to the service of a company's backend. @spec D1-4.2 */
 export const invites = (backend: Asks, { share_code }: { share_code: string }, message?: string): Promise<{ request_id: string }> =>
   backend.asks(connections.requestConnection, { body: { share_code, ...(message !== undefined && { message }) } });

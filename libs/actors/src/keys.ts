@@ -1,17 +1,17 @@
 import { importValuePublicKey, sealValue } from '@cds/crypto';
 import { importValuePrivateKey, openValue, readPrivateKeyPem } from '@cds/crypto/open';
 
-/** An owner of keys: the public half is known to all, the private half opens with its passphrase. */
+/** A key pair: the public half is known to all, the private half opens with its passphrase. */
 export interface Keys {
   public_key: string;
   pem: string;
   passphrase: string;
 }
 
-/** Whoever can be sealed to. */
+/** A user or service that values can be sealed to. */
 export type Recipient = Pick<Keys, 'public_key'>;
 
-/** Reading a private key takes 100,000 rounds of hashing, so a process does it once for each. */
+/** The private keys that were read before. Reading one takes 100,000 rounds of hashing, so a process does it once for each key. */
 const privateKeys = new Map<string, ReturnType<typeof importValuePrivateKey>>();
 
 function privateKeyOf({ pem, passphrase }: Keys): ReturnType<typeof importValuePrivateKey> {
@@ -21,7 +21,7 @@ function privateKeyOf({ pem, passphrase }: Keys): ReturnType<typeof importValueP
   return key;
 }
 
-/** Opens what somebody sealed to the owner of the keys. */
+/** Opens a value that was sealed to the owner of the keys. */
 export const opens = async (keys: Keys, wrapper: string): Promise<string> => openValue(await privateKeyOf(keys), wrapper);
 
 /** Seals a text so that only the recipient can open it. */

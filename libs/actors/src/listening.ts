@@ -2,11 +2,11 @@ import type { AppEvent } from '@cds/contracts';
 
 type EventOf<K extends AppEvent['event']> = Extract<AppEvent, { event: K }>;
 
-/** A stream that is open. */
+/** An open stream of app events. */
 export class Listening {
-  /** Everything it heard. */
+  /** All events that the stream has delivered. */
   readonly heard: AppEvent[] = [];
-  /** Settles when the stream is over, with an error where it was refused or cut. */
+  /** Settles when the stream is over, with an error when it was refused or cut. */
   readonly over: Promise<void>;
   private readonly leaving = new AbortController();
   private read = 0;
@@ -21,7 +21,7 @@ export class Listening {
     this.over.catch(() => undefined);
   }
 
-  /** The next event, whatever it is. */
+  /** Waits for the next event of any kind. */
   async next(): Promise<AppEvent> {
     while (this.read >= this.heard.length) {
       if (this.isOver) throw (await this.over.catch((error: unknown) => error)) ?? new Error('the stream is over');
@@ -30,7 +30,7 @@ export class Listening {
     return this.heard[this.read++]!;
   }
 
-  /** The next event of a kind; others are passed over. */
+  /** Waits for the next event of one kind, and skips events of other kinds. */
   async hears<K extends AppEvent['event']>(kind: K): Promise<EventOf<K>> {
     for (;;) {
       const event = await this.next();
@@ -38,7 +38,7 @@ export class Listening {
     }
   }
 
-  /** The phone goes away. */
+  /** Closes the stream, as a phone that goes away does. */
   async leaves(): Promise<void> {
     this.leaving.abort();
     await this.over.catch(() => undefined);

@@ -9,7 +9,7 @@ type Sent = Output<typeof messages.sendMessage>;
 type Asks = Pick<Stranger, 'asks'>;
 type OnConnection = Pick<Sent, 'connection_id'>;
 
-/** What a customer writes to services and reads of them: a person on the phone, or a company. @spec D1-4.2 */
+/** The messages that a customer (a person on the phone, or a company) writes to services and reads. @spec D1-4.2 */
 export class CustomerMessages {
   private readonly customer: Asks;
   private readonly contracts: Alike<typeof personMessages>;
@@ -24,12 +24,12 @@ export class CustomerMessages {
     return this.sends(id, await seals(service, text));
   }
 
-  /** Sends a body as it is. */
+  /** Sends a body that is sealed already. */
   sends(connection_id: string, body: string): Promise<Sent> {
     return this.customer.asks(this.contracts.writeMessage, { body: { connection_id, body } });
   }
 
-  /** The newest first. */
+  /** Lists the messages of a connection, newest first. */
   async lists({ id }: Pick<OwnConnection, 'id'>): Promise<Message[]> {
     return (await this.page(id)).items;
   }
@@ -47,7 +47,7 @@ export class CustomerMessages {
   }
 }
 
-/** What a company's backend writes to the customers of its service and acknowledges. @spec D1-4.2 */
+/** The messages that a company's backend writes to the customers of its service and acknowledges. @spec D1-4.2 */
 export class ServiceMessages {
   private readonly backend: Asks;
 

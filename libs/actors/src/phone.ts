@@ -5,7 +5,7 @@ import type { CallOptions, Stranger } from './stranger.ts';
 
 type Card = Output<typeof approvals.listChallenges>['items'][number];
 
-/** Whose phone it is, and what it takes to sign in on a page. */
+/** The owner of the phone, and the credentials to sign in on a page. */
 interface Owner extends Pick<Stranger, 'asks' | 'follows'> {
   readonly email: string;
   readonly password: string;
@@ -29,23 +29,23 @@ export class Phone {
     await this.owner.asks(identity.authorize, { body: { ...asked, email, password } });
   }
 
-  /** Opens a stream of events: from now on, or after the last event it had. */
+  /** Opens a stream of events: from now on, or after the event with the id `after`. */
   listens({ after, ...options }: CallOptions & { after?: string } = {}): Listening {
     const headers = after === undefined ? {} : { 'last-event-id': after };
     return new Listening((signal) => this.owner.follows(appEvents.streamAppEvents, { headers }, { ...options, signal }));
   }
 
-  /** Asks what happened since, where it holds no stream. */
+  /** Asks for the events since `after`, as a phone without a stream does. */
   polls(after?: string, options: CallOptions = {}): Promise<Output<typeof appEvents.listAppEvents>> {
     return this.owner.asks(appEvents.listAppEvents, { query: { ...(after !== undefined && { after }) } }, options);
   }
 
-  /** The logins that wait for an answer. */
+  /** Lists the logins that wait for an answer. */
   async cards(): Promise<Card[]> {
     return (await this.owner.asks(approvals.listChallenges, {})).items;
   }
 
-  /** Approves after unlocking the phone; `digits` are what the person reads on the screen of the login. */
+  /** Approves after unlocking the phone. `digits` are the ones that the login page shows. */
   approves({ challenge_id }: Pick<Card, 'challenge_id'>, { digits, gate = 'biometric' }: Approval = {}) {
     return this.owner.asks(approvals.approveChallenge, {
       params: { challengeId: challenge_id },
@@ -57,22 +57,22 @@ export class Phone {
     return this.owner.asks(approvals.denyChallenge, { params: { challengeId: challenge_id } });
   }
 
-  /** The services that may ask. */
+  /** Lists the services that may challenge the person. */
   async enrolments(): Promise<Output<typeof approvals.listEnrolments>['items']> {
     return (await this.owner.asks(approvals.listEnrolments, {})).items;
   }
 
-  /** Asks to delete the account; a code is mailed. */
+  /** Asks to delete the account, upon which a code is mailed. */
   requestsDeletion(password: string = this.owner.password): Promise<Output<typeof phones.requestPersonDeletion>> {
     return this.owner.asks(phones.requestPersonDeletion, { body: { password } });
   }
 
-  /** Deletes the account with the code that was mailed. */
+  /** Deletes the account with the mailed code. */
   confirmsDeletion(code: string): Promise<unknown> {
     return this.owner.asks(phones.confirmPersonDeletion, { body: { code } });
   }
 
-  /** Lets a service ask no more. */
+  /** Ends an enrolment, so that the service can challenge the person no more. */
   revokes(service_id: string): Promise<unknown> {
     return this.owner.asks(approvals.revokeEnrolment, { params: { serviceId: service_id } });
   }

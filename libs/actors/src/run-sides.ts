@@ -7,12 +7,12 @@ type ReadRun = Output<typeof runs.readRun>;
 type ListQuery = Request<typeof runs.listRuns>['query'];
 type Asks = Pick<Stranger, 'asks'>;
 
-/** One of those who play a run, by its own routes. @spec D2-4.4 */
+/** One side that plays a run, with its own routes. @spec D2-4.4 */
 export interface RunSide {
   read(id: string, options?: CallOptions): Promise<ReadRun>;
   answer(id: string, body: SubmittedTurn, options?: CallOptions): Promise<ReadRun>;
   upload(id: string, body: UploadedCopy, options?: CallOptions): Promise<{ file: string }>;
-  /** The automation of a company has none. */
+  /** Absent for the automation client of a company, which gets no pass. */
   pass?(id: string): Promise<Output<typeof runs.issuePluginPass>>;
   list(query?: ListQuery): Promise<Output<typeof runs.listRuns>>;
 }

@@ -11,12 +11,12 @@ export class Services {
     this.company = company;
   }
 
-  /** What a service asks its customers for, and the token that the next publication must name. */
+  /** Reads the request fields of a service, and the token that the next publication must name. */
   readsRequest(id: string): Promise<Output<typeof services.readOwnRequestFields>> {
     return this.company.asks(services.readOwnRequestFields, { params: { id } });
   }
 
-  /** Asks customers for these fields from now on, in place of those before. @spec D1-4.7 */
+  /** Publishes these request fields in place of the previous ones. @spec D1-4.7 */
   async publishesRequest(id: string, fields: readonly NewRequestRow[]): Promise<Output<typeof services.publishRequestFields>> {
     const { config_token } = await this.readsRequest(id);
     return this.company.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields: [...fields] } });

@@ -2,22 +2,22 @@ import type { Endpoint, Output, Request } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
 import { recordExchange } from './exchange-log.ts';
 
-/** Only what hangs takes so long, also on a machine that has much else to do. */
+/** The timeout of a call: only a call that hangs takes so long, even on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
-/** Where a call goes and with whose token, where it is not the usual. */
+/** The base and the token of a call, when they are not the default ones. */
 export interface CallOptions {
   at?: string;
   token?: string;
-  /** The address of the caller, as a proxy before the server would forward it; heard by a service that trusts this machine. */
+  /** The caller's address, as a proxy in front of the server would forward it. Only a service that trusts this machine reads it. */
   from?: string;
-  /** Ends the call. */
+  /** Aborts the call. */
   signal?: AbortSignal;
 }
 
 type Streamed = Endpoint & { produces: 'events' };
 
-/** Anyone with an HTTP client. */
+/** A caller without a token. */
 export class Stranger {
   readonly frontDoorUrl: string;
 
@@ -25,12 +25,12 @@ export class Stranger {
     this.frontDoorUrl = frontDoorUrl;
   }
 
-  /** Calls an endpoint as its contract says, and leaves a note of how it went. */
+  /** Calls an endpoint by its contract, and logs the result for the matrix. */
   asks<E extends Endpoint>(contract: E, request: Request<E>, options: CallOptions = {}): Promise<Output<E>> {
     return this.client(options).call(contract, request);
   }
 
-  /** The events of a stream, as they come. */
+  /** Yields the events of a stream as they arrive. */
   follows<E extends Streamed>(contract: E, request: Request<E>, options: CallOptions = {}): AsyncIterable<Output<E>> {
     return this.client(options).events(contract, request);
   }

@@ -1,19 +1,21 @@
 import { Refusal, type Endpoint, type Output, type Request, type TokenResponse } from '@cds/contracts';
 import { Stranger, type CallOptions } from './stranger.ts';
 
-/** Where calls go, and the token they carry. */
+/** The home region that calls go to, and the token they carry. */
 interface Session {
   token: string;
   home: string;
 }
 
-/** Somebody who gets a token at the front door on first use, and follows a home that has moved. @spec D1-5.3 @spec D1-5.6 */
+/**
+ * A user or backend that gets a token at the front door on first use, and follows a home region that has moved. @spec D1-5.3 @spec D1-5.6
+ */
 export abstract class TokenHolder extends Stranger {
   private session: Promise<Session> | undefined;
 
   protected abstract requestToken(): Promise<TokenResponse>;
 
-  /** A fresh token, which is also the one in use from now on. */
+  /** Gets a new token, which later calls use. */
   async getsToken(): Promise<TokenResponse> {
     const answer = await this.requestToken();
     this.session = Promise.resolve({ token: answer.access_token, home: answer.api_url! });
@@ -21,8 +23,9 @@ export abstract class TokenHolder extends Stranger {
   }
 
   /**
-   * Calls an endpoint with the token in use, at its home region by default. Sent elsewhere, it goes there and remembers; a second 421 is
-   * an error. An expired token is not renewed unasked: a story that lets an hour pass calls `getsToken`.
+   * Calls an endpoint with the current token, at the home region by default. When a 421 names another region, the call is sent there once
+   * and the region is remembered, so a second 421 is an error. An expired token is not renewed by itself: a test that lets an hour pass
+   * calls `getsToken`.
    */
   override async asks<E extends Endpoint>(contract: E, request: Request<E>, { at, token }: CallOptions = {}): Promise<Output<E>> {
     if (contract.callers.includes('anyone')) return super.asks(contract, request, { ...(at && { at }), ...(token && { token }) });
@@ -35,7 +38,7 @@ export abstract class TokenHolder extends Stranger {
     });
   }
 
-  /** Follows a stream with the token in use, at the home region by default. */
+  /** Follows a stream with the current token, at the home region by default. */
   override async *follows<E extends Endpoint & { produces: 'events' }>(
     contract: E,
     request: Request<E>,
@@ -45,7 +48,7 @@ export abstract class TokenHolder extends Stranger {
     yield* super.follows(contract, request, { at: home, token, ...options });
   }
 
-  /** Calls that come at once share one token. */
+  /** Returns the session. Simultaneous calls share one token. */
   private held(): Promise<Session> {
     const session = this.session ?? this.getsToken().then(({ access_token, api_url }) => ({ token: access_token, home: api_url! }));
     this.session = session;

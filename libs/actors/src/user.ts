@@ -19,20 +19,20 @@ export interface UserParts {
   password: string;
   display_name: string;
   share_code: string;
-  /** Where the user lived at first. */
+  /** The user's first home region. */
   region: string;
   keys: Keys;
 }
 
-/** Who may sign in, with which first-party app, and where the browser is sent back to. */
+/** The first-party app that a user signs in with, and the address that the browser is sent back to. */
 export interface App {
   client_id: 'app_portal' | 'app_person';
   redirect_uri: string;
 }
 
 /**
- * Somebody with an account, who signs in on first use as a browser would. What they do stands in a facet for each capability, in a file
- * of its own: `ana.connections.connects(…)`, `ana.fields.edits(…)`.
+ * A user with an account, who signs in on first use as a browser would. Each capability has a facet in a file of its own:
+ * `ana.connections.connects(…)`, `ana.fields.edits(…)`.
  */
 export class User extends TokenHolder {
   readonly user_id: string;
@@ -62,12 +62,12 @@ export class User extends TokenHolder {
     this.fields = new Fields(this);
   }
 
-  /** Signs in at the front door anew; the new tokens are the ones in use from now on. */
+  /** Signs in at the front door again. Later calls use the new tokens. */
   signsIn(): Promise<TokenResponse> {
     return this.getsToken();
   }
 
-  /** Seals a value, as a phone or the portal's page does before it shares. */
+  /** Seals a value, as a phone or the portal's page does before sharing it. */
   sealsFor(recipient: Recipient, text: string): Promise<string> {
     return seals(recipient, text);
   }
@@ -76,7 +76,10 @@ export class User extends TokenHolder {
     return opens(this.keys, wrapper);
   }
 
-  /** Authorization code with PKCE: the page, the form, the way back with a code, and the code for tokens. @spec D1-4.1 @spec D1-5.5 */
+  /**
+   * Signs in by the authorization code flow with PKCE: the page, the form, the redirect with a code, and the exchange of the code for
+   * tokens. @spec D1-4.1 @spec D1-5.5
+   */
   protected async requestToken(): Promise<TokenResponse> {
     const { client_id, redirect_uri } = this.app;
     const code_verifier = randomBytes(32).toString('base64url');
@@ -91,7 +94,7 @@ export class User extends TokenHolder {
   }
 }
 
-/** A person with a phone: it alone can open what is sealed to them. */
+/** A person with a phone. Only the phone can open values that are sealed to the person. */
 export class Person extends User {
   readonly phone = new Phone(this);
   readonly documents = new HeldDocuments(this);
