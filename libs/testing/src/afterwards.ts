@@ -3,8 +3,8 @@ const pending: Undo[] = [];
 let isBound = false;
 
 /**
- * Called once at the top of a spec file that uses `afterwards`. Modules are shared by the spec files of a worker, so a hook that this
- * module set when it is loaded would belong to the first file alone.
+ * Registers the hook that undoes everything after each test. Every spec file that uses `afterwards` calls this once at its top. The spec
+ * files of a worker share modules, so a hook that this module registered on load would belong to the first file alone.
  */
 export function undoAfterEach(): void {
   isBound = true;
@@ -16,7 +16,7 @@ export function undoAfterEach(): void {
   });
 }
 
-/** Is done after the test, the latest first, whether the test passes or not. */
+/** Registers a function to run after the test, whether it passes or not. The function that was registered last runs first. */
 export function afterwards(undo: Undo): void {
   if (!isBound) throw new Error('Nothing would undo this: call undoAfterEach() at the top of the spec file.');
   pending.push(undo);

@@ -23,7 +23,7 @@ const FLAGS = [
 const ANSWER_MS = 120_000;
 const SETTLE = { tries: 2400, pauseMs: 50 };
 
-/** "Chromium 130 …" and the command that says so; undefined when none is on the PATH. */
+/** Finds a Chromium on the PATH: its command and its version ("Chromium 130 …"). Returns undefined when there is none. */
 export function findChromium(): { command: string; version: string } | undefined {
   for (const command of NAMES) {
     const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
@@ -32,7 +32,7 @@ export function findChromium(): { command: string; version: string } | undefined
   return undefined;
 }
 
-/** What a screen reader reads of one thing on a page. */
+/** The role and the name that a screen reader reads of one element. */
 export interface Accessible {
   role: string;
   name: string;
@@ -46,7 +46,7 @@ interface Answer {
 
 const KEYS = { Tab: 9, Enter: 13, Space: 32 } as const;
 
-/** A headless browser with one page and somebody at the keyboard, spoken to in the DevTools protocol over a pipe. */
+/** A headless browser with one page and a simulated keyboard, controlled by the DevTools protocol over a pipe. */
 export class Chromium {
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private readonly process: ChildProcess;
@@ -64,7 +64,7 @@ export class Chromium {
   static async open(command: string): Promise<Chromium> {
     const folder = temporaryFolder('chromium');
     const flags = [...FLAGS, `--user-data-dir=${join(folder.path, 'profile')}`];
-    // Its own temporary files go with it, for it is killed in the end.
+    // The browser writes its temporary files into this folder, because it is killed at the end and cannot delete them itself.
     const env = { ...process.env, TMPDIR: folder.path };
     const browser = new Chromium(spawn(command, flags, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] }), folder);
     return browser.attach().then(
@@ -73,12 +73,12 @@ export class Chromium {
     );
   }
 
-  /** Opens an address, and waits until it is there. */
+  /** Opens an address, and waits until the page is loaded. */
   async goesTo(url: string): Promise<void> {
     await this.leaves(() => this.send('Page.navigate', { url }));
   }
 
-  /** Opens a page that runs this code. It comes from the disk, which makes it a secure context, with WebCrypto. */
+  /** Opens a page that runs this code. The page is a file, which makes it a secure context with WebCrypto. */
   async runs(code: string): Promise<void> {
     const file = join(this.folder.path, 'page.html');
     await writeFile(file, `<!doctype html><meta charset="utf-8"><script>${code.replaceAll('</script', '<\\/script')}</script>`);
@@ -92,7 +92,7 @@ export class Chromium {
     await this.until(`window.left === undefined && document.readyState === 'complete'`);
   }
 
-  /** Waits until an expression is true, on whichever page there is then. */
+  /** Waits until an expression is true, on whichever page is open then. */
   async until(expression: string): Promise<void> {
     for (let tries = 0; tries < SETTLE.tries; tries++) {
       if ((await this.evaluate(expression).catch(() => false)) === true) return;
@@ -101,7 +101,7 @@ export class Chromium {
     throw new Error(`This did not come true in ${(SETTLE.tries * SETTLE.pauseMs) / 1000} seconds: ${expression}`);
   }
 
-  /** Types into whatever has the focus. */
+  /** Types into the element that has the focus. */
   async types(text: string): Promise<void> {
     await this.send('Input.insertText', { text });
   }
@@ -113,13 +113,13 @@ export class Chromium {
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...described });
   }
 
-  /** The width of the window, and whether its owner likes it dark. */
+  /** Sets the width of the window and the preferred colour scheme. */
   async looks({ width, scheme }: { width: number; scheme: 'light' | 'dark' }): Promise<void> {
     await this.send('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: width < 500 });
     await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
   }
 
-  /** The page as a screen reader has it: what has a name and a role. */
+  /** Returns the accessibility tree of the page as roles and names. */
   async accessible(): Promise<Accessible[]> {
     const { nodes } = (await this.send('Accessibility.getFullAXTree', {})) as {
       nodes: { ignored: boolean; role?: { value: string }; name?: { value: string } }[];
@@ -127,7 +127,7 @@ export class Chromium {
     return nodes.filter(({ ignored }) => !ignored).map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
   }
 
-  /** The value of an expression, awaited. */
+  /** Returns the awaited value of an expression. */
   async evaluate(expression: string): Promise<unknown> {
     const answer = await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
     const { result, exceptionDetails } = answer as { result: { value?: unknown }; exceptionDetails?: { text: string } };
@@ -162,7 +162,7 @@ export class Chromium {
     });
   }
 
-  /** Messages of JSON, each ended by a zero byte. */
+  /** Reads answers: JSON messages, each ended by a zero byte. */
   private read(chunk: string): void {
     const messages = (this.rest + chunk).split('\0');
     this.rest = messages.pop() ?? '';

@@ -7,7 +7,7 @@ class Collector extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** From now on spans and measurements of this process are kept, to be looked at; an earlier collection in this process ends. */
+/** Keeps the spans and measurements of this process from now on. An earlier collection in this process ends. */
 export function collectTelemetry() {
   forgetTelemetry();
   const [spans, collector] = [new InMemorySpanExporter(), new Collector()];
@@ -15,7 +15,7 @@ export function collectTelemetry() {
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));
   return {
     spans,
-    /** Name, value and attributes of everything that was measured. */
+    /** Returns the name, value and attributes of every measurement. */
     async measured() {
       const { resourceMetrics } = await collector.collect();
       const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
@@ -26,7 +26,10 @@ export function collectTelemetry() {
   };
 }
 
-/** Spec files of a worker share one process: what an earlier one registered would stay, and a second registration would do nothing. */
+/**
+ * Removes all registered telemetry. The spec files of a worker share one process: what an earlier file registered would stay, and a second
+ * registration would have no effect.
+ */
 export function forgetTelemetry(): void {
   for (const api of [trace, context, propagation, metrics]) api.disable();
 }

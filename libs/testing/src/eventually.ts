@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Short at first. What takes long need not be known to the millisecond, and each look costs CPU. */
+/** The pause before the next attempt, short at first. After a long wait the exact moment matters less, and each attempt costs CPU. */
 const nextLookMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 5, 10), 250);
 
-/** Asks until there is an answer: for what one service does and another learns of a moment later. */
+/** Asks until there is an answer. Used when one service learns a moment later what another one did. */
 export async function eventually<T>(ask: () => Promise<T | undefined>, { seconds = 120 } = {}): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
@@ -15,7 +15,7 @@ export async function eventually<T>(ask: () => Promise<T | undefined>, { seconds
   }
 }
 
-/** Looks until it is so: until nothing that is expected fails any more. */
+/** Repeats the assertions until none of them fails any more. */
 export async function comesTrue(look: () => Promise<unknown>, seconds = 120): Promise<void> {
   const startedAt = performance.now();
   for (;;) {

@@ -1,6 +1,6 @@
 import { many, openDatabase } from '@cds/runtime/db';
 
-/** Every column of every row of every table, as text, for whoever searches a database. */
+/** Returns every column of every row of every table as text, for tests that search a database. */
 export async function everyRow(databaseUrl: string): Promise<string> {
   const db = await openDatabase({ url: databaseUrl, name: 'every-row', pool: 1 });
   try {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The tables of a database by their names, partitions under the table they belong to. */
+/** Returns the names of all tables of a database. Partitions count as the table they belong to. */
 export async function everyTable(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

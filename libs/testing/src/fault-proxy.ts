@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** The side whose bytes are meant. */
+/** The side that sends the bytes. */
 export type Side = 'client' | 'target';
 
 interface Faults {
   latencyMs: number;
   bytesPerSecond: number;
   cut?: { after: number; from: Side };
-  /** Settled, unless the line is a black hole: then it settles when that ends. */
+  /** Settled, unless `blackHole` is in effect: then it settles when the black hole ends. */
   passable: Promise<void>;
 }
 
 const HEALTHY: Faults = { latencyMs: 0, bytesPerSecond: Infinity, passable: Promise.resolve() };
 
-/** A TCP proxy on 127.0.0.1 that misbehaves on request. Faults hold for live and for new connections, add up, and end with `heal`. */
+/** A TCP proxy on 127.0.0.1 that misbehaves on request. Faults apply to live and to new connections, add up, and end with `heal`. */
 export class FaultProxy {
-  /** Accepted so far. */
+  /** How many connections were accepted so far. */
   connections = 0;
   port = 0;
   private faults = HEALTHY;
@@ -34,17 +34,17 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** Every byte arrives this much later, each way. */
+  /** Delays every byte by this time, in each direction. */
   latency(latencyMs: number): void {
     this.faults = { ...this.faults, latencyMs };
   }
 
-  /** No more than this, each way and on each connection. */
+  /** Limits the bytes per second, in each direction and on each connection. */
   throttle(bytesPerSecond: number): void {
     this.faults = { ...this.faults, bytesPerSecond };
   }
 
-  /** Connections are accepted and held, and nothing goes through. What was sent meanwhile arrives after `heal`. */
+  /** Accepts and holds connections without passing any byte on. Bytes that are sent meanwhile arrive after `heal`. */
   blackHole(): void {
     this.endBlackHole();
     this.faults = {
@@ -55,23 +55,23 @@ export class FaultProxy {
     };
   }
 
-  /** Every connection is reset when exactly so many bytes of one side have gone through. */
+  /** Resets every connection as soon as exactly this many bytes of one side have passed. */
   cutAfter(bytes: number, from: Side = 'target'): void {
     this.faults = { ...this.faults, cut: { after: bytes, from } };
   }
 
-  /** Resets the live connections; new ones are served. */
+  /** Resets the live connections. New connections still work. */
   reset(): void {
     for (const connection of this.live) connection.reset();
   }
 
-  /** Refuses new connections, as a host does where nobody listens; live ones go on. */
+  /** Refuses new connections, as a host without a listener does. Live connections stay. */
   refuse(): void {
     this.server?.close();
     this.server = undefined;
   }
 
-  /** All is well again. */
+  /** Ends all faults. */
   async heal(): Promise<void> {
     this.faults = HEALTHY;
     this.endBlackHole();
@@ -85,7 +85,7 @@ export class FaultProxy {
     this.endBlackHole();
   }
 
-  /** On the same port each time. */
+  /** Listens, on the same port each time. */
   private async listen(): Promise<void> {
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.accept(socket)).listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
@@ -93,7 +93,7 @@ export class FaultProxy {
   }
 
   private accept(client: Socket): void {
-    if (this.isClosed) return void client.destroy(); // it came in the moment before
+    if (this.isClosed) return void client.destroy(); // it was accepted just before the server closed
     this.connections += 1;
     const target = connect({ ...this.target, allowHalfOpen: true, noDelay: true });
     const connection = new Connection(client, target, () => this.faults);
@@ -102,7 +102,7 @@ export class FaultProxy {
   }
 }
 
-/** A client, the target, and a line each way. When one side breaks, so does the other. */
+/** A client, the target, and a line in each direction. When one side breaks, the other is reset too. */
 class Connection {
   constructor(
     private readonly client: Socket,
@@ -116,7 +116,7 @@ class Connection {
   }
 
   reset(): void {
-    // The public resetAndDestroy waits for unsent bytes and says an orderly goodbye first; a broken line does neither.
+    // The public resetAndDestroy first sends the remaining bytes and an orderly end. A broken line does neither.
     for (const socket of [this.client, this.target]) Object.assign(socket, { resetAndClosing: !socket.connecting }).destroy();
   }
 }
@@ -129,10 +129,10 @@ interface Line {
   reset: () => void;
 }
 
-/** Bytes and a reset that arrive together look like an orderly end to a reader, so the bytes get a head start. */
+/** The pause before a reset: bytes and a reset that arrive together look like an orderly end to a reader, so the bytes are sent earlier. */
 const SETTLE_MS = 20;
 
-/** Carries bytes one way: each leaves in its turn, when it is due, as fast as the faults of that moment allow. */
+/** Carries the bytes of one direction in order: each piece leaves when it is due, as fast as the current faults allow. */
 async function carry({ from, to, side, faults, reset }: Line): Promise<void> {
   let sent = 0;
   for await (const { bytes, due } of arrivals(from, faults)) {
@@ -147,7 +147,7 @@ async function carry({ from, to, side, faults, reset }: Line): Promise<void> {
       });
       if (piece.length === untilCut) {
         await sleep(SETTLE_MS);
-        // A reader in this process reads between two turns, also where the machine was too busy for it until now.
+        // A reader in this process reads between two turns of the event loop, even if the machine was too busy for it until now.
         await nextTurn();
         await nextTurn();
         return reset();
@@ -160,7 +160,7 @@ async function carry({ from, to, side, faults, reset }: Line): Promise<void> {
   to.end();
 }
 
-/** A timer takes a millisecond at least, which a healthy line must not. */
+/** Skips the timer for a pause of 0: a timer takes a millisecond at least, and a healthy line must not be delayed. */
 async function pause(ms: number): Promise<void> {
   if (ms > 0) await sleep(ms);
 }
@@ -170,10 +170,13 @@ interface Arrival {
   due: number;
 }
 
-/** So much may be under way before we stop reading. */
+/** How many bytes may be in transit before the proxy stops reading. */
 const UNDER_WAY_BYTES = 1024 * 1024;
 
-/** What one side sends, stamped as it comes, so that latency delays every byte and slows down none. */
+/**
+ * Yields the bytes of one side with the time when each piece is due. The time is set on arrival, so latency delays every byte and does not
+ * reduce the throughput.
+ */
 async function* arrivals(from: Socket, faults: () => Faults): AsyncGenerator<Arrival> {
   const queue: Arrival[] = [];
   let underWay = 0;

@@ -3,21 +3,21 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** What the proxy does with a request instead of passing it on and its answer back. */
+/** What the proxy does with a request instead of passing on the request and its answer. */
 export type HttpFault =
-  /** Answers by itself; what stands behind it hears nothing. */
+  /** Answers by itself, and the target never sees the request. */
   | { status: number; headers?: Record<string, string>; body: unknown }
-  /** Closes the connection before anything was passed on. */
+  /** Closes the connection before passing on the request. */
   | 'cut before'
-  /** Passes the request on and closes the connection in the middle of the answer. */
+  /** Passes on the request and closes the connection in the middle of the answer. */
   | 'cut after';
 
-/** What is wrong with a request; undefined when nothing is. */
+/** Chooses the fault of a request. Returns undefined for no fault. */
 export type HttpFaults = (request: { method: string; path: string }) => HttpFault | undefined;
 
-/** An HTTP server on 127.0.0.1 that passes everything on to another, and misbehaves on request: what a proxy on the way may do. */
+/** An HTTP server on 127.0.0.1 that passes all requests on to another one, and misbehaves on request as a real proxy may. */
 export class HttpFaultProxy {
-  /** How many requests came so far, and how many of them met a fault. */
+  /** How many requests arrived so far, and how many of them got a fault. */
   asked = 0;
   faulted = 0;
   private faults: HttpFaults = () => undefined;
@@ -41,7 +41,7 @@ export class HttpFaultProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on each request is asked about. */
+  /** Asks this function about each request from now on. */
   misbehave(faults: HttpFaults): void {
     this.faults = faults;
   }
@@ -70,7 +70,7 @@ export class HttpFaultProxy {
   private passOn(incoming: IncomingMessage, outgoing: ServerResponse, fault: 'cut after' | undefined): void {
     const { method, headers } = incoming;
     const further = request(`${this.target}${incoming.url}`, { method, headers, agent: this.agent });
-    // Where nobody is behind it, or not for long, the caller sees a connection that breaks.
+    // When the target does not listen or breaks off, the caller sees a broken connection.
     further.on('error', () => outgoing.destroy());
     further.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ServiceKey } from '@cds/crypto';
 import { importValuePrivateKey, type ReplyKey } from '@cds/crypto/open';
 
-/** Of the file beside this one. */
+/** The content of `keys.json` beside this file. */
 interface KeptKeys {
   service_keys: [ServiceKey, ServiceKey, ServiceKey, ServiceKey, ServiceKey, ServiceKey];
   rsa_2048: JsonWebKey;
@@ -15,39 +15,42 @@ interface KeptKeys {
 const kept = JSON.parse(readFileSync(new URL('./keys.json', import.meta.url), 'utf8')) as KeptKeys;
 
 /**
- * Keys that `createServiceKey` made once, for every test that is not about making one: the search for primes takes half a second of CPU.
+ * Keys that `createServiceKey` made once, for every test that is not about making keys: the search for primes takes half a second of CPU.
  * All worlds use the first two.
  */
 export const SERVICE_KEYS = kept.service_keys;
 
-/** Private keys without a passphrase, as they must never be sent. */
+/** Returns a private key without a passphrase, a form in which keys must never be sent. */
 export const clearKey = (bits: 2048 | 3072): KeyObject => createPrivateKey({ format: 'jwk', key: kept[`rsa_${bits}`] });
 
 let sealKeys = 0;
 
-/** For a certificate of seals, one after the other: making a pair takes more than a second of CPU. Two regions of a world have two. */
+/**
+ * Returns a key pair for a seal certificate, taking the stored ones in turn: making a pair takes more than a second of CPU. The two regions
+ * of a world get different pairs.
+ */
 export function sealKeyPair(): { publicKey: KeyObject; privateKey: KeyObject } {
   const key = kept.seal_keys[sealKeys++ % kept.seal_keys.length]!;
   const privateKey = createPrivateKey({ format: 'jwk', key });
   return { publicKey: createPublicKey(privateKey), privateKey };
 }
 
-/** What questions to plugins and their replies are sealed to: RSA-2048, each of which takes half a second of CPU to make. */
+/** The RSA-2048 keys that questions to plugins and their replies are sealed to. Making one takes half a second of CPU. */
 const PLUGIN_KEYS = kept.plugin_keys.map((key) => createPrivateKey({ format: 'jwk', key }));
 const inTurn = <T>(all: readonly T[]) => {
   let used = 0;
   return () => all[used++ % all.length]!;
 };
 
-/** Keys of plugins as PEM, another one each time. */
+/** Returns the key of a plugin as PEM, the next one on each call. */
 export const pluginKeyPem = inTurn(PLUGIN_KEYS.map((key) => key.export({ type: 'pkcs8', format: 'pem' }).toString()));
 
 const replyKeys = inTurn(PLUGIN_KEYS.map(replyKeyOf));
 
-/** For the reply to one question; that to the next one has another. */
+/** Returns the reply key for one question, the next one on each call. */
 export const replyKey = (): Promise<ReplyKey> => replyKeys()();
 
-/** Imported when it is first asked for. */
+/** Imports the key on first use. */
 function replyKeyOf(key: KeyObject): () => Promise<ReplyKey> {
   let made: Promise<ReplyKey> | undefined;
   const make = async () => ({

@@ -1,4 +1,4 @@
-/** A flow with as many steps and edges, each with its questions, texts and conditions. Nothing is wrong with it. */
+/** Returns a valid flow with this many nodes and edges, each with its questions, texts and conditions. */
 export function largeFlow(nodes: number, edges: number) {
   const key = (n: number) => `n${n}`;
   const numbered = <T>(length: number, make: (n: number) => T) => Array.from({ length }, (_, n) => make(n));

@@ -1,4 +1,4 @@
-/** Texts that are to be found nowhere, in any of the writings a program gives a text on its way. */
+/** Texts that must be found nowhere, in any of the encodings that a program may give them. */
 export class Marks {
   private readonly written: { name: string; writing: string }[] = [];
 
@@ -6,20 +6,23 @@ export class Marks {
     for (const [name, text] of Object.entries(texts)) this.add(name, text);
   }
 
-  /** A text of at least eight characters: a shorter one is found by accident. */
+  /** Adds a text of at least eight characters: a shorter one could be found by accident. */
   add(name: string, text: string): void {
     if (text.length < 8) throw new Error(`The mark ${name} is too short to be no coincidence: take eight characters or more.`);
     for (const writing of new Set(writingsOf(text))) this.written.push({ name, writing });
   }
 
-  /** The names of those that are in there. */
+  /** Returns the names of the texts that the haystack contains. */
   foundIn(haystack: string | Uint8Array): string[] {
     const text = typeof haystack === 'string' ? haystack : Buffer.from(haystack).toString('latin1');
     return [...new Set(this.written.filter(({ writing }) => text.includes(writing)).map(({ name }) => name))];
   }
 }
 
-/** Plain, as bytes read one by one, inside JSON or a URL, in hexadecimal, and in base64 wherever in the encoded bytes it begins. */
+/**
+ * Returns the encodings of a text: plain, as bytes read one by one, inside JSON or a URL, in hexadecimal, and in base64 at each possible
+ * alignment.
+ */
 function writingsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const hex = bytes.toString('hex');
@@ -29,7 +32,7 @@ function writingsOf(text: string): string[] {
   return [...plain, hex, hex.toUpperCase(), ...base64, ...inUrls];
 }
 
-/** Without the first and the last characters, which also tell of the bytes around it. */
+/** Returns the base64 of the bytes without the first and last characters, which also depend on the bytes around them. */
 function insideBase64(bytes: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes])
     .toString('base64')

@@ -3,7 +3,7 @@ import type { Bus } from '@cds/runtime/bus';
 
 type StreamInfo = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>;
 
-/** Everything that is said from now on in the accounts of these users, who may hear it all: subject, headers and body of each message. */
+/** Records every message from now on in the accounts of these users, who must be allowed to hear everything: subject, headers and body. */
 export class Overheard {
   private readonly messages: { subject: string; text: string }[] = [];
 
@@ -16,7 +16,7 @@ export class Overheard {
     return overheard;
   }
 
-  /** What was said so far, but for the subjects that are somebody's to hear. */
+  /** Returns the text of all messages so far, except those on subjects whose readers may see the content. */
   text({ except = /^$/ }: { except?: RegExp } = {}): string {
     return this.messages
       .filter(({ subject }) => !except.test(subject))
@@ -33,7 +33,9 @@ export class Overheard {
   }
 }
 
-/** Every stream and bucket of a plane: those in its operator's account, and those of the suite's services, which have to be named. */
+/**
+ * Returns every stream and bucket of a plane: those in the operator's account, and those of the suite's services, which have to be named.
+ */
 export async function everyStream(operator: Bus): Promise<StreamInfo[]> {
   const { streams } = await operator.manager();
   const found = new Map<string, StreamInfo>();
@@ -43,7 +45,7 @@ export async function everyStream(operator: Bus): Promise<StreamInfo[]> {
   return [...found.values()];
 }
 
-/** Every message that any stream or bucket of a plane still holds. */
+/** Returns every message that any stream or bucket of a plane still holds. */
 export async function everyStoredMessage(operator: Bus): Promise<string> {
   const manager = await operator.manager();
   const texts: string[] = [];

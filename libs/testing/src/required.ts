@@ -1,4 +1,4 @@
-/** What the test run sets before the first test. */
+/** Returns an environment variable that the test run sets before the first test. Throws when it is missing. */
 export function required(variable: string): string {
   const value = process.env[variable];
   if (!value)

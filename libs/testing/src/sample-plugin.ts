@@ -8,7 +8,7 @@ import { pluginKeyPem } from './keys.ts';
 
 const MAIN = join(import.meta.dirname, '../../../examples/plugin/src/main.mjs');
 
-/** The plugin that companies copy, as they would run it: a process of its own, behind TLS. */
+/** The sample plugin that companies copy, run as they would run it: in its own process, behind TLS. */
 export class SamplePlugin {
   private readonly folder = temporaryFolder('plugin');
   private running: ChildProcess | undefined;

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:cry
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A key and a certificate for 127.0.0.1 and localhost, good for a day; a client trusts it by giving `cert` as its `ca`. */
+/** Makes a key and a certificate for 127.0.0.1 and localhost, valid for a day. A client trusts it by using `cert` as its `ca`. */
 export function selfSignedCertificate({ until = Date.now() + DAY_MS } = {}): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const der = certificate(privateKey, publicKey, until);
@@ -13,7 +13,7 @@ export function selfSignedCertificate({ until = Date.now() + DAY_MS } = {}): { k
   };
 }
 
-/** RFC 5280, section 4.1, with the least it asks for. */
+/** Writes a certificate with the fewest fields that RFC 5280, section 4.1, demands. */
 function certificate(privateKey: KeyObject, publicKey: KeyObject, until: number): Buffer {
   const algorithm = sequence(ECDSA_SHA256);
   const name = sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from('localhost')))));
@@ -33,7 +33,7 @@ const ECDSA_SHA256 = objectId('2a8648ce3d040302');
 const COMMON_NAME = objectId('550403');
 const SUBJECT_ALT_NAME = objectId('551d11');
 
-/** UTCTime: two digits of the year, up to the second. */
+/** Writes a UTCTime: a two-digit year, precise to the second. */
 function time(at: number): Buffer {
   return tagged(0x17, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/\D/g, '')}Z`));
 }
@@ -42,7 +42,7 @@ function sequence(...parts: Buffer[]): Buffer {
   return tagged(0x30, ...parts);
 }
 
-/** DER: tag, length, content. */
+/** Writes a DER element: tag, length, content. */
 function tagged(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const n = content.length;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Writes files below a fresh temporary folder, hands it over, and removes it. */
+/** Writes files below a new temporary folder, calls `use` with it, and removes it. */
 export async function inTempTree<T>(files: Record<string, string>, use: (root: string) => T | Promise<T>): Promise<T> {
   const root = mkdtempSync(join(tmpdir(), 'cds-tree-'));
   try {

@@ -3,18 +3,19 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadsFolder, externalInfra, findNatsServer, startPostgres } from '@cds/servers';
 
-/** What we read of Jest's configuration of a run. */
+/** The part of Jest's configuration of a run that is read here. */
 export interface TestRun {
   rootDir: string;
   testPathPatterns: { toExecutor(options: { rootDir: string }): { isMatch(path: string): boolean } };
-  /** With it the plain arguments are files, not patterns. */
+  /** Whether the plain arguments are files instead of patterns. */
   runTestsByPath?: boolean;
   nonFlagArgs?: string[];
 }
 
 /**
- * One Postgres and one nats-server program for all tests of a run that live in a `test` folder. They find them in CDS_TEST_POSTGRES_URL (of
- * a superuser) and CDS_TEST_NATS_SERVER (JSON, for `startNats`). A run of small tests alone starts nothing. Answers what stops it all.
+ * Starts one Postgres and finds one nats-server program for all tests of a run that live in a `test` folder. The tests find them in
+ * CDS_TEST_POSTGRES_URL (of a superuser) and CDS_TEST_NATS_SERVER (JSON, for `startNats`). A run without such tests starts nothing. Returns
+ * a function that stops everything.
  */
 export async function startTestServers(run: TestRun): Promise<() => Promise<void>> {
   if (!(await needsServers(run))) return async () => undefined;
@@ -27,7 +28,7 @@ export async function startTestServers(run: TestRun): Promise<() => Promise<void
   return async () => postgres?.stop();
 }
 
-/** Whether a test of a `test` folder is among the selected. */
+/** Whether the run includes a test of a `test` folder. */
 export async function needsServers({ rootDir, testPathPatterns, runTestsByPath, nonFlagArgs = [] }: TestRun): Promise<boolean> {
   if (runTestsByPath) return nonFlagArgs.some((path) => /(^|\/)test\//.test(path));
   const selected = testPathPatterns.toExecutor({ rootDir });
@@ -41,7 +42,7 @@ async function specsInTestFolders(rootDir: string): Promise<string[]> {
   return paths.flat().filter((path) => path.endsWith('.spec.ts'));
 }
 
-/** None, when there is no such folder. */
+/** Returns the paths in a folder, or none when the folder does not exist. */
 async function pathsIn(folder: string, options?: { recursive: true }): Promise<string[]> {
   const names = await readdir(folder, options).catch(() => []);
   return names.map((name) => join(folder, name));

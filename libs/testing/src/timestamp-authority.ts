@@ -14,10 +14,10 @@ const FOLDER = fileURLToPath(new URL('../../pdf/test/fixtures/tsa', import.meta.
 
 export const TSA_CERTIFICATE = new X509Certificate(readFileSync(join(FOLDER, 'tsa.pem')));
 
-/** What the authority does with a query; it may answer anything. */
+/** What the authority does with a query. It may answer anything. */
 export type Answer = (query: Buffer, stamp: (query: Buffer) => Promise<Buffer>, response: ServerResponse) => Promise<Buffer | undefined>;
 
-/** A timestamp authority on this machine: an HTTP server that has `openssl ts` answer. */
+/** Starts a timestamp authority on this machine: an HTTP server that lets `openssl ts` answer. */
 export async function startAuthority(answer: Answer = (query, stamp) => stamp(query)) {
   const folder = mkdtempSync(join(tmpdir(), 'cds-tsa-'));
   writeFileSync(join(folder, 'serial'), '01\n');

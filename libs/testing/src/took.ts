@@ -1,4 +1,4 @@
-/** How long it took, in milliseconds. A story compares it with how long something alike takes on this machine now. */
+/** Returns how long some work took, in milliseconds. Tests compare it with the time of similar work on the same machine. */
 export async function took(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();

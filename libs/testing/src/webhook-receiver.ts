@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { selfSignedCertificate } from './self-signed.ts';
 
-/** One request as it came. */
+/** One request as it arrived. */
 export interface Delivery {
-  /** The first is 1. */
+  /** The number of the delivery, from 1. */
   order: number;
   method: string;
   path: string;
   headers: http.IncomingHttpHeaders;
-  /** The very bytes, for a signature is over these. */
+  /** The exact bytes, because the signature is computed over them. */
   body: Buffer;
-  /** By the clock of the machine, in milliseconds. */
+  /** The time of arrival by the machine's clock, in milliseconds. */
   receivedAt: number;
 }
 
@@ -29,15 +29,15 @@ export type Answer =
   /** Answers 200 with a body that never ends. */
   | 'endless body';
 
-/** One for every delivery, or a choice for each. */
+/** One answer for every delivery, or a function that chooses one. */
 export type Answering = Answer | ((delivery: Delivery) => Answer);
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** A webhook endpoint of some company: a real server that keeps what it got and answers as it is set up; 200 by default. */
+/** A webhook endpoint of a company: a real server that keeps its deliveries and answers as configured, with 200 by default. */
 export class WebhookReceiver {
   readonly deliveries: Delivery[] = [];
-  /** The most requests it ever had at once. */
+  /** The greatest number of requests that were in flight at once. */
   maxInFlight = 0;
   private inFlight = 0;
   private handedOut = 0;
@@ -52,7 +52,7 @@ export class WebhookReceiver {
     server.on('request', (request, response) => void this.take(request, response));
   }
 
-  /** With `tls`, trust its `certificate` to reach it. */
+  /** Opens a receiver. With `tls`, a caller must trust its `certificate`. */
   static async open({ tls = false }: { tls?: boolean } = {}): Promise<WebhookReceiver> {
     const pair = tls ? selfSignedCertificate() : undefined;
     const server = pair ? https.createServer(pair) : http.createServer();
@@ -69,24 +69,24 @@ export class WebhookReceiver {
     return `${this.certificate ? 'https' : 'http'}://127.0.0.1:${this.port}/`;
   }
 
-  /** Says how the next deliveries are answered, one after the other; later ones as before. */
+  /** Sets the answers to the next deliveries, one after the other. Later deliveries are answered as before. */
   answerNext(...answers: Answering[]): void {
     this.answers.push(...answers);
   }
 
-  /** Says how deliveries are answered from now on. */
+  /** Sets the answer to all deliveries from now on. */
   answer(answer: Answering): void {
     this.always = answer;
   }
 
-  /** The first delivery that was not handed out by `next` yet, as soon as it comes. */
+  /** Waits for the first delivery that `next` has not returned yet. */
   async next(timeoutMs = 120_000): Promise<Delivery> {
     const index = this.handedOut;
     this.handedOut += 1;
     return (await this.received(index + 1, timeoutMs))[index]!;
   }
 
-  /** All deliveries, as soon as there are at least so many. */
+  /** Waits until there are at least this many deliveries, and returns all. */
   async received(count: number, timeoutMs = 120_000): Promise<Delivery[]> {
     const deadline = AbortSignal.timeout(timeoutMs);
     while (this.deliveries.length < count) {
@@ -135,7 +135,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Undefined when the sender broke off or sent more than anyone would keep. */
+/** Reads the body. Returns undefined when the sender broke off or sent more than the limit. */
 async function readBody(request: http.IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,7 +1,10 @@
 import { Refusal } from '@cds/contracts';
 import { eventually } from './eventually.ts';
 
-/** Asks again where a region had too much else to do, as on a busy machine: what is refused for that has not happened. */
+/**
+ * Repeats a call while a region is overloaded, as happens on a busy machine. A call that is refused for this reason had no effect, so
+ * repeating it is safe.
+ */
 export const whenAvailable = <T extends object>(ask: () => Promise<T>): Promise<T> => eventually<T>(() => ask().catch(unlessUnavailable));
 
 function unlessUnavailable(error: unknown): undefined {

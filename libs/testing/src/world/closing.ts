@@ -1,4 +1,4 @@
-/** What is to be closed at the end, the last opened first. */
+/** The steps that close everything at the end. The last added step runs first. */
 export class Closing {
   private readonly steps: (() => Promise<unknown>)[] = [];
 
@@ -6,7 +6,7 @@ export class Closing {
     this.steps.push(...steps);
   }
 
-  /** All of it, also where a part does not end well; the first such fault is thrown. */
+  /** Runs all steps, even when one of them fails, and then throws the first error. */
   async close(): Promise<void> {
     const faults: unknown[] = [];
     for (const close of this.steps.splice(0).toReversed()) await close().catch((fault: unknown) => faults.push(fault));

@@ -18,18 +18,21 @@ import { migrateFlows } from '@cds/flows';
 import { migrateTwofa } from '@cds/twofa';
 import { sharedCredentials, worldSecrets } from './shared-credentials.ts';
 
-/** A migrated database of each kind is made once per test run; every world gets copies, which takes milliseconds. */
+/**
+ * The kinds of databases. A migrated template of each kind is made once per test run, and every world gets copies, which takes
+ * milliseconds.
+ */
 type Kind = Exclude<DatabaseName, `region_${string}`> | 'region';
 
 const kindOf = (name: DatabaseName): Kind => (name === 'region_eu' || name === 'region_us' ? 'region' : name);
 
 const PASSWORD = 'only-for-tests';
 const template = (kind: Kind) => ({ name: templateOf(kind), ownerPassword: PASSWORD, appPassword: PASSWORD });
-/** That of a region is copied for each of them, because other people live there. */
+/** Returns the name of a template. The migrated template of regions is copied for each region, because different people live in each. */
 const templateOf = (name: DatabaseName | Kind): string => `template_${name}`;
 const DELIVERY = { rolePasswords: { delivery: PASSWORD } };
 
-/** All of them are there, whichever part of the platform is started; each of the others is for one unit alone. */
+/** The databases of the platform, which all exist whichever part of it is started. Each other database belongs to one unit alone. */
 const OF_PLATFORM: readonly DatabaseName[] = ['front_door', 'region_eu', 'region_us'];
 const OF_UNIT: Record<UnitName, readonly DatabaseName[]> = {
   'front-door': OF_PLATFORM,
@@ -44,7 +47,7 @@ const OF_UNIT: Record<UnitName, readonly DatabaseName[]> = {
   twofa: ['twofa'],
 };
 
-/** The databases of one world, copied when they are needed. */
+/** The databases of one world, copied from the templates when they are needed. */
 export class TestDatabases {
   readonly urls: StackDatabases;
   private readonly world = `w_${randomBytes(6).toString('hex')}`;
@@ -52,7 +55,7 @@ export class TestDatabases {
 
   private constructor(
     private readonly adminUrl: string,
-    /** Whether everybody who is in a world from the beginning is in there already. */
+    /** Whether the users that a world has from the beginning are in the databases already. */
     readonly arePopulated: boolean,
   ) {
     this.urls = Object.fromEntries(DATABASES.map((name) => [name, urlsOf(adminUrl, kindOf(name), this.nameOf(name))])) as typeof this.urls;
@@ -64,7 +67,7 @@ export class TestDatabases {
     return databases;
   }
 
-  /** Also for units that are started later. */
+  /** Copies the databases that these units need, also for units that are started later. */
   async prepareFor(...units: readonly UnitName[]): Promise<void> {
     const wanted = [...new Set(units.flatMap((unit) => OF_UNIT[unit]))];
     const missing = wanted.filter((name) => !this.copied.has(name));
@@ -85,13 +88,13 @@ export class TestDatabases {
   }
 }
 
-/** The copy keeps the template's roles. */
+/** Returns the addresses of a copy, which keeps the roles of its template. */
 function urlsOf(adminUrl: string, kind: Kind, name: string): DatabaseUrls & Partial<DatabaseUrls<'delivery'>> {
   const role = (which: string) => databaseUrl(adminUrl, { name, user: `template_${kind}_${which}`, password: PASSWORD });
   return { owner: role('owner'), app: role('app'), ...(kind === 'region' && { delivery: role('delivery') }) };
 }
 
-/** Partitions that a service makes when it starts and does not find them: to copy them takes a tenth of that. */
+/** Makes the partitions that a service would otherwise make at its start: copying them takes a tenth of the time. */
 const MAKE_MONTHS = `select audit_make_months(current_date, current_date + 62)`;
 const MAKE_DAYS = `select feed_make_days(current_date, current_date + 3)`;
 
@@ -108,8 +111,8 @@ async function query(url: string, text: string): Promise<void> {
 const templates = new Map<string, Promise<boolean>>();
 
 /**
- * The templates on a server, made by whoever comes first; answers whether people are in them. A story about an upgrade comes before any
- * world, and has an earlier release migrate them: people come into such a world when it is opened.
+ * Makes the templates on a server, unless they exist. Returns whether the templates have users in them. A test about an upgrade calls this
+ * before any world is opened, and lets an earlier release migrate the templates: the users are then added when a world is opened.
  */
 export function templatesOn(adminUrl: string, migrate?: Migrate): Promise<boolean> {
   const made = templates.get(adminUrl) ?? ensureTemplates(adminUrl, migrate);
@@ -117,7 +120,7 @@ export function templatesOn(adminUrl: string, migrate?: Migrate): Promise<boolea
   return made;
 }
 
-/** Migrates templates; both regions are one of them. */
+/** Migrates the templates. Both regions are still one template at this time. */
 type Migrate = (databases: StackDatabases) => Promise<unknown>;
 const migrateToNewest: Migrate = async ({ front_door, region_eu, feed_consumer, twofa, flows }) => {
   const regions = [{ url: region_eu.owner, deliveryRole: roleIn(region_eu.delivery) }];
@@ -127,7 +130,7 @@ const migrateToNewest: Migrate = async ({ front_door, region_eu, feed_consumer, 
   await migrateFlows({ url: flows.owner });
 };
 
-/** Whichever test worker comes first makes them; the others wait at the lock and find them made. */
+/** Makes the templates in the first test worker. The other workers wait for the lock and find the templates ready. */
 async function ensureTemplates(adminUrl: string, migrate: Migrate | undefined): Promise<boolean> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -161,8 +164,8 @@ async function makeTemplates(adminUrl: string, migrate: Migrate = migrateToNewes
 }
 
 /**
- * What each copy would else do for itself: migrations leave rows behind in the catalogs that every connection has to look at, and the first
- * connection writes down for the next ones what it found there.
+ * Does once what each copy would otherwise do for itself: migrations leave dead rows in the catalogs that every connection has to scan, and
+ * the first connection stores what it found there for the next ones.
  */
 async function settle(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -180,7 +183,10 @@ const CATALOGS = `
   select oid::regclass::text as catalog from pg_class
    where relkind = 'r' and relnamespace = 'pg_catalog'::regnamespace and not relisshared`;
 
-/** Everybody who is in a world from the beginning, with secrets that all worlds share: to copy them takes a tenth of adding them. */
+/**
+ * Adds the users that a world has from the beginning, with secrets that all worlds share. Copying these users takes a tenth of the time of
+ * adding them.
+ */
 async function populate(adminUrl: string): Promise<void> {
   const urls = OF_PLATFORM.map((name) => [name, urlsOf(adminUrl, kindOf(name), templateOf(name))]);
   const databases = Object.fromEntries(urls) as StackDatabases;

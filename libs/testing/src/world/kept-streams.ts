@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import type { NatsServer } from '@cds/servers';
 import type { Servers } from './options.ts';
 
-/** Where a server keeps its streams, in its own folder. */
+/** The folder of a server's streams, below its own folder. */
 const STREAMS = 'jetstream';
 
-/** What a folder holds, by path below it. */
+/** The content of a folder, by path below it. */
 interface Kept {
   folders: readonly string[];
   files: readonly { path: string; content: Buffer }[];
@@ -14,20 +14,23 @@ interface Kept {
 
 let kept: Kept | undefined;
 
-/** A container has files of its own user, what is durable is made as in production, and a node of a cluster shares its streams. */
+/**
+ * Whether the streams of these servers may be copied. The files of a container belong to another user, durable servers are set up as in
+ * production, and the nodes of a cluster share their streams.
+ */
 const mayKeep = ({ nats, durable, nodes = 1 }: Servers): boolean => isBinary(nats) && !durable && nodes === 1;
 const isBinary = ({ kind }: NatsServer): boolean => kind === 'binary';
 
 /**
- * The streams and buckets of a bus as they are when they were just made, without a message. The first world of a worker makes them; all
- * others begin with copies of their files, which takes a quarter of the CPU. Undefined where they are still to be made.
+ * Returns a function that writes the empty streams and buckets of a bus into a folder. The first world of a worker creates the streams; all
+ * others begin with copies of their files, which takes a quarter of the CPU. Undefined when the streams have not been created yet.
  */
 export function keptStreams(servers: Servers): ((dir: string) => void) | undefined {
   const copy = mayKeep(servers) ? kept : undefined;
   return copy && ((dir) => write(copy, join(dir, STREAMS)));
 }
 
-/** To be called when they have been made, and nothing was said yet. */
+/** Keeps a copy of the streams. To be called after they were created and before the first message. */
 export function keepStreams(servers: Servers, dir: string): void {
   if (mayKeep(servers)) kept ??= read(join(dir, STREAMS));
 }
@@ -42,7 +45,7 @@ function read(folder: string): Kept {
   };
 }
 
-/** At once: some seventy small files, each of which would else take longer to wait for than to write. */
+/** Writes the files synchronously: there are about seventy small ones, and awaiting each would take longer than writing it. */
 function write({ folders, files }: Kept, folder: string): void {
   for (const path of ['', ...folders]) mkdirSync(join(folder, path), { recursive: true });
   for (const { path, content } of files) writeFileSync(join(folder, path), content);

@@ -5,37 +5,38 @@ import { required } from '../required.ts';
 
 export interface WorldOptions {
   /**
-   * `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. A list:
-   * these in processes of their own, the others here: a process takes more than a second of CPU to start. Time stands still in `one` alone.
+   * `one`: all services run in this process, which opens quickly. `many`: each service runs in its own process, which can be killed and
+   * traced. A list: these services run in their own processes and the others here, because a process takes more than a second of CPU to
+   * start. Time stands still only in `one`.
    */
   processes?: Processes;
   /** Which services to start; all when absent. */
   units?: readonly UnitName[];
-  /** Rate limits: out of the way unless a story is about them. `tiny`: every bucket holds one call. */
+  /** Rate limits. They are so generous that no test meets them, unless the test is about them. `tiny`: every bucket holds one call. */
   limits?: Limits;
-  /** How the feed consumer gets the events of each service; it drains them when absent. */
+  /** How the feed consumer gets the events of each service. It drains them when absent. */
   channels?: Record<string, object>;
-  /** Internal services on the suite's bus beside the demo's own. */
+  /** Internal services on the suite's bus, besides the demo's own. */
   neighbours?: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[];
-  /** What its bus carries in a message: for a story of what is longer, with less than in the default stack. */
+  /** The size limit of a bus message, for a test about longer content. It is then smaller than in the default stack. */
   messageBytes?: number;
-  /** Servers of its own, for a story that kills them; those of the test run when absent. */
+  /** The world's own servers, for a test that kills them. The servers of the test run when absent. */
   servers?: Servers;
-  /** Whether its secrets lie in files, as in the default stack: for a story that replaces them. */
+  /** Whether the secrets are in files, as in the default stack, for a test that replaces them. */
   secretFiles?: boolean;
-  /** Whether the spans of its processes are sent to `world.traces`, for a story that looks at them. */
+  /** Whether the processes send their spans to `world.traces`, for a test that reads them. */
   traces?: boolean;
-  /** Where services in processes of their own write temporary files, for a story that looks for them. */
+  /** Where services in their own processes write temporary files, for a test that searches them. */
   temporaryFolder?: string;
 }
 
 export interface Servers {
-  /** Of a superuser. */
+  /** The address of a superuser. */
   postgresUrl: string;
   nats: NatsServer;
   /** Whether the bus writes through to the disk, as in production. */
   durable: boolean;
-  /** Of the cluster that the bus is, with every stream on all of them; it is one server when absent. */
+  /** The number of nodes of the bus cluster, each with every stream. One server when absent. */
   nodes?: number;
 }
 
@@ -50,10 +51,13 @@ export type Processes = 'one' | 'many' | readonly UnitName[];
 export const runsApart = (processes: Processes, unit: UnitName) =>
   processes === 'many' || (processes !== 'one' && processes.includes(unit));
 
-/** Time stands still in a world, so a bucket would never fill again. */
+/** A limit that is not reached in a test. Time stands still in a world, so a used-up bucket would never fill again. */
 const GENEROUS = { burst: 1_000_000, per_second: 1_000 };
 const TINY = { burst: 1, per_second: 0.1 };
-/** A list: the limits of these names are generous. An earlier release refuses to start with a limit that it does not know. */
+/**
+ * How rate limits are set. A list: the limits with these names are generous. An earlier release refuses to start with a limit that it does
+ * not know.
+ */
 export type Limits = 'generous' | 'real' | 'tiny' | readonly string[];
 
 export const bucketsOf = (limits: Limits) => {

@@ -9,7 +9,10 @@ const READY_MS = 240_000;
 const LAST_OUTPUT = 4_000_000;
 const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url));
 
-/** How Node starts a bundle: from a script where the test run made one, which costs half as much CPU; else as in production. */
+/**
+ * Returns the arguments with which Node starts a bundle: from a start script when the test run made one, which costs half as much CPU,
+ * otherwise as in production.
+ */
 export function startArguments({ entry, imports }: Pick<Unit, 'entry' | 'imports'>): string[] {
   const scripts = process.env['CDS_TEST_START_SCRIPTS'];
   const files = [...imports, entry];
@@ -18,25 +21,25 @@ export function startArguments({ entry, imports }: Pick<Unit, 'entry' | 'imports
   return ['--enable-source-maps', ...imports.flatMap((module) => ['--import', module]), entry];
 }
 
-/** Says where a program lies that is ours at this path. */
+/** Maps the path of a program of this release to that of another release. */
 export interface Programs {
   at(file: string): string;
 }
 const OURS: Programs = { at: (file) => file };
 
-/** A service in a process of its own, which a test can kill. */
+/** A service in its own process, which a test can kill. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private output = '';
   readonly unit: Unit;
-  /** Another release, whose programs are started in place of ours. */
+  /** Another release, whose programs are started in place of this one's. */
   private release: Programs = OURS;
 
   constructor(unit: Unit) {
     this.unit = unit;
   }
 
-  /** From the next start on. */
+  /** Sets the release from the next start on. */
   startsFrom(release: Programs): void {
     this.release = release;
   }
@@ -49,12 +52,12 @@ export class ServiceProcess {
     return this.child?.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The last of what it wrote. */
+  /** The last part of the process's output. */
   get log(): string {
     return this.output;
   }
 
-  /** Resolves when the service says that it is ready. */
+  /** Starts the process. Resolves when the service reports that it is ready. */
   async start(): Promise<void> {
     const { env, entry, imports } = this.unit;
     const at = (file: string) => this.release.at(file);
@@ -75,12 +78,12 @@ export class ServiceProcess {
     }
   }
 
-  /** As a crash ends it: no goodbye, nothing finished. */
+  /** Ends the process as a crash does: it finishes nothing. */
   async kill(): Promise<void> {
     await this.signal('SIGKILL');
   }
 
-  /** As a process that hangs: it stands still, with its connections open, until it is thawed or killed. */
+  /** Stops the process as if it hangs, with its connections open, until it is thawed or killed. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -89,7 +92,7 @@ export class ServiceProcess {
     this.child?.kill('SIGCONT');
   }
 
-  /** As an operator ends it; answers its exit code. */
+  /** Ends the process as an operator does. Returns its exit code. */
   async stop(): Promise<number | null> {
     return this.signal('SIGTERM');
   }
@@ -99,7 +102,7 @@ export class ServiceProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const gone = once(child, 'exit');
     child.kill(signal);
-    this.thaw(); // a frozen process would hear it only then
+    this.thaw(); // a frozen process receives the signal only after it is thawed
     await gone;
     return child.exitCode;
   }

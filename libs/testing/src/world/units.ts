@@ -48,5 +48,5 @@ const PLANE: Record<UnitName, Plane> = {
 export const planeOf = (unit: UnitName): Plane => PLANE[unit];
 export const isOfPlatform = (unit: UnitName): boolean => planeOf(unit) === 'platform';
 
-/** The bus user of a unit, which is also the name it answers by there. */
+/** Returns the bus user of a unit, which is also the unit's name on the bus. */
 export const busUserOf = (unit: UnitName): string => (isOfPlatform(unit) ? `platform-${unit}` : unit);

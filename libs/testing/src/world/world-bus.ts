@@ -10,10 +10,10 @@ import { busPassword, REGIONS, type Planes, type Secrets } from '@cds/stack';
 import type { Closing } from './closing.ts';
 import type { Plane } from './units.ts';
 
-/** How long a test waits for an answer, on a machine that has much else to do. */
+/** How long a test waits for an answer, even on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
-/** The bus of a world: connections to it as any of its users, and its servers, which can be killed, copied and restored. */
+/** The bus of a world: connections as any of its users, and its servers, which can be killed, copied and restored. */
 export class WorldBus {
   constructor(
     private readonly planes: Planes,
@@ -21,7 +21,7 @@ export class WorldBus {
     private readonly closing: Closing,
   ) {}
 
-  /** The bus as one of its users sees it, with that user's rights and no others. */
+  /** Connects to the bus as one of its users, with that user's rights and no others. */
   async connect(user: string): Promise<Bus> {
     const address = { url: this.planes.nats.url, ...this.planes.nats.credentials(user), name: user };
     const bus = await Bus.connect({ ...address, log: silentLog, timeoutMs: TIMEOUT_MS });
@@ -33,30 +33,30 @@ export class WorldBus {
     return this.connect(`${plane}-operator`);
   }
 
-  /** Everything that is said in a plane: one bus for each of its accounts, on which nothing can be said. */
+  /** Connects to all accounts of a plane as an observer that hears every message and can send none. Returns one bus for each account. */
   observers(plane: Plane): Promise<Bus[]> {
     const accounts = busUsers(REGIONS).flatMap((user) => (user.plane === plane ? [user.account] : []));
     return Promise.all(accounts.map((account) => this.observer(account)));
   }
 
-  /** Everything that is said in one account. */
+  /** Connects to one account as an observer that hears every message. */
   observer(account: string): Promise<Bus> {
     return this.connect(observerOf(account));
   }
 
-  /** Where it keeps its streams. */
+  /** The folder of the bus's streams. */
   get folder(): string {
     return this.first.dir;
   }
 
-  /** It, or a node of it, goes away as a crash would take it, for a while, and comes back with what its disk holds. */
+  /** Kills the bus, or one node of it, and starts it again after a while with the content of its disk. */
   async restart({ awayMs = 0, node = 0 }): Promise<void> {
     this.nodes[node]!.kill();
     await pause(awayMs);
     await this.nodes[node]!.restart();
   }
 
-  /** Copies what it has on its disk, as a backup of its data folder does. It is away meanwhile. Answers where the copy is. */
+  /** Copies the data folder of the bus, as a backup does. The bus is stopped meanwhile. Returns the path of the copy. */
   async copy(): Promise<string> {
     const copy = await mkdtemp(join(tmpdir(), 'cds-nats-copy-'));
     this.closing.add(() => rm(copy, { recursive: true, force: true }));
@@ -64,7 +64,7 @@ export class WorldBus {
     return copy;
   }
 
-  /** It comes back with what a copy holds, and nothing else. */
+  /** Restarts the bus with the content of a copy and nothing else. */
   async restore(copy: string): Promise<void> {
     await this.whileAway(async () => {
       await rm(this.streamsFolder, { recursive: true });
@@ -90,7 +90,7 @@ export class WorldBus {
   }
 }
 
-/** A user of each account who hears everything there, says nothing, and changes nobody's rights. */
+/** The name of an account's observer, who hears every message, sends none, and does not change the rights of other users. */
 const observerOf = (account: string): string => `observer-${account}`;
 
 export function withObservers({ accounts, ...config }: NatsConfig, secrets: Secrets): NatsConfig {

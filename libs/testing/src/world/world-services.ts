@@ -12,7 +12,7 @@ import { CHEAP_HASH } from './shared-credentials.ts';
 import { busUserOf, planeOf, PLANES, START_HERE, type ServiceHere } from './units.ts';
 import type { WorldBus } from './world-bus.ts';
 
-/** What the services of a world are started with. */
+/** The options that the services of a world are started with. */
 export interface ServicesOptions {
   processes: Processes;
   units: readonly UnitName[] | undefined;
@@ -23,27 +23,27 @@ export interface ServicesOptions {
   temporary: string | undefined;
 }
 
-/** What they run on. */
+/** The parts of a world that its services run on. */
 export interface ServicesContext {
   planes: Planes;
   ports: Ports;
   bus: WorldBus;
   closing: Closing;
-  /** Called before a service is started: makes its databases, with everybody who is in the world. */
+  /** Called before a service is started: makes its databases, with the users of the world. */
   prepare: (unit: UnitName) => Promise<void>;
 }
 
-/** The services of a world, each in this process or in one of its own, and the clock they all read. */
+/** The services of a world, each in this process or in its own, and the clock that they all read. */
 export class WorldServices {
-  /** Where the spans of the processes go, in a world that looks at them. */
+  /** The receiver of the processes' spans, in a world that reads them. */
   traces: TraceReceiver | undefined;
-  /** It stands still, but for `passes`. */
+  /** The clock, which stands still except when `passes` is called. */
   readonly clock = new ManualClock(new Date());
   private readonly processes = new Map<UnitName, ServiceProcess>();
   private readonly here = new Map<UnitName, ServiceHere>();
-  /** How a service of this world is started, whether it was or not. */
+  /** Describes how a service of this world is started, whether it was started or not. */
   private describe!: (unit: UnitName) => { unit: Unit; isApart: boolean };
-  /** Of the services here: it stands still, unless others have processes of their own, where time goes on. */
+  /** The clock of the services in this process. It stands still, unless other services have their own processes, where time goes on. */
   private clockHere: Clock = this.clock;
   private passed = 0;
 
@@ -64,7 +64,7 @@ export class WorldServices {
       services,
       clock: processes === 'one' ? ('system' as const) : ('followed' as const),
       passwordHashCost: CHEAP_HASH.ln,
-      sealCheck: 'never' as const, // a process and its fonts for each region
+      sealCheck: 'never' as const, // it would start a process with fonts for each region
       ...(buckets && { limits: buckets }),
       ...(channels && { channels }),
       ...(this.traces && { traces: this.traces.url }),
@@ -79,7 +79,7 @@ export class WorldServices {
     await Promise.all([this.spawnAll(apart!), this.startAllHere(here!)]);
   }
 
-  /** What their clock shows. */
+  /** The current time by the services' clock. */
   get now(): Date {
     return this.clockHere.now();
   }
@@ -90,7 +90,7 @@ export class WorldServices {
     if (this.processes.size > 0) await this.moveClocks();
   }
 
-  /** One that was not started at the beginning, or that has left; its settings may differ. */
+  /** Starts a service that was not started at the beginning, or that was stopped. Its settings may differ. */
   async start(name: UnitName, env: Record<string, string>): Promise<void> {
     const { unit, isApart } = this.describe(name);
     const started = { ...unit, env: { ...unit.env, ...env } };
@@ -98,7 +98,7 @@ export class WorldServices {
     await (isApart ? this.spawn(started) : this.startHere(started));
   }
 
-  /** One more process of a service, with ports of its own. */
+  /** Starts one more process of a service, with its own ports. */
   async startReplica(name: UnitName, ports?: { port: number; opsPort: number }, release?: Programs): Promise<ServiceProcess> {
     const { unit } = this.describe(name);
     const { port, opsPort } = ports ?? { port: await freePort(), opsPort: await freePort() };
@@ -111,14 +111,14 @@ export class WorldServices {
     return replica;
   }
 
-  /** That of a service which has its own. */
+  /** Returns the process of a service that has its own. */
   process(unit: UnitName): ServiceProcess {
     const process = this.processes.get(unit);
     if (!process) throw new Error(`${unit} runs in no process of its own: open the world with processes: 'many'`);
     return process;
   }
 
-  /** Asks a service to leave in order; answers the exit code of its process, if it has one of its own. */
+  /** Asks a service to shut down in order. Returns the exit code of its process, or null when it runs in this process. */
   async stop(unit: UnitName): Promise<number | null> {
     const service = this.here.get(unit);
     if (!service) return this.process(unit).stop();
@@ -132,7 +132,7 @@ export class WorldServices {
     if (this.passed > 0) await this.moveClocks();
   }
 
-  /** What was killed goes on in this process, with the same settings. */
+  /** Kills a service's process and starts the service again in this process, with the same settings. */
   async resumeHere(unit: UnitName): Promise<void> {
     const process = this.process(unit);
     await process.kill();
@@ -140,7 +140,7 @@ export class WorldServices {
     await this.startHere(process.unit);
   }
 
-  /** As many at once as there are cores: more would only make each other late. */
+  /** Starts as many processes at once as there are cores: more would only delay each other. */
   private async spawnAll(units: readonly Unit[]): Promise<void> {
     const waiting = [...units];
     const oneByOne = async () => {
@@ -152,7 +152,7 @@ export class WorldServices {
   private async spawn(unit: Unit): Promise<void> {
     const process = new ServiceProcess(unit);
     this.processes.set(unit.name, process);
-    this.context.closing.add(() => process.kill()); // nobody needs it any more, so it need not spend time on leaving in order
+    this.context.closing.add(() => process.kill()); // the process is not needed any more, so an orderly shutdown would waste time
     await process.start();
   }
 
@@ -167,7 +167,7 @@ export class WorldServices {
     this.context.closing.add(() => service.close());
   }
 
-  /** Every process answers that it has the new time before the story goes on. */
+  /** Sets the clocks of all processes, and waits until each process confirms the new time. */
   private async moveClocks(): Promise<void> {
     for (const plane of PLANES) {
       const bus = await this.context.bus.operator(plane);

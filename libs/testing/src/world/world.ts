@@ -50,7 +50,7 @@ export interface Duration {
   seconds?: number;
 }
 
-/** A whole running stack on databases of its own, with hands for everyone who acts in it, and a clock that passes by call. */
+/** A whole running stack on its own databases, with actors for all who take part, and a clock that tests move by call. */
 export class World {
   readonly frontDoorUrl: string;
   private readonly closing = new Closing();
@@ -138,7 +138,7 @@ export class World {
     }
   }
 
-  /** The demo company at the portal, its backend with the data client of its service, and its account automation client. */
+  /** The demo company at the portal, its backend with the data client of its service (`shop`), and its account automation client. */
   get acme(): Company {
     return this.actors.company('ACME');
   }
@@ -151,7 +151,7 @@ export class World {
     return this.actors.backend(DEMO.account_client_id);
   }
 
-  /** The same of another company, which lives in the other region. */
+  /** The same actors of another company, whose home is the other region. */
   get bolt(): Company {
     return this.actors.company('BOLT');
   }
@@ -172,67 +172,67 @@ export class World {
     return this.actors.person(share_code);
   }
 
-  /** Somebody new creates an account through the front door; an operator may give it a level. */
+  /** Creates an account through the front door. An operator may give the account a level. */
   async signsUp<T extends 'person' | 'company'>({ level, ...wanted }: SignUp<T> & { level?: Level }): Promise<UserOf<T>> {
     const user = await this.actors.signsUp(wanted as SignUp<T>);
     if (level) await (await this.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: user.user_id, level });
     return user;
   }
 
-  /** The mails of the front door that wait, newest first: no relay sends them here. */
+  /** Returns the waiting mails of the front door, newest first: no relay sends them here. */
   async mails() {
     this.reader ??= this.operator('platform');
     return (await (await this.reader).request(OPERATOR.waitingMail, {}, {})).mails;
   }
 
-  /** The mails of a region that wait, newest first: they confirm admin e-mails. */
+  /** Returns the waiting mails of a region, newest first. They confirm admin e-mails. */
   async regionMails(region: string) {
     this.reader ??= this.operator('platform');
     return (await (await this.reader).request(WAITING_REGION_MAIL, { region }, {})).mails;
   }
 
-  /** The code that was mailed for a sign-up. */
+  /** Returns the code that was mailed for a sign-up. */
   async codeOf(sign_up_id: string): Promise<string> {
     const mail = (await this.mails()).find((one) => one.sign_up_id === sign_up_id);
     if (!mail?.code) throw new Error('no mail with a code was written for this sign-up');
     return mail.code;
   }
 
-  /** A backend of a company, with a client that was registered meanwhile. */
+  /** Returns a backend of a company, with a client that was registered later. */
   backendOf(company: Company, client: RegisteredClient): Backend {
     return this.actors.backendOf(company, client);
   }
 
-  /** An internal service of the company, connected to the suite's bus. */
+  /** Connects an internal service of the company to the suite's bus. */
   async internalService({ service = DEMO.service as string } = {}): Promise<CdsClient> {
     const client = await connect({ ...this.internalAddress, service, log: silentLog });
     this.closing.add(() => client.close());
     return client;
   }
 
-  /** Where and as whom the demo's internal service connects, for one in a process of its own. */
+  /** The address and credentials of the demo's internal service, for one in its own process. */
   get internalAddress(): { url: string; user: string; password: string } {
     return this.addressOf(DEMO.consumer);
   }
 
-  /** Where a user of the bus connects, and with which password. */
+  /** Returns the bus address and the password of a user. */
   addressOf(user: string): { url: string; user: string; password: string } {
     return { url: this.planes.nats.url, user, password: busPassword(this.planes.secrets, user) };
   }
 
-  /** A token as the front door would mint it now, or whoever has the key of another base, for a story that is not about getting one. */
+  /** Makes a token as the front door would, or as the holder of another base's key could, for a test that is not about getting tokens. */
   mints({ client_id, sub }: { client_id: string; sub: string }, base: BaseName = 'front-door'): Promise<string> {
     const key = this.signingKeys.get(base) ?? readSigningKey(this.planes.secrets.known(signingKeyFile(base)));
     this.signingKeys.set(base, key);
     return signToken(key, this.services.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
   }
 
-  /** The files of the keys of the platform, in a world with files. */
+  /** The key files of the platform, in a world with secret files. */
   get keyFiles() {
     return keyFilesIn(this.planes.secrets);
   }
 
-  /** What the clock of the services shows. */
+  /** The current time by the services' clock. */
   get now(): Date {
     return this.services.now;
   }
@@ -245,92 +245,92 @@ export class World {
     return forwarderUrl(this.ports);
   }
 
-  /** Where the feed consumer takes the deliveries of a service's webhook. */
+  /** Returns the address at which the feed consumer receives the webhook deliveries of a service. */
   hookUrl(service: string): string {
     return `http://127.0.0.1:${this.ports.serving['feed-consumer']}/hooks/${service}`;
   }
 
-  /** The gateway's HTTP server, and what the demo's internal service shows there. */
+  /** The address of the gateway's HTTP server, and the token of the demo's internal service. */
   get gatewayHttp(): { url: string; token: string } {
     return { url: gatewayUrl(this.ports), token: gatewayToken(this.planes.secrets) };
   }
 
-  /** Where a service's probes and metrics answer. */
+  /** Returns the address of a service's probes and metrics. */
   opsUrl(unit: UnitName): string {
     return `http://127.0.0.1:${this.ports.ops[unit]}`;
   }
 
-  /** All databases, with the address of each role. */
+  /** All databases, with the address for each role. */
   get databaseUrls(): StackDatabases {
     return this.planes.databases;
   }
 
-  /** A database as its service reaches it, for a story that looks into it. */
+  /** Returns the address of a database with its service's role, for a test that reads it. */
   databaseUrl(name: DatabaseName): string {
     return this.planes.databases[name].app;
   }
 
-  /** The same as its owner reaches it, who may change its tables. */
+  /** Returns the address of a database with its owner's role, which may change tables. */
   ownerDatabaseUrl(name: DatabaseName): string {
     return this.planes.databases[name].owner;
   }
 
-  /** The same as the delivery reaches it. */
+  /** Returns the address of a region's database with the delivery's role. */
   deliveryDatabaseUrl(region: RegionName): string {
     return this.planes.databases[`region_${region}`].delivery;
   }
 
-  /** Where the spans of its processes go, in a world that was opened with `traces`. */
+  /** The receiver of the processes' spans, in a world that was opened with `traces`. */
   get traces(): TraceReceiver | undefined {
     return this.services.traces;
   }
 
-  /** The bus as an operator of a plane sees it. */
+  /** Connects to the bus as the operator of a plane. */
   operator(plane: Plane): Promise<Bus> {
     return this.bus.operator(plane);
   }
 
-  /** Everything that is said in a plane: one bus for each of its accounts, on which nothing can be said. */
+  /** Connects to all accounts of a plane as an observer that hears every message and can send none. Returns one bus for each account. */
   observers(plane: Plane): Promise<Bus[]> {
     return this.bus.observers(plane);
   }
 
-  /** Everything that is said in one account. */
+  /** Connects to one account as an observer that hears every message. */
   observer(account: string): Promise<Bus> {
     return this.bus.observer(account);
   }
 
-  /** The folder in which the bus keeps its streams. */
+  /** The folder of the bus's streams. */
   get busFolder(): string {
     return this.bus.folder;
   }
 
-  /** The bus as one of its users sees it, with that user's rights and no others. */
+  /** Connects to the bus as one of its users, with that user's rights and no others. */
   busAs(user: string): Promise<Bus> {
     return this.bus.connect(user);
   }
 
-  /** Lets time pass; nothing in the stack reads any other clock. */
+  /** Lets time pass. Nothing in the stack reads any other clock. */
   passes({ hours = 0, minutes = 0, seconds = 0 }: Duration): Promise<void> {
     return this.services.passes(((hours * 60 + minutes) * 60 + seconds) * 1000);
   }
 
-  /** Starts a service that the world was opened without, or that has left; its settings may differ. */
+  /** Starts a service that the world was opened without, or that was stopped. Its settings may differ. */
   starts(name: UnitName, env: Record<string, string> = {}): Promise<void> {
     return this.services.start(name, env);
   }
 
-  /** One more process of a service, with ports of its own. */
+  /** Starts one more process of a service, with its own ports. */
   startsReplica(name: UnitName, ports?: { port: number; opsPort: number }, release?: Programs): Promise<ServiceProcess> {
     return this.services.startReplica(name, ports, release);
   }
 
-  /** Where callers reach a service, for a balancer before its replicas. */
+  /** Returns the port at which callers reach a service, for a balancer in front of its replicas. */
   servingPort(unit: keyof Ports['serving']): number {
     return this.ports.serving[unit];
   }
 
-  /** The process of a service that has its own. */
+  /** Returns the process id of a service that has its own process. */
   pidOf(unit: UnitName): number {
     return this.services.process(unit).pid!;
   }
@@ -340,12 +340,12 @@ export class World {
     return this.services.process(unit).kill();
   }
 
-  /** Whether its process runs, or is about to. */
+  /** Whether the process of a service runs, or is starting. */
   isUp(unit: UnitName): boolean {
     return this.services.process(unit).isUp;
   }
 
-  /** A service hangs, with its connections open, until it is thawed or killed. */
+  /** Makes a service hang, with its connections open, until it is thawed or killed. */
   freeze(unit: UnitName): void {
     this.services.process(unit).freeze();
   }
@@ -354,7 +354,7 @@ export class World {
     this.services.process(unit).thaw();
   }
 
-  /** Asks a service to leave in order; answers the exit code of its process, if it has one of its own. */
+  /** Asks a service to shut down in order. Returns the exit code of its process, or null when it runs in this process. */
   stop(unit: UnitName): Promise<number | null> {
     return this.services.stop(unit);
   }
@@ -363,7 +363,10 @@ export class World {
     return this.services.restart(unit);
   }
 
-  /** As `restart`, after the last kill of a service: it comes back in the process of the test, which costs a second of CPU less. */
+  /**
+   * Restarts a service like `restart`, but in the process of the test, which costs a second of CPU less. Used after the last kill of a
+   * service.
+   */
   comesBack(unit: UnitName): Promise<void> {
     return this.services.resumeHere(unit);
   }
@@ -372,22 +375,22 @@ export class World {
     return this.services.process(unit).log;
   }
 
-  /** The bus, or a node of it, goes away as a crash would take it, for a while, and comes back with what its disk holds. */
+  /** Kills the bus, or one node of it, and starts it again after a while with the content of its disk. */
   restartBus({ awayMs = 0, node = 0 } = {}): Promise<void> {
     return this.bus.restart({ awayMs, node });
   }
 
-  /** Copies what the bus has on its disk, as a backup of its data folder does. It is away meanwhile. Answers where the copy is. */
+  /** Copies the data folder of the bus, as a backup does. The bus is stopped meanwhile. Returns the path of the copy. */
   copiesBus(): Promise<string> {
     return this.bus.copy();
   }
 
-  /** The bus comes back with what a copy holds, and nothing else. */
+  /** Restarts the bus with the content of a copy and nothing else. */
   restoresBus(copy: string): Promise<void> {
     return this.bus.restore(copy);
   }
 
-  /** All of it, also where a part does not end well; the first such fault is thrown. */
+  /** Closes everything, even when a part fails, and then throws the first error. */
   close(): Promise<void> {
     return this.closing.close();
   }
@@ -397,7 +400,10 @@ export class World {
     await this.provisionFor([unit]);
   }
 
-  /** Where the databases have everybody in them, the front door publishes the clients when it starts, and nothing else is missing. */
+  /**
+   * Adds the users of the world when they are missing. When the databases have them already, the front door publishes the clients at its
+   * start, and nothing else is missing.
+   */
   private async provisionFor(units: readonly UnitName[]): Promise<void> {
     if (this.databases.arePopulated && units.includes('front-door')) this.provisioned ??= Promise.resolve();
     else if (units.some(isOfPlatform)) await this.provision();
