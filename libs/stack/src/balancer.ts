@@ -1,7 +1,7 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { whyNotReady } from './readiness.ts';
 
-/** A replica: where it serves callers, and where it says whether it is ready. */
+/** A replica: the port for callers, and the port that reports whether it is ready. */
 export interface Target {
   port: number;
   opsPort: number;
@@ -10,8 +10,8 @@ export interface Target {
 const PROBE_MS = 500;
 
 /**
- * Lets callers of one address reach several replicas in turns, as a Service of Kubernetes does: new connections go to replicas that are
- * ready; where none says so, to any that takes them.
+ * Distributes the connections to one port over several replicas in turns, as a Service of Kubernetes does. New connections go to replicas
+ * that are ready. When none is ready, they go to any replica that accepts them.
  */
 export class Balancer {
   private readonly ready = new Set<Target>();
@@ -51,14 +51,14 @@ export class Balancer {
     if (!this.isClosed) this.timer = setTimeout(() => void this.probe(), PROBE_MS).unref();
   }
 
-  /** Those that are ready, the next in turn first, and then the others. */
+  /** Returns the ready replicas, the next in turn first, and then the others. */
   private inTurn(): Target[] {
     this.turn += 1;
     const turned = this.targets.map((_, i) => this.targets[(i + this.turn) % this.targets.length]!);
     return [...turned.filter((target) => this.ready.has(target)), ...turned.filter((target) => !this.ready.has(target))];
   }
 
-  /** A replica that takes no connection is passed over: the caller notices nothing. */
+  /** Connects the caller with the first replica that accepts. A replica that refuses is skipped, and the caller does not notice. */
   private serve(caller: Socket, [target, ...others]: readonly Target[]): void {
     this.keep(caller);
     if (!target) return void caller.destroy();

@@ -4,8 +4,8 @@ import { REGIONS } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
- * The bus as the default stack runs it: each service has only the rights its contract lists, and each internal consumer an account of its
- * own.
+ * Returns the bus configuration of the default stack: each service has only the rights that its contract lists, and each internal consumer
+ * has its own account.
  */
 export function busAccounts(
   secrets: Secrets,
@@ -17,7 +17,10 @@ export function busAccounts(
 type Consumers = Parameters<typeof busAccounts>[1];
 const known = new Map<string, Accounts>();
 
-/** They follow from the contracts and the consumers alone: a process that starts many stacks, as tests do, computes them once. */
+/**
+ * Computes the accounts once for each set of consumers. They depend on nothing else but the contracts, and a process may start many stacks,
+ * as tests do.
+ */
 function accountsWith(consumers: Consumers): Accounts {
   const key = JSON.stringify(consumers);
   const users = () => [...busUsers(REGIONS), ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
@@ -26,7 +29,7 @@ function accountsWith(consumers: Consumers): Accounts {
   return accounts;
 }
 
-/** These users in the accounts they belong to, as a server is configured. */
+/** Returns the accounts of these users in the form of the server's configuration. */
 export const natsAccounts = (users: readonly BusUser[], passwordOf: (user: string) => string): NatsConfig['accounts'] =>
   configured(accountsOf(users), passwordOf);
 

@@ -7,13 +7,13 @@ export interface Credentials {
   password?: string | undefined;
 }
 
-/** Where a bus is, and as whom each user of ours logs in there. */
+/** The address of a bus, and the credentials of each user there. */
 export interface BusAddress {
   url: string;
   credentials(user: string): Credentials;
 }
 
-/** The bus that npm start runs, of one node or more: every user has a password of its own. */
+/** The bus that npm start runs, with one node or more. Every user has its own password. */
 export const ownBus = (ports: Ports, secrets: Secrets, nodes = 1): BusAddress => ({
   url: natsNodePorts(ports, nodes)
     .map(({ clients }) => `nats://127.0.0.1:${clients}`)
@@ -21,7 +21,7 @@ export const ownBus = (ports: Ports, secrets: Secrets, nodes = 1): BusAddress =>
   credentials: (user) => ({ user, password: busPassword(secrets, user) }),
 });
 
-/** A bus of the caller's: all services share the user that its URL names. */
+/** A bus that the caller provides. All services share the user in its URL. */
 export function externalBus(natsUrl: string): BusAddress {
   const { protocol, host, username, password } = new URL(natsUrl);
   const shared = { user: decodeURIComponent(username) || undefined, password: decodeURIComponent(password) || undefined };

@@ -3,15 +3,15 @@ import { DATABASES, type DatabaseName } from './layout.ts';
 
 type RegionDatabase = Extract<DatabaseName, `region_${string}`>;
 
-/** The databases of the default stack. The delivery has a role of its own in those of the regions. */
+/** The databases of the default stack. The delivery has its own role in the databases of the regions. */
 export type StackDatabases = Record<Exclude<DatabaseName, RegionDatabase>, DatabaseUrls> & Record<RegionDatabase, DatabaseUrls<'delivery'>>;
 
-/** Makes the databases of the default stack with their roles, or brings those that stand to the same state. */
+/** Makes the databases of the default stack with their roles, or brings existing ones to the same state. */
 export async function createStackDatabases(
   adminUrl: string,
   password: (database: string, role: string) => string,
 ): Promise<StackDatabases> {
-  // By this entry, since commands are bundled, and what runs containers cannot be.
+  // Imported by this entry, because commands are bundled, and the code that runs containers cannot be bundled.
   const { createDatabase } = await import('@cds/servers/databases');
   const create = async (name: DatabaseName) => {
     const passwords = { ownerPassword: password(name, 'owner'), appPassword: password(name, 'app') };
@@ -21,5 +21,5 @@ export async function createStackDatabases(
   return Object.fromEntries(await Promise.all(DATABASES.map(create))) as StackDatabases;
 }
 
-/** The role that a URL names. */
+/** Returns the role that a URL names. */
 export const roleIn = (url: string): string => decodeURIComponent(new URL(url).username);

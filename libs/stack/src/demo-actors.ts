@@ -4,8 +4,8 @@ import type { Ports } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
- * Who acts on the stack: the persons, companies and backends of the demo, with the secrets it made. What they act with is loaded with them:
- * to describe the stack takes none of it.
+ * Returns the actors of the demo: its persons, companies and backends, with the secrets that the demo made. Their code is imported here
+ * only, because describing the stack does not need it.
  */
 export async function demoActors(ports: Ports, secrets: Secrets): Promise<StackActors> {
   const { StackActors } = await import('./stack-actors.ts');

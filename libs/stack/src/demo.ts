@@ -3,18 +3,18 @@ import type { Profile, Provision } from '@cds/platform';
 import type { Secrets } from './secrets.ts';
 
 /**
- * The demo: two companies, one in each region, each with a service, and persons of both. Private keys and passwords stay in the secrets
- * folder, as on a phone.
+ * The demo: two companies, one in each region, each with a service, and persons in both regions. Private keys and passwords stay in the
+ * secrets folder, as they would on a phone.
  */
 export const DEMO = {
   service: 'shop',
   client_id: 'svc_demo_shop',
   account_client_id: 'acct_demo',
-  /** A company's own service, which asks the gateway over the bus. */
+  /** A company's own service, which calls the gateway over the bus. */
   consumer: 'shop-backend',
-  /** Its groups of handlers. */
+  /** The handler groups of that service. */
   groups: ['customers', 'cli'],
-  /** Whose private keys the decryptor is given, by the names it knows them by. */
+  /** The owners of the private keys that the decryptor gets, by the names under which it knows them. */
   keys: { shop: 'ser_demo_shop', account: 'usr_demo_acme' },
   /** The clients of the second company. */
   bolt: { client_id: 'svc_demo_bolt', account_client_id: 'acct_demo_bolt' },
@@ -65,7 +65,7 @@ const COMPANIES: readonly DescribedCompany[] = [
   },
 ];
 
-/** What takes a while to make; a test may share some. */
+/** Makes keys, passwords and hashes, which takes long. Tests may share some. */
 export interface CredentialFactory {
   /** The key pair of an owner. */
   key(owner: string): Promise<ServiceKey>;
@@ -73,14 +73,14 @@ export interface CredentialFactory {
   passwordHash(password: string): Promise<string>;
 }
 
-/** Keys and passwords made for one owner alone. */
+/** Makes new keys and passwords for each owner. */
 export const newCredentials: CredentialFactory = {
   key: createServiceKey,
   password: () => randomToken(18),
   passwordHash: async (password) => (await import('@cds/platform')).hashPassword(password),
 };
 
-/** What there is to add, with secrets that stay the same from one start to the next. */
+/** Returns the users and services to add. Their secrets stay the same from one start to the next. */
 export async function demo(secrets: Secrets, credentials: CredentialFactory = newCredentials): Promise<Provision[]> {
   const companies = COMPANIES.map(async ({ service, client_id, account_client_id, ...described }): Promise<Provision> => ({
     profile: { ...(await profileOf(secrets, described, credentials)), type: 'company', level: 'business' },
@@ -109,13 +109,13 @@ const profileOf = async (secrets: Secrets, described: Described, credentials: Cr
   password_hash: await passwordHashOf(secrets, described.user_id, credentials),
 });
 
-/** What a demo client authenticates with. */
+/** Returns the secret that a demo client authenticates with. */
 export const clientSecret = (secrets: Secrets, client_id: string): string => secrets.password(`clients/${client_id}`);
 
-/** What a demo user signs in with. */
+/** Returns the password that a demo user signs in with. */
 export const passwordOf = (secrets: Secrets, user_id: string): string => secrets.known(`people/${user_id}`);
 
-/** The private half, as an encrypted PEM, and its passphrase lie in the secrets folder, for their owner alone. */
+/** Returns the encrypted private key (PEM) and its passphrase, which are in the secrets folder for their owner alone. */
 export const privateKeyOf = (secrets: Secrets, owner: string): { pem: string; passphrase: string } => ({
   pem: secrets.known(`keys/${owner}.pem`),
   passphrase: secrets.known(`keys/${owner}.passphrase`),
@@ -132,9 +132,9 @@ async function keysOf(
     secrets.put(`keys/${owner}.pem`, pem);
     secrets.put(`keys/${owner}.passphrase`, passphrase);
     secrets.put(`keys/${owner}.encrypted`, JSON.stringify(encrypted_private_key));
-    secrets.put(name, public_key); // last: a start that was interrupted makes a whole new pair
+    secrets.put(name, public_key); // written last: after an interrupted start, a whole new pair is made
   }
-  // A stack that was first started before accounts had keys of their own has no such file.
+  // A stack whose first start was before accounts had their own keys has no such file.
   const encrypted = secrets.has(`keys/${owner}.encrypted`) ? secrets.known(`keys/${owner}.encrypted`) : 'null';
   return { public_key: secrets.known(name), encrypted_private_key: JSON.parse(encrypted) as Profile['encrypted_private_key'] };
 }

@@ -6,14 +6,14 @@ import { gatewayToken, gatewayUrl, hiddenEnv, type StackSettings, type Unit } fr
 /** The database of the example service. */
 export const EXAMPLE_DATABASE = 'shop_backend';
 
-/** The example service beside the stack, as a company would run its own: no part of the suite, and nothing of the suite needs it. */
+/** The example service, run beside the stack as a company would run its own. It is no part of the suite, and the suite does not need it. */
 export interface ExampleUnit extends Omit<Unit, 'name'> {
   name: typeof DEMO.consumer;
-  /** What it tells is what the demo shows. */
+  /** Its output is what the demo shows. */
   shown: true;
 }
 
-/** It keeps its own tables, so it is given the role that may make them. */
+/** Describes the example service. It manages its own tables, so it gets the role that may create them. */
 export function describeExample({ ports, secrets, nats, traces }: StackSettings, database: DatabaseUrls): ExampleUnit {
   const { user = DEMO.consumer, password } = nats.credentials(DEMO.consumer);
   const hidden = { DATABASE_URL: database.owner, GATEWAY_TOKEN: gatewayToken(secrets), ...(password && { NATS_PASSWORD: password }) };

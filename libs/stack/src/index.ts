@@ -1,4 +1,4 @@
-/** The default stack, described once: `npm start` keeps it, the world of the tests opens and closes it. */
+/** The default stack, described once: `npm start` runs it, and the worlds of the tests open and close it. */
 export { busAccounts, busPassword, natsAccounts } from './bus-accounts.ts';
 export { clientSecret, DEMO, demo, newCredentials, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
 export { createStackDatabases, roleIn, type StackDatabases } from './databases.ts';

@@ -6,14 +6,17 @@ import { pluginKey, randomKey, tokenSigningKey, type Secrets } from './secrets.t
 export type BaseName = 'front-door' | (typeof REGIONS)[number];
 export const BASE_NAMES: readonly BaseName[] = ['front-door', ...REGIONS];
 
-/** The file of a base's signing keys. Before regions had keys of their own all had that of the front door: it keeps its name. */
+/**
+ * Returns the file of a base's signing keys. Before regions had their own keys, all bases used the front door's, so its file keeps its old
+ * name.
+ */
 export const signingKeyFile = (base: BaseName): string =>
   base === 'front-door' ? 'token-signing-key.pem' : `token-signing-key.${base}.pem`;
 export const storedSecretsFile = (region: string): string => `stored-secrets-key.${region}`;
 const SHARED_STORED_SECRETS_FILE = 'stored-secrets-key';
 export const PEPPER_FILE = 'client-secret-pepper';
 
-/** What questions to built-in plugins are sealed to. */
+/** The key that questions to built-in plugins are sealed to. */
 export const BUILTIN_PLUGINS_FILE = 'builtin-plugins-key.pem';
 
 /** The public keys of all bases, which every base reads. */
@@ -22,8 +25,8 @@ export const TOKEN_KEYS_FILE = 'token-keys.json';
 export const STORED_SECRETS_KEYS_FILE = 'stored-secrets-keys.json';
 
 /**
- * The files of the keys of each process of the platform, by the variables that it reads them from. There is one file of each list, and no
- * copies: what rotates a key changes that file, and it is still the same after the next start.
+ * Returns the key files of each platform process, by the variable that names them. Each list of keys has one file and no copies: rotating a
+ * key changes that file, and it is still the same after the next start.
  */
 export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<string, string>>> {
   secrets.derive(TOKEN_KEYS_FILE, JSON.stringify(publicKeys(secrets)));
@@ -37,7 +40,7 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
     'region-eu': region('eu'),
     'region-us': region('us'),
     delivery: { STORED_SECRETS_KEYS: STORED_SECRETS_KEYS_FILE },
-    /** Its key is made when it is described: an RSA key takes a while. */
+    /** A getter, so that the key is made only when the forwarder is described: an RSA key takes long. */
     get forwarder() {
       secrets.get(BUILTIN_PLUGINS_FILE, pluginKey);
       return { TOKEN_KEYS: TOKEN_KEYS_FILE, BUILTIN_PLUGINS_KEY: BUILTIN_PLUGINS_FILE };
@@ -45,7 +48,7 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
   };
 }
 
-/** The same files, as the commands that rotate keys know them. */
+/** The same files, in the form that the commands for rotating keys expect. */
 export const keyFilesIn = (secrets: Secrets) => ({
   signing: (base: string) => secrets.pathOf(signingKeyFile(base as BaseName)),
   public: secrets.pathOf(TOKEN_KEYS_FILE),
@@ -54,13 +57,16 @@ export const keyFilesIn = (secrets: Secrets) => ({
   delivery: secrets.pathOf(STORED_SECRETS_KEYS_FILE),
 });
 
-/** Before regions had keys of their own they shared one: what was written with it is read until it is sealed anew. */
+/**
+ * Returns the stored-secrets keys of a region. Regions shared one key before they had their own, so values written with the shared key stay
+ * readable until they are sealed again.
+ */
 function storedSecretsKeys(secrets: Secrets, region: (typeof REGIONS)[number]): string {
   const shared = secrets.has(SHARED_STORED_SECRETS_FILE) ? `\n${secrets.known(SHARED_STORED_SECRETS_FILE)}` : '';
   return secrets.get(storedSecretsFile(region), () => `${randomKey()}${shared}`);
 }
 
-/** What every base knows of the keys of the others. */
+/** Returns the public signing keys of all bases, which every base knows. */
 function publicKeys(secrets: Secrets): Record<string, object[]> {
   return Object.fromEntries(BASE_NAMES.map((base) => [base, pemBlocks(secrets.get(signingKeyFile(base), tokenSigningKey)).map(publicKey)]));
 }
@@ -69,7 +75,7 @@ export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-
 
 const publicKeysByPem = new Map<string, object>();
 
-/** Derived once: it takes two milliseconds, and each unit that is described asks for those of all bases. */
+/** Derives a public key once: it takes two milliseconds, and each described unit asks for the keys of all bases. */
 function publicKey(pem: string): object {
   const known = publicKeysByPem.get(pem);
   if (known) return known;

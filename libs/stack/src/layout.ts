@@ -24,9 +24,9 @@ export const UNIT_NAMES = [
 ] as const;
 export type UnitName = (typeof UNIT_NAMES)[number];
 
-/** How many of everything run. */
+/** How many processes and nodes run. */
 export interface Scale {
-  /** Of each service. */
+  /** Processes of each service. */
   replicas: number;
   /** Nodes of the NATS cluster. */
   nats: number;
@@ -38,17 +38,20 @@ export interface Ports {
   postgres: number;
   nats: number;
   traces: number;
-  /** The page that shows how the stack is. */
+  /** The board, a page that shows the state of the stack. */
   board: number;
-  /** Where callers come in. */
+  /** Ports for callers. */
   serving: Record<'front-door' | 'region-eu' | 'region-us' | 'feed-consumer' | 'gateway' | 'forwarder', number>;
-  /** Where probes and metrics answer. */
+  /** Ports for probes and metrics. */
   ops: Record<UnitName, number>;
-  /** The same of the example service. */
+  /** The port for probes and metrics of the example service. */
   example: number;
 }
 
-/** Callers' ports first, the servers behind them at 30, the example at 40, probes at 50: easy to remember on any base. */
+/**
+ * Assigns the ports so that they are easy to remember on any base: callers' ports first, the servers behind them at 30, the example at 40,
+ * probes at 50.
+ */
 export function portsFrom(base: number): Ports {
   return {
     serving: {
@@ -68,7 +71,7 @@ export function portsFrom(base: number): Ports {
   };
 }
 
-/** A node of NATS listens to clients on one port and to the other nodes on another. */
+/** Returns the ports of each NATS node: one for clients and one for the other nodes. */
 export const natsNodePorts = ({ nats }: Ports, nodes: number): { clients: number; routes: number }[] =>
   Array.from({ length: nodes }, (_, i) => ({ clients: nats + i, routes: nats + 3 + i }));
 
@@ -85,7 +88,7 @@ const ENTRIES: Record<UnitName, string> = {
   twofa: '@cds/twofa',
 };
 
-/** The workspace's root, seen from this file in src, in dist or in a bundle. */
+/** The workspace's root, found from this file in src, in dist or in a bundle. */
 export const ROOT = `${rootAbove(dirname(fileURLToPath(import.meta.url)))}/`;
 
 function rootAbove(folder: string): string {
@@ -94,8 +97,8 @@ function rootAbove(folder: string): string {
   return rootAbove(dirname(folder));
 }
 
-/** The file that runs a unit: its app with all that it imports, which `tools/bundle.mjs` makes. */
+/** Returns the file that runs a unit: its app bundled with all its imports by `tools/bundle.mjs`. */
 export const entryOf = (name: UnitName): string => `${ROOT}bundle/${ENTRIES[name].slice('@cds/'.length)}.mjs`;
 
-/** Loaded before the entry, so that libraries are instrumented. It shares its modules with the entries beside it. */
+/** The module that is loaded before the entry, so that libraries are instrumented. It shares its modules with the entries beside it. */
 export const TELEMETRY = `${ROOT}bundle/telemetry.mjs`;

@@ -12,7 +12,7 @@ const Holder = z.object({
   port_base: z.number().int(),
   scale: z.object({ replicas: z.number().int(), nats: z.number().int() }).default(ONE_OF_EACH),
 });
-/** Who runs from a state folder, since when, on which ports, and how many of everything. */
+/** The process that runs from a state folder: since when, on which ports, and at which scale. */
 export type Holder = z.infer<typeof Holder>;
 
 /** The right to use a state folder, held by one process at a time. */
@@ -20,14 +20,14 @@ export interface Lock {
   release(): void;
 }
 
-/** The folder of databases, logs and secrets: CDS_STATE_DIR, or .cds in the repository. */
+/** Returns the folder of databases, logs and secrets: CDS_STATE_DIR, or .cds in the repository. */
 export const stateDirOf = (env: Readonly<Record<string, string | undefined>>, root: string): string =>
   resolve(root, env['CDS_STATE_DIR']?.trim() || '.cds');
 
-/** Where the lock of a state folder lies. */
+/** Returns the path of a state folder's lock. */
 export const lockOf = (stateDir: string): string => join(stateDir, 'start.lock');
 
-/** Takes the lock or throws a Fault that names its holder. What a dead process left is taken over without a word. */
+/** Takes the lock, or throws a Fault that names its holder. A lock that a dead process left is taken over silently. */
 export function takeLock(path: string, portBase: number, scale = ONE_OF_EACH): Lock {
   const since = new Date().toISOString();
   const me: Holder = { pid: process.pid, born: bornAt(process.pid) ?? '', since, port_base: portBase, scale };
@@ -40,15 +40,16 @@ export function takeLock(path: string, portBase: number, scale = ONE_OF_EACH): L
   throw new Fault(`The lock ${path} changes hands without end: look for starts in a loop, then try again.`);
 }
 
-/** The living process that holds the lock. */
+/** Returns the process that holds the lock, or undefined when none does or it is dead. */
 export function holderOf(path: string): Holder | undefined {
   const holder = readHolder(path);
   return holder && isAlive(holder) ? holder : undefined;
 }
 
 /**
- * Only who holds the lock of the lock may remove a stale one; otherwise two that find it stale could remove each other's fresh one. A lock
- * that is absent is left alone: somebody may take it at this moment, and what was removed then would be a fresh one.
+ * Removes a stale lock. Only the holder of a second lock (`.takeover`) may do so, otherwise two processes that find it stale could remove
+ * each other's new lock. A lock that is absent is left alone: another process may take it at this moment, and its new lock would be
+ * removed.
  */
 function removeStale(path: string, portBase: number): void {
   const right = takeLock(`${path}.takeover`, portBase);
@@ -59,7 +60,7 @@ function removeStale(path: string, portBase: number): void {
   }
 }
 
-/** Reads the file once: it is there, and no living process holds it. */
+/** Whether the lock file exists and no living process holds it. The file is read only once. */
 function isStale(path: string): boolean {
   const text = readText(path);
   if (text === undefined) return false;
@@ -67,7 +68,7 @@ function isStale(path: string): boolean {
   return !holder || !isAlive(holder);
 }
 
-/** The file appears with its content or not at all, and never replaces another. */
+/** Creates the file with its whole content or not at all. Returns false when the file exists already. */
 function createWhole(path: string, content: string): boolean {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, content, { mode: 0o644 });

@@ -1,7 +1,7 @@
 import { flowAuthoring, type FlowDefinition } from '@cds/contracts';
 import type { Company } from '@cds/actors';
 
-/** The demo's flow by its name, which is what the shop's own service plays it by. */
+/** The name of the demo's flow. The shop's own service finds the flow by this name. */
 export const ORDER_FLOW = 'Order';
 
 /** Three turns: a customer orders, the shop says what it costs, the customer agrees. */
@@ -54,7 +54,7 @@ const DEFINITION: FlowDefinition = {
   constants: [],
 };
 
-/** Publishes it, unless the company has a published flow of this name. */
+/** Publishes the order flow, unless the company has a published flow with this name. */
 export async function publishOrderFlow(acme: Company, service_id: string): Promise<void> {
   const { items } = await acme.asks(flowAuthoring.listFlows, { query: { service_id, limit: 200 } });
   if (items.some(({ name, published_version }) => name === ORDER_FLOW && published_version !== null)) return;

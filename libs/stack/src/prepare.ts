@@ -10,7 +10,7 @@ import { PEPPER_FILE } from './keys.ts';
 import { schemaKindOf, schemaOf } from './schemas.ts';
 import { randomKey, type Secrets } from './secrets.ts';
 
-/** The apps are loaded where they have something to do: a command beside a running stack is not to wait for them. */
+/** The apps are imported on first use, so that a command beside a running stack does not wait for them. */
 const platform = () => import('@cds/platform');
 const feedConsumer = () => import('@cds/feed-consumer');
 const twofa = () => import('@cds/twofa');
@@ -22,13 +22,13 @@ export interface Planes {
   secrets: Secrets;
 }
 
-/** What people are added to. */
+/** The parts of the stack that users are added to. */
 export interface ProvisionedPlanes extends Omit<Planes, 'databases' | 'nats'> {
   databases: Pick<StackDatabases, 'front_door' | `region_${RegionName}`>;
   nats?: BusAddress;
 }
 
-/** Brings every database to the newest shape. */
+/** Migrates every database to the newest schema. Returns the migrations that ran. */
 export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Promise<string[]> {
   const ran: string[] = [];
   for (const name of DATABASES) {
@@ -39,7 +39,7 @@ export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Pr
   return ran;
 }
 
-/** Creates the streams and buckets of both planes, each on so many nodes. */
+/** Creates the streams and buckets of both planes, each on this many nodes. */
 export async function prepareBuses(planes: Planes, replicas = 1): Promise<void> {
   const [{ prepareBus }, { prepareFeed }, { prepareChallenges }, { prepareTurns }] = await Promise.all([
     platform(),
@@ -57,14 +57,16 @@ export async function prepareBuses(planes: Planes, replicas = 1): Promise<void> 
 
 const LEADER_MS = 60_000;
 
-/** Nodes of a cluster first choose who leads them; before that no stream can be made. */
+/** Waits until JetStream answers: the nodes of a cluster first elect a leader, and no stream can be created before. */
 export const jetStreamAnswers = (planes: Planes): Promise<void> =>
   asOperator(planes, 'platform', async (bus) => {
     const options = { backoff: { firstMs: 100, longestMs: 1000 }, bound: { withinMs: LEADER_MS }, metric: RUNTIME_METRICS.connectRetried };
     await retry(() => bus.manager(), { ...options, isWorth: () => true });
   });
 
-/** Adds companies and persons, leaving those that stand. Without a bus, their clients are published when the front door starts. */
+/**
+ * Adds companies and persons, and leaves existing ones unchanged. Without a bus, their clients are published when the front door starts.
+ */
 export async function provisionStack(
   { databases, secrets, nats }: ProvisionedPlanes,
   provisions: readonly Provision[],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What tells a process from a later one that was given the same number. */
+/** Distinguishes a process from a later one with the same pid. */
 export interface ProcessId {
   pid: number;
   born: string;
@@ -9,7 +9,7 @@ export interface ProcessId {
 
 const PROC = existsSync('/proc/self/stat');
 
-/** When a process was born, in words of its system; undefined when there is none of that number (or only its remains). */
+/** Returns when a process was started, in the system's own format. Undefined when no process has this pid, or only a zombie. */
 export function bornAt(pid: number): string | undefined {
   if (!PROC) return bornByPs(pid);
   const [state, ...rest] = statOf(pid) ?? ['Z'];
@@ -20,7 +20,7 @@ export function bornAt(pid: number): string | undefined {
 /** Whether exactly this process is still running. */
 export const isAlive = ({ pid, born }: ProcessId): boolean => bornAt(pid) === born;
 
-/** This process and all below it. */
+/** Returns the pids of this process and of all its descendants. */
 export function processTreeOf(pid: number): number[] {
   const tree = [pid];
   const others = numbered('/proc').map((other) => ({ pid: other, parent: Number(statOf(other)?.[1]) }));
@@ -29,15 +29,15 @@ export function processTreeOf(pid: number): number[] {
 }
 
 /**
- * Bytes of memory these processes hold together; undefined where the system does not tell. Counts each one's share of a common page,
- * else the shared memory of Postgres would count once per connection.
+ * Returns how many bytes of memory these processes hold together, or undefined when the system does not say. A shared page counts in
+ * shares, because otherwise the shared memory of Postgres would count once per connection.
  */
 export function memoryOf(pids: number[]): number | undefined {
   const sizes = pids.map((pid) => kilobytes('Pss', read(`/proc/${pid}/smaps_rollup`)) ?? kilobytes('VmRSS', read(`/proc/${pid}/status`)));
   return sizes.every((size) => size === undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) * 1024;
 }
 
-/** The process that listens on a TCP port, when the system lets us see it. */
+/** Returns the process that listens on a TCP port, when the system allows to see it. */
 export function listenerOn(port: number): { pid: number; command: string } | undefined {
   const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port));
   if (sockets.length === 0) return undefined;
@@ -46,14 +46,17 @@ export function listenerOn(port: number): { pid: number; command: string } | und
   return pid === undefined ? undefined : { pid, command: commandOf(pid) };
 }
 
-/** Rows are: slot, local address (hex), remote address, state (0A listens), queues, timer, retransmits, uid, timeout, inode. */
+/**
+ * Returns the sockets of a table that listen on the port. Columns: slot, local address (hex), remote address, state (0A listens), queues,
+ * timer, retransmits, uid, timeout, inode.
+ */
 function listeningSockets(table: string, port: number): string[] {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = (read(table) ?? '').split('\n').map((row) => row.trim().split(/\s+/));
   return rows.filter((row) => row[1]?.endsWith(local) && row[3] === '0A').map((row) => `socket:[${row[9]}]`);
 }
 
-/** The fields after the command's name, which may itself hold blanks and brackets: state, parent, … */
+/** Returns the fields after the command's name (state, parent, …). The name itself may contain blanks and brackets. */
 function statOf(pid: number): string[] | undefined {
   const stat = read(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -83,7 +86,7 @@ const numbered = (dir: string): number[] => (attempt(() => readdirSync(dir)) ?? 
 const read = (path: string): string | undefined => attempt(() => readFileSync(path, 'utf8'));
 const linkOf = (path: string): string => attempt(() => readlinkSync(path)) ?? '';
 
-/** Processes come and go while we look, and others' may not be ours to see: what cannot be read is not there. */
+/** Returns undefined for anything that cannot be read: processes start and end meanwhile, and those of other users may be hidden. */
 function attempt<T>(look: () => T): T | undefined {
   try {
     return look();

@@ -4,7 +4,7 @@ import { messageOf } from '@cds/command-line';
 const ANSWER_TIME = 2000;
 const REASON_LENGTH = 300;
 
-/** Asks a service once whether it is ready: undefined when it is, else the reason it gives. */
+/** Asks a service once whether it is ready. Returns undefined when it is, otherwise the reason it gives. */
 export function whyNotReady(opsPort: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const request = get({ host: '127.0.0.1', port: opsPort, path: '/readyz', agent: false, timeout: ANSWER_TIME }, (response) => {

@@ -5,7 +5,7 @@ import { portsFrom, type Ports, type Scale } from './layout.ts';
 import { holderOf, lockOf } from './lock.ts';
 import { Secrets } from './secrets.ts';
 
-/** The stack that npm start runs from its state folder, as a command beside it finds it. */
+/** The stack that npm start runs from its state folder, as other commands find it. */
 export interface RunningStack {
   ports: Ports;
   secrets: Secrets;
@@ -15,11 +15,11 @@ export interface RunningStack {
 
 export interface StackLocation {
   stateDir: string;
-  /** The caller's own bus that npm start was given; absent means the one it runs. */
+  /** The bus address that npm start was given. When absent, the bus that npm start runs itself. */
   natsUrl?: string | undefined;
 }
 
-/** Throws a Fault when nothing runs there; `otherwise` is what else the caller could do than start it. */
+/** Finds the running stack. Throws a Fault when nothing runs there. `otherwise` is what the caller could do instead of starting it. */
 export function runningStack({ stateDir, natsUrl }: StackLocation, otherwise = ''): RunningStack {
   const holder = holderOf(lockOf(stateDir));
   if (!holder) {

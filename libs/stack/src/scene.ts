@@ -4,10 +4,10 @@ import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@cd
 import { DEMO } from './demo.ts';
 import { publishOrderFlow } from './order-flow.ts';
 
-/** The demo's shop as customers find it. */
+/** The code by which customers find the demo's shop. */
 export const SHOP_CODE = 'ACME/SHOP';
 
-/** What the shop asks of its customers. Each row is answered, live, by the person's own field of the same name. */
+/** The request fields of the shop. Each is answered live by the person's profile field with the same slug. */
 export const SHOP_ASKS = [
   { slug: 'first_name', label: 'First name', type: 'text', mandatory: true },
   { slug: 'email', label: 'E-mail', type: 'email' },
@@ -16,7 +16,7 @@ export const SHOP_ASKS = [
 
 export type ShopField = (typeof SHOP_ASKS)[number]['slug'];
 
-/** What the persons of the demo say of themselves at first, by share code. */
+/** The first profile values of the demo's persons, by share code. */
 const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ANA: { first_name: 'Ana', email: 'ana@lind.example', phone: '+46 70 174 06 05' },
   BEN: { first_name: 'Ben', email: 'ben@okafor.example', phone: '+1 202 555 0123' },
@@ -24,8 +24,8 @@ const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Where the demo begins: the shop asks for something and has a flow for orders, and Ana is connected to it, shares that, live, and approves
- * its logins by digits. A request that somebody has published meanwhile is theirs, and what Ana has declined stays so.
+ * Sets up the demo: the shop has request fields and a flow for orders. Ana is connected to the shop, shares those fields live, and approves
+ * its logins with digits. Request fields that were published by hand stay, and fields that Ana has declined stay declined.
  */
 export async function setScene(actors: Pick<StackActors, 'person' | 'company'>): Promise<void> {
   await publishRequest(actors.company('ACME'));
@@ -37,26 +37,26 @@ export async function setScene(actors: Pick<StackActors, 'person' | 'company'>):
   if ((await ana.phone.enrolments()).length === 0) await enrolsWithDigits(ana, actors.company('ACME'));
 }
 
-/** Logins of the shop show two digits, which Ana types on her phone. */
+/** Turns number matching on and enrols Ana: logins of the shop show two digits, which Ana types on her phone. */
 async function enrolsWithDigits(ana: Person, acme: Company): Promise<void> {
   await acme.asks(services.changeNumberMatching, { params: { serviceId: DEMO.keys.shop }, body: { number_matching: true } });
   await ana.phone.enrols(DEMO);
 }
 
-/** A person's connection to the shop, if there is one. */
+/** Returns a person's connection to the shop, if there is one. */
 export async function shopConnection(person: Person): Promise<OwnConnection | undefined> {
   const { items } = await person.asks(customer.listCustomerConnections, { query: { limit: 200 } });
   return items.find(({ service }) => service.service_id === DEMO.keys.shop);
 }
 
-/** A demo person connects to the shop with the fields of the own profile. */
+/** Connects a demo person to the shop with the fields of their profile. */
 export async function joinShop(person: Person): Promise<OwnConnection> {
   const [companyCode, serviceCode] = SHOP_CODE.split('/') as [string, string];
   const { request_fields } = await person.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
   return person.connections.connects(SHOP_CODE, await answersTo(request_fields, person));
 }
 
-/** What a person answers to rows, out of the own profile; what is missing there is filled in first. */
+/** Returns a person's answers to request fields, taken from their profile. Fields that are missing in the profile are filled in first. */
 async function answersTo(rows: readonly { slug: string }[], person: Person): Promise<Answers> {
   const first = AT_FIRST[person.share_code] ?? {};
   const held = await profileOf(person);
@@ -70,7 +70,7 @@ async function answersTo(rows: readonly { slug: string }[], person: Person): Pro
   return answers;
 }
 
-/** What the shop asks for and the person has, in the clear, as the person's phone shows it. */
+/** Returns the person's plaintext values of the fields that the shop asks for, as the person's phone shows them. */
 export async function profileOf(person: Person): Promise<Readonly<Record<string, string>>> {
   const { items } = await person.asks(contactData.listContactData, {});
   const asked = items.filter(({ slug }) => SHOP_ASKS.some((row) => row.slug === slug));
@@ -78,7 +78,7 @@ export async function profileOf(person: Person): Promise<Readonly<Record<string,
   return Object.fromEntries(clear) as Record<string, string>;
 }
 
-/** An answer to the row of a field, which follows that field from then on. */
+/** Returns an answer to a request field that follows a profile field. */
 export const following = (field: string, text: string): Answers[string] => ({ text, from: field });
 
 async function publishRequest(acme: Company): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DatabaseAddress, Migration } from '@cds/runtime/db';
 import type { DatabaseName } from './layout.ts';
 
-/** Whose tables a database has. */
+/** The kinds of databases, by the app or role whose tables they have. */
 export const SCHEMA_KINDS = ['front-door', 'region', 'feed-consumer', 'flows', 'twofa'] as const;
 export type SchemaKind = (typeof SCHEMA_KINDS)[number];
 
@@ -13,11 +13,14 @@ export const schemaKindOf = (name: DatabaseName): SchemaKind =>
 /** The schema that this release knows. */
 export interface Schema {
   migrations: readonly Migration[];
-  /** Brings a database to the newest shape, as its owner. The delivery gets its rights on that of a region. Answers what it ran. */
+  /**
+   * Migrates a database to the newest schema, as its owner. In a region's database the delivery gets its rights. Returns the migrations
+   * that ran.
+   */
   migrate(owner: DatabaseAddress, deliveryRole?: string): Promise<string[]>;
 }
 
-/** Loaded when it is asked for: an app with all that it imports. */
+/** Loads a schema on demand, because it imports a whole app. */
 export const schemaOf = (kind: SchemaKind): Promise<Schema> => SCHEMAS[kind]();
 
 const SCHEMAS: Record<SchemaKind, () => Promise<Schema>> = {

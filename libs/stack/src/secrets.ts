@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
 
 /**
- * Development secrets: made at the first start, kept in an ignored folder that only its owner can read, the same from
- * then on. Without a folder they live in memory, for a test.
+ * Development secrets. They are made at the first start and stay the same from then on, in a git-ignored folder that only its owner can
+ * read. Without a folder they are in memory, for a test.
  */
 export class Secrets {
   private readonly held = new Map<string, string>();
@@ -19,7 +19,7 @@ export class Secrets {
     chmodSync(dir, 0o700);
   }
 
-  /** The secret of that name, made now if it is new. */
+  /** Returns the secret with this name, and makes it first if it is new. */
   get(name: string, make: () => string): string {
     const known = this.read(name);
     if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export class Secrets {
     return this.read(name) !== undefined;
   }
 
-  /** A secret that was put before. */
+  /** Returns a secret that was stored before. Throws when there is none. */
   known(name: string): string {
     const value = this.read(name);
     if (value === undefined)
@@ -44,7 +44,7 @@ export class Secrets {
     return this.get(name, () => randomBytes(24).toString('base64url'));
   }
 
-  /** Keeps a value and answers the file it lies in, which is how a service is given it. */
+  /** Stores a value and returns its file, by which a service gets it. */
   put(name: string, value: string): string {
     const path = this.pathOf(name);
     if (path) writeFile(path, value);
@@ -52,24 +52,27 @@ export class Secrets {
     return path;
   }
 
-  /** The file that a secret lies in; '' in memory. */
+  /** Returns the file of a secret, or '' in memory. */
   pathOf(name: string): string {
     return this.dir ? join(this.dir, name) : '';
   }
 
-  /** Keeps what is written out of other secrets, and is no secret of its own. */
+  /** Stores a value that is derived from other secrets and is no secret of its own. */
   derive(name: string, value: string): void {
     this.put(name, value);
   }
 
-  /** Gives a process the very file of a secret, and no copy: what is written there later reaches it too. Answers the file, '' in memory. */
+  /** Returns the file of a secret itself and not a copy, so that later changes reach the process too. Returns '' in memory. */
   share(name: string, process: string, variable: string): string {
-    const copy = this.pathOf(`services/${process}/${variable}`); // of an earlier start
+    const copy = this.pathOf(`services/${process}/${variable}`); // a copy that an earlier start left
     if (copy) rmSync(copy, { force: true });
     return this.pathOf(name);
   }
 
-  /** Files in a folder of their own, as a cluster mounts them; answers the folder. Without one of ours, a temporary one until `unmount`. */
+  /**
+   * Writes files into their own folder, as a cluster mounts them, and returns the folder. Without a secrets folder it is a temporary one,
+   * until `unmount`.
+   */
   mount(name: string, files: Readonly<Record<string, string>>): string {
     const folder = this.dir ? join(this.dir, name) : this.temporary(name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -82,14 +85,14 @@ export class Secrets {
     this.mounted.clear();
   }
 
-  /** One for each name, however often it is mounted. */
+  /** Returns the temporary folder of a name, the same one each time. */
   private temporary(name: string): string {
     const folder = this.mounted.get(name) ?? temporaryFolder('mount');
     this.mounted.set(name, folder);
     return folder.path;
   }
 
-  /** From its file each time: keys are rotated there. */
+  /** Reads a secret from its file each time, because keys are rotated there. */
   private read(name: string): string | undefined {
     if (!this.dir) return this.held.get(name);
     const path = this.pathOf(name);
@@ -97,7 +100,7 @@ export class Secrets {
   }
 }
 
-/** Whole or not at all, and for its owner alone. */
+/** Writes a file atomically, readable by its owner alone. */
 function writeFile(path: string, value: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.new`, value, { mode: 0o600 });
@@ -108,9 +111,9 @@ function writeFile(path: string, value: string): void {
 export const tokenSigningKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** An RSA-2048 key, to which questions are sealed. */
+/** An RSA-2048 key that questions to plugins are sealed to. */
 export const pluginKey = (): string =>
   generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** A key of 32 random bytes: that of the keyed hash of client secrets, or that of what is encrypted at rest. */
+/** A key of 32 random bytes: for the keyed hash of client secrets, or for encryption at rest. */
 export const randomKey = (): string => randomBytes(32).toString('base64');

@@ -6,7 +6,7 @@ import type { Ports, RegionName } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 import { firstPartyRedirects, frontDoorUrl } from './units.ts';
 
-/** What somebody new says of themselves; what is left out is made up. */
+/** The data of a new account. Members that are left out get made-up values. */
 export interface SignUp<T extends 'person' | 'company'> {
   type: T;
   region?: RegionName;
@@ -23,15 +23,15 @@ export interface RegisteredClient {
   service_id?: string | null;
 }
 
-/** Reads the code of a sign-up in the mail that was sent for it. */
+/** Reads the code of a sign-up from its mail. */
 export type ReadsCode = (sign_up_id: string) => Promise<string>;
 const noMails: ReadsCode = () => Promise.reject(new Error('nobody here reads mails, so nobody can sign up'));
 
 type Actor = Person | Company | Backend;
-/** The actor of an account's type. */
+/** The class of actor for an account's type. */
 export type UserOf<T> = T extends 'person' ? Person : Company;
 
-/** Everybody who acts on a stack, in the demo or in a test. Each actor is made once, so that it keeps its token. */
+/** All actors on a stack, in the demo or in a test. Each actor is made once, so that it keeps its token. */
 export class StackActors {
   private readonly actors = new Map<string, Actor>();
   private readonly frontDoorUrl: string;
@@ -61,7 +61,7 @@ export class StackActors {
     return this.actor(known.user_id, () => this.companyOf(known));
   }
 
-  /** The backend of a demo company with one of its clients. */
+  /** Returns the backend of a demo company with one of its clients. */
   backend(client_id: string): Backend {
     const isIt = (client: { client_id: string }) => client.client_id === client_id;
     const { profile, services = [], clients = [] } = this.people.find((entry) => entry.clients?.some(isIt))!;
@@ -72,7 +72,7 @@ export class StackActors {
     return this.actor(client_id, () => new Backend(this.frontDoorUrl, parts));
   }
 
-  /** A backend whose client was registered in the story; it opens what is sealed to its company. */
+  /** Returns a backend whose client was registered during the test. It opens values that are sealed to its company. */
   backendOf({ user_id, keys }: Company, { service_id = null, ...credentials }: RegisteredClient): Backend {
     return new Backend(this.frontDoorUrl, { ...credentials, company_user_id: user_id, service_id, keys });
   }
@@ -91,7 +91,7 @@ export class StackActors {
     return user;
   }
 
-  /** Signs up and confirms the address with the code of the mail. */
+  /** Signs up and confirms the address with the mailed code. */
   private async createsAccount(body: Request<typeof identity.signUp>['body']): Promise<{ user_id: string }> {
     const stranger = new Stranger(this.frontDoorUrl);
     const { sign_up_id } = await stranger.asks(identity.signUp, { body });

@@ -6,7 +6,7 @@ import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type Ports, type UnitName } fr
 import { platformKeys } from './keys.ts';
 import type { Secrets } from './secrets.ts';
 
-/** One process of the stack: what Node runs, its environment, and where it answers. */
+/** One process of the stack: what Node runs, its environment, and its ports. */
 export interface Unit {
   name: UnitName;
   entry: string;
@@ -23,28 +23,28 @@ export interface StackSettings {
   secrets: Secrets;
   databases: StackDatabases;
   nats: BusAddress;
-  /** Credentials the gateway holds, by the services' names on the bus. */
+  /** The credentials that the gateway holds, by the services' names on the bus. */
   services: Record<string, { client_id: string; client_secret: string }>;
-  /** How the events of each service come, in the feed consumer's words; drained when absent. */
+  /** The channel of each service, in the feed consumer's format. Events are drained when absent. */
   channels?: Record<string, object>;
-  /** Where spans go. */
+  /** The address that spans are sent to. */
   traces?: string;
   clock?: 'system' | 'followed';
   /** Buckets in place of the default ones, by the name of the limit. */
   limits?: Record<string, { burst: number; per_second: number }>;
   /** The cost of password hashes in place of the default one. */
   passwordHashCost?: number;
-  /** Whether regions try their seal before they are ready. */
+  /** Whether regions test their seal before they are ready. */
   sealCheck?: 'start' | 'never';
 }
 
 interface UnitSettings {
-  /** The user on the bus. */
+  /** The unit's user on the bus. */
   as: string;
   env?: Record<string, string>;
-  /** Values that reach a process in files alone. */
+  /** Values that a process gets only in files. */
   secret?: Record<string, string>;
-  /** Secrets whose own files the process reads, by their names. */
+  /** Secrets whose original files the process reads, by variable. */
   keys?: Record<string, string> | undefined;
   port?: number;
   needs?: readonly UnitName[];
@@ -56,23 +56,23 @@ export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): strin
 
 export const forwarderUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.forwarder}`;
 
-/** What somebody shows at the gateway's HTTP server; the demo's internal service unless another is named. */
+/** Returns the token for the gateway's HTTP server, of the demo's internal service unless another caller is named. */
 export const gatewayToken = (secrets: Secrets, caller: string = DEMO.consumer): string => secrets.password(`gateway/${caller}`);
 export const gatewayUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.gateway}`;
 
-/** Where the default stack keeps its newest traces. */
+/** Returns where the default stack keeps its newest traces. */
 export const tracesUrl = (ports: Ports): string => `http://127.0.0.1:${ports.traces}`;
 
-/** Where the default stack shows how it is. */
+/** Returns the address of the board. */
 export const boardUrl = (ports: Ports): string => `http://127.0.0.1:${ports.board}`;
 
-/** Where the first-party apps of the default stack are sent back to: pages of a portal that would live on this machine. */
+/** The redirect addresses of the first-party apps of the default stack: pages that a portal on this machine would have. */
 export const firstPartyRedirects = (ports: Ports) => ({
   app_portal: [`${frontDoorUrl(ports)}/portal/signed-in`],
   app_person: [`${frontDoorUrl(ports)}/app/signed-in`],
 });
 
-/** The default stack as processes, or some of them. */
+/** Describes the processes of the default stack, or some of them. */
 export function describeUnits(settings: StackSettings, names: readonly UnitName[] = UNIT_NAMES): Unit[] {
   const all = settingsOf(settings);
   return names.map((name) => unit(name, all[name], settings));
@@ -132,7 +132,7 @@ function settingsOf({
       },
       keys: keys.delivery,
     },
-    /** Its key is made when it is described. */
+    /** A getter, so that the key is made only when this unit is described. */
     get forwarder() {
       return {
         as: 'platform-forwarder',
@@ -161,12 +161,12 @@ function settingsOf({
     },
     'feed-consumer': {
       as: 'feed-consumer',
-      // Nothing listens where all channels are drained.
+      // Without a webhook channel nothing listens.
       ...(Object.values(channels ?? {}).some((channel) => 'webhook_id' in channel) && { port: ports.serving['feed-consumer'] }),
       env: { REPLICA: 'feed-consumer-1', IDLE_SECONDS: '1' },
       secret: { DATABASE_URL: databases.feed_consumer.app, CHANNELS: JSON.stringify(channels ?? drained(Object.keys(services))) },
     },
-    /** Its folders are made when it is described. */
+    /** A getter, so that the folders are made only when this unit is described. */
     get decryptor() {
       return {
         as: 'decryptor',
@@ -187,7 +187,7 @@ function settingsOf({
   };
 }
 
-/** One part of each key that the demo has made: encrypted PEMs, or their passphrases. */
+/** Returns one part of each key that the demo has made: the encrypted PEMs, or their passphrases. */
 function privateKeys(secrets: Secrets, part: 'pem' | 'passphrase'): Record<string, string> {
   const made = Object.entries(DEMO.keys).filter(([, owner]) => secrets.has(`keys/${owner}.pem`));
   return Object.fromEntries(made.map(([name, owner]) => [`${name}.${part}`, privateKeyOf(secrets, owner)[part]]));
@@ -196,7 +196,7 @@ function privateKeys(secrets: Secrets, part: 'pem' | 'passphrase'): Record<strin
 const followed = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, {}]));
 const drained = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, { mode: 'pull' }]));
 
-/** Whom the decryptor answers. On a bus of the caller's own all services may share one user, who then has the rights of both. */
+/** Returns the callers that the decryptor answers. On an external bus all services may share one user, who then gets the rights of all. */
 function callersOf(services: readonly string[], busUser: (user: string) => string) {
   const [reader, feed, flows] = [busUser(DEMO.consumer), busUser('feed-consumer'), busUser('flows')];
   return reader === feed
@@ -235,7 +235,8 @@ function unit(
 }
 
 /**
- * As a cluster mounts them: a file per secret, named to the service by its _FILE variable. In memory, for a test, the values themselves.
+ * Passes secrets as a cluster does: one file per secret, which a _FILE variable names. In memory, for a test, the variables hold the values
+ * themselves.
  */
 export function hiddenEnv(name: string, hidden: Record<string, string>, secrets: Secrets): Record<string, string> {
   return Object.fromEntries(
@@ -246,7 +247,7 @@ export function hiddenEnv(name: string, hidden: Record<string, string>, secrets:
   );
 }
 
-/** The same for secrets that lie in a file of their own already. */
+/** Does the same for secrets that have their own file already. */
 function keyEnv(name: string, keys: Record<string, string>, secrets: Secrets): Record<string, string> {
   return Object.fromEntries(
     Object.entries(keys).map(([variable, secret]) => {
