@@ -4,7 +4,7 @@ import { connections, Refusal, type Output } from '@cds/contracts';
 type Detail = Output<typeof connections.readConnection>;
 type Page = Output<typeof connections.listConnections>;
 
-/** Finds the connection of a person, whose events do not name it. */
+/** Finds the connection of a person, because events name the person and not the connection. */
 export class ConnectionList {
   private readonly cds: CdsClient;
   private ids: ReadonlyMap<string, string> = new Map();
@@ -15,7 +15,7 @@ export class ConnectionList {
     this.cds = cds;
   }
 
-  /** As it is now; undefined when the person has left. */
+  /** Returns the person's connection as it is now, or undefined when the person has left. */
   async of(person_id: string): Promise<Detail | undefined> {
     const known = this.ids.get(person_id);
     const connection = known === undefined ? undefined : await this.read(known);
@@ -35,7 +35,8 @@ export class ConnectionList {
   }
 
   /**
-   * The platform allows ten lists a minute, so all callers that wait share one. A list that has already begun may lack the newest person.
+   * Lists all connections once for all waiting callers, because the platform allows ten lists a minute. A caller never joins a list that
+   * has already begun, because it may lack the newest person.
    */
   private listForAll(): Promise<void> {
     this.next ??= this.listing

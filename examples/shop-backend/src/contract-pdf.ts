@@ -1,4 +1,4 @@
-/** A page of plain text as a PDF. A real shop would make its contracts with the tool of its choice: any PDF can be signed. */
+/** Makes a PDF with one page of plain text. A real shop would make its contracts with the tool of its choice: any PDF can be signed. */
 export function contractPdf(lines: readonly string[]): Buffer {
   const text = lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n');
   const content = `BT /F1 12 Tf 18 TL 72 770 Td\n${text}\nET`;
@@ -20,5 +20,5 @@ export function contractPdf(lines: readonly string[]): Buffer {
   return Buffer.from(`${pdf}xref\n0 ${entries.length}\n${entries.join('\n')}\n${trailer}`, 'latin1');
 }
 
-/** Letters that its font has not become question marks. */
+/** Replaces letters that the font does not have by question marks. */
 const escaped = (line: string): string => line.replace(/[^\x20-\x7e\xa1-\xff]/gu, '?').replace(/[\\()]/g, '\\$&');

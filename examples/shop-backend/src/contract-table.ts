@@ -1,7 +1,7 @@
 import type { CompanyDocument } from '@cds/contracts';
 import type { PoolClient } from 'pg';
 
-/** A contract that the shop has sent, with the digest of its bytes: what comes back sealed must be around these. */
+/** A contract that the shop has sent, with the digest of its bytes. The sealed document that comes back must contain these bytes. */
 export interface Contract {
   document_id: string;
   person_id: string;
@@ -9,7 +9,7 @@ export interface Contract {
   status: CompanyDocument['status'];
 }
 
-/** What was noted before stays. */
+/** Stores a contract, unless it is stored already. */
 export async function noteContract(tx: PoolClient, { document_id, person_id, plain_sha256, status }: Contract): Promise<void> {
   const insert = 'insert into contract (document_id, person_id, plain_sha256, status) values ($1, $2, $3, $4) on conflict do nothing';
   await tx.query(insert, [document_id, person_id, plain_sha256, status]);

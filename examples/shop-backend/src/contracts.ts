@@ -7,8 +7,8 @@ import { findContract, noteContract, saveContract, saveSignedPdf } from './contr
 import { findCustomer, type Customer } from './customer-table.ts';
 
 /**
- * Sends new customers a contract to sign. The PDF is sealed to its reader in this process; the platform cannot read it. A handler may run
- * twice: with the key of the contract the person still gets one, and the same connection gives the same bytes.
+ * Sends a new customer a contract to sign. The PDF is sealed to its reader in this process, so the platform cannot read it. The handler may
+ * run twice: because of the idempotency key the person still gets one contract, and the same connection gives the same bytes.
  */
 export async function sendContract(
   cds: CdsClient,
@@ -40,14 +40,14 @@ export async function sendContract(
 type DocumentHandlers = Pick<Handlers<PoolClient>, 'document_status_changed' | 'document_updated'>;
 
 /**
- * Notes what became of contracts. An event says that something changed, and only the latest of several comes: so the document is read, and
- * the sealed copy fetched when there is one. The client has verified it when it hands it over.
+ * Stores what became of contracts. An event only says that something changed, and of several events only the latest arrives. So the handler
+ * reads the document, and downloads the sealed copy when there is one. The client verifies the copy before it returns it.
  */
 export function contractHandlers(cds: CdsClient, report: (line: string) => void): DocumentHandlers {
   async function refresh(document_id: string, tx: PoolClient): Promise<void> {
     const contract = await findContract(tx, document_id);
     const document = contract && (await cds.documents.read(document_id).catch(unlessGone));
-    if (!document) return; // somebody else's, or deleted: nothing of ours to note
+    if (!document) return; // not a contract of this table, or deleted: nothing to store
     const name = (await findCustomer(tx, contract.person_id))?.name ?? contract.person_id;
     if (document.sealed_at !== null && !contract.has_signed_pdf) {
       const { file } = await cds.documents.download(document_id, { plain_sha256: contract.plain_sha256 });
@@ -72,7 +72,7 @@ const IN_WORDS: Readonly<Record<Exclude<CompanyDocument['status'], 'active'>, st
   ended: 'is over',
 };
 
-/** It was deleted meanwhile. */
+/** Ignores the error of a document that was deleted meanwhile. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof Refusal) || error.key !== 'documents.not_found') throw error;
   return undefined;

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 
-// An event can be resent, and then comes after newer ones. Each row keeps the time of its change, so an older event changes nothing.
+// An event can be resent, and then arrives after newer ones. Each row keeps the time of its change, so an older event changes nothing.
 
-/** Somebody who is connected to the shop. */
+/** A person who is connected to the shop. */
 export interface Customer {
   person_id: string;
   connection_id: string;
@@ -10,7 +10,7 @@ export interface Customer {
   connected_at: Date;
 }
 
-/** What was shared for one thing the shop asked: text, or what its type parses to; undefined for a file. */
+/** The value shared for one request field: a text, or the parsed value of its type. Undefined for a file. */
 export interface Field {
   slug: string;
   value: unknown;
@@ -24,31 +24,31 @@ export async function findCustomer(tx: PoolClient, person_id: string): Promise<C
   return rows[0];
 }
 
-/** Replaces an earlier connection of the person, and the fields of that. */
+/** Stores a customer, replacing an earlier connection of the person and its fields. */
 export async function putCustomer(tx: PoolClient, { person_id, connection_id, name, connected_at }: Customer): Promise<void> {
   await tx.query('delete from customer where person_id = $1', [person_id]);
   const insert = 'insert into customer (person_id, connection_id, name, connected_at) values ($1, $2, $3, $4)';
   await tx.query(insert, [person_id, connection_id, name, connected_at]);
 }
 
-/** Deletes a customer and its fields, unless it has connected again since; answers the one that was deleted. */
+/** Deletes a customer and their fields, unless the person has connected again since. Returns the deleted customer. */
 export async function deleteCustomer(tx: PoolClient, person_id: string, at: string): Promise<Pick<Customer, 'name'> | undefined> {
   const remove = 'delete from customer where person_id = $1 and connected_at <= $2 returning name';
   const { rows } = await tx.query<Pick<Customer, 'name'>>(remove, [person_id, at]);
   return rows[0];
 }
 
-/** Answers whether the row changed. */
+/** Stores a field. Returns whether the row changed. */
 export const saveField = (tx: PoolClient, person_id: string, { slug, value, at }: Field): Promise<boolean> =>
   putField(tx, [person_id, slug, value === undefined ? null : JSON.stringify(value), true, at]);
 
-/** The row stays, so that an older value does not come back; answers whether the row changed. */
+/** Marks a field as not shared. The row stays, so that an older event cannot restore the value. Returns whether the row changed. */
 export const deleteField = (tx: PoolClient, person_id: string, slug: string, at: string): Promise<boolean> =>
   putField(tx, [person_id, slug, null, false, at]);
 
 type Row = [person_id: string, slug: string, value: string | null, is_shared: boolean, changed_at: string];
 
-/** Most events come here. By its name, each connection parses and plans it once. */
+/** The statement that most events run. It has a name, so that each connection parses and plans it once. */
 const PUT_FIELD = {
   name: 'put_field',
   text: `insert into customer_field (person_id, slug, value, is_shared, changed_at)

@@ -5,9 +5,9 @@ import { deleteCustomer, deleteField, findCustomer, putCustomer, saveField, type
 import { SharedValues } from './shared-values.ts';
 
 /**
- * Keeps the tables up to date as customers change what they share, and reports a line for each change. A handler writes through `tx` alone,
- * so an event that comes twice is written once; only the line may appear twice. An event that is older than its row changes nothing.
- * `welcome` is called for everybody who becomes a customer, and perhaps twice.
+ * Keeps the tables up to date as customers change what they share, and reports a line for each change. A handler writes only through `tx`,
+ * so an event that arrives twice is written once, and only its line may appear twice. An event that is older than its row changes nothing.
+ * `welcome` is called for every new customer, possibly twice.
  */
 export function customerHandlers(
   cds: CdsClient,
@@ -17,10 +17,10 @@ export function customerHandlers(
   const shared = new SharedValues(cds);
   const connections = new ConnectionList(cds);
 
-  /** An event carries one change only: of a person who is new to us we read the whole connection. */
+  /** Reads and stores the whole connection of a new customer, because an event carries only one change. */
   async function addCustomer(person_id: string, { tx, open }: Handling<PoolClient>): Promise<void> {
     const connection = await connections.of(person_id);
-    if (!connection) return; // has left again meanwhile: that event is on its way
+    if (!connection) return; // the person has left again, and that event will arrive
     const fields = await shared.fieldsOf(connection, open);
     const { id: connection_id, display_name: name } = connection;
     const customer = { person_id, connection_id, name, connected_at: new Date(connection.connected_at) };
@@ -57,13 +57,13 @@ export function customerHandlers(
       if (customer && isNews) report(`${customer.name} no longer shares ${slug}`);
     },
 
-    // The event says that a field is shared, not what it holds: that is read from the connection.
+    // The event says that a field is shared, but not its value, which is read from the connection.
     consent_accepted: async ({ person_user_id, slug, at }, handling) => {
       const { tx, open } = handling;
       const customer = await findCustomer(tx, person_user_id);
       if (!customer) return addCustomer(person_user_id, handling);
       const given = (await connections.read(customer.connection_id))?.values[slug];
-      if (!given) return; // taken back, or has left, meanwhile: that event is on its way
+      if (!given) return; // the consent was taken back or the person has left, and that event will arrive
       const clear = await shared.read(slug, given.value, open);
       const isNews = await saveField(tx, person_user_id, { slug, value: clear, at });
       if (isNews) report(`${customer.name} shares ${slug}: ${shown(clear)}`);

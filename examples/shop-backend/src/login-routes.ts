@@ -3,12 +3,13 @@ import { text } from 'node:stream/consumers';
 import { Refusal } from '@cds/contracts';
 import { approvedBy, type Logins } from './logins.ts';
 
-/** Bytes of a body that begins a login. */
+/** The size limit of the body that begins a login. */
 const BODY_BYTES = 1024;
 
 /**
- * `POST /login {"share_code": "ANA"}` asks the person and answers the digits to show; `GET /account` with `Authorization: Bearer LOGIN`
- * waits for the answer, and is let in when the person approved. Answers whether the request was one of these.
+ * Serves `POST /login {"share_code": "ANA"}`, which challenges the person and answers with the digits to show, and `GET /account` with
+ * `Authorization: Bearer LOGIN`, which waits for the outcome and lets the request in when the person approved. Returns whether the request
+ * was one of these.
  */
 export function loginRoutes(logins: Logins): (request: IncomingMessage, response: ServerResponse) => boolean {
   const guard = approvedBy(logins);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CdsClient, LoginResult, Raised } from '@cds/client';
 
-/** What the page of a login is told: how it asks for its end, and the digits to show. */
+/** What the login page gets: the id to ask for the outcome with, and the digits to show. */
 export interface BegunLogin {
   login: string;
   matching_digits?: string | undefined;
 }
 
-/** How long the end of a login can be asked for. A login that is let in gets a session of your own then. */
+/** How long the outcome of a login is kept. In your service, an approved login then gets a session of your own. */
 const KEPT_MS = 10 * 60_000;
 
 /** Logins that persons approve on their phones, without a password. */
@@ -20,9 +20,9 @@ export class Logins {
     this.cds = cds;
   }
 
-  /** Asks the person; answers as soon as the phone has the card. It throws where nobody can be asked. */
+  /** Challenges the person, and resolves as soon as the challenge is raised. Rejects when the person cannot be challenged. */
   begin(share_code: string, where: string): Promise<BegunLogin> {
-    const login = randomUUID(); // also the key: each login has its own
+    const login = randomUUID(); // also the idempotency key, since each login has its own
     return new Promise((resolve, reject) => {
       const onRaised = ({ matching_digits }: Raised) => resolve({ login, matching_digits });
       const end = this.cds.challenge({ share_code, context: `Sign-in to the shop from ${where}`, key: login }, { onRaised });
@@ -32,17 +32,17 @@ export class Logins {
     });
   }
 
-  /** Waits until the person has answered; undefined for a login that nobody began. */
+  /** Waits until the person has answered. Returns undefined for an unknown login. */
   end(login: string): Promise<LoginResult> | undefined {
     return this.ends.get(login);
   }
 }
 
 type Next = () => void;
-/** What Express calls a middleware. */
+/** A middleware, as Express defines it. */
 export type Guard = (request: IncomingMessage, response: ServerResponse, next: Next) => Promise<void>;
 
-/** Lets a request through whose login was approved: `app.use('/account', approvedBy(logins))`. */
+/** Lets a request through when its login was approved: `app.use('/account', approvedBy(logins))`. */
 export const approvedBy =
   (logins: Logins): Guard =>
   async (request, response, next) => {

@@ -1,4 +1,4 @@
-// A company's own service: keeps a table of its customers by the events of the Company Data Service.
+// A company's own service, which keeps a table of its customers up to date by the events of the Company Data Service.
 import { connect, postgresInbox } from '@cds/client';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { orderHandlers, type OrderFlow } from './orders.ts';
 import { setting } from './settings.ts';
 import { endTelemetry, scraped } from './telemetry.ts';
 
-// Sixteen handlers may run side by side, each in a transaction of its own.
+// Sixteen handlers may run side by side, each in its own transaction.
 const pool = new pg.Pool({ connectionString: setting('DATABASE_URL'), max: 16 });
 await pool.query(await readFile(new URL('schema.sql', import.meta.url), 'utf8'));
 
@@ -21,7 +21,7 @@ const cds = await connect({
   user: setting('NATS_USER'),
   password: setting('NATS_PASSWORD', ''),
   service: setting('SERVICE'),
-  // For what is longer than the bus carries.
+  // For requests that are too long for the bus.
   ...(setting('GATEWAY_URL', '') && { gateway: { url: setting('GATEWAY_URL'), token: setting('GATEWAY_TOKEN') } }),
 });
 const handlers = {
@@ -31,12 +31,12 @@ const handlers = {
 };
 await cds.handle('customers', postgresInbox(pool), handlers);
 
-// The shop's turns in the runs of its flow. Whoever answers them is asked for turns; nobody calls this service.
+// Answers the shop's turns in the runs of its flow. The client asks for turns, so nobody has to call this service.
 const turns = cds.flows.onTurn<OrderFlow>('Order', orderHandlers(console.log));
 
 const routes = loginRoutes(new Logins(cds));
 
-// It lives while it answers; it is ready while events reach it. Logins come in beside the probes, as this is a demo.
+// The process is alive while this server answers, and ready while events reach it. Logins use the same server, since this is a demo.
 const probes = createServer((request, response) => {
   if (routes(request, response)) return;
   if (request.url === '/metrics') return scraped.getMetricsRequestHandler(request, response);
@@ -47,7 +47,10 @@ const probes = createServer((request, response) => {
 });
 probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
 
-/** Finishes the events and turns that are being handled; what is not acknowledged by then comes again at the next start. */
+/**
+ * Finishes the events and turns that are being handled, and ends. Events that are not acknowledged by then are delivered again after the
+ * next start.
+ */
 async function leave(): Promise<void> {
   probes.close();
   await turns.stop();

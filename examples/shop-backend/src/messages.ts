@@ -3,8 +3,8 @@ import type { PoolClient } from 'pg';
 import { findCustomer } from './customer-table.ts';
 
 /**
- * Answers what customers write. The text is sealed to its reader in this process; the bus and the platform carry ciphertext. An event may
- * be handled twice: with the key of the answer the person still gets one.
+ * Answers the messages of customers. The text is sealed to its reader in this process, so the bus and the platform carry ciphertext. An
+ * event may be handled twice: because of the idempotency key the person still gets one answer.
  */
 export function messageHandlers(cds: CdsClient, report: (line: string) => void): Pick<Handlers<PoolClient>, 'message_received'> {
   return {
@@ -20,7 +20,7 @@ export function messageHandlers(cds: CdsClient, report: (line: string) => void):
 
 const answerTo = (text: string): string => `Thank you for your message of ${text.length} characters. We answer within a day.`;
 
-/** The person has left meanwhile: that event is on its way. */
+/** Ignores the error of a person who has left meanwhile, because that event will arrive. */
 function unlessGone(error: unknown): void {
   if ((error as { key?: string }).key !== 'company_data.connection_not_found') throw error;
 }

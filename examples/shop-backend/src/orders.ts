@@ -1,6 +1,6 @@
 import type { TurnHandlers } from '@cds/client';
 
-/** The steps of the flow that the shop answers; `npm run cds -- flows types Order` writes this. */
+/** The steps of the flow that the shop answers. `npm run cds -- flows types Order` generates this type. */
 export type OrderFlow = {
   price: {
     answers: { quantity?: number };
@@ -13,8 +13,8 @@ const DAYS = 3;
 const DAY_MS = 86_400_000;
 
 /**
- * Says what an order costs and when it comes. What the customer answered is opened before, and what is answered here is sealed for every
- * party: neither is done in this process. A handler may run twice for one turn, so it gives the same both times.
+ * Answers the price and the delivery date of an order. The customer's answers are opened before, and the shop's answers are sealed for
+ * every party afterwards, both outside of this process. A handler may run twice for one turn, so it returns the same both times.
  */
 export const orderHandlers = (report: (line: string) => void): TurnHandlers<OrderFlow> => ({
   price: ({ answers: { quantity = 0 }, reference_date }) => {

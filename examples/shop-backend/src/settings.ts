@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A setting from the environment; a secret may come as a file, which the same name with _FILE behind it names. */
+/** Returns a setting from the environment. A secret may be in a file instead, which the variable NAME_FILE names. */
 export function setting(name: string, otherwise?: string): string {
   const file = process.env[`${name}_FILE`];
   const value = process.env[name] || (file && readFileSync(file, 'utf8').trim()) || otherwise;

@@ -2,10 +2,10 @@ import type { CdsClient, Handling } from '@cds/client';
 import { companyData, type Connection, type ConnectionValue } from '@cds/contracts';
 import type { Field } from './customer-table.ts';
 
-/** How a handler opens a value. */
+/** The function by which a handler opens a value. */
 export type Open = Handling<unknown>['open'];
 
-/** Reads what customers share, by the types of what the shop asks. */
+/** Reads the values that customers share, by the types of the shop's request fields. */
 export class SharedValues {
   private readonly cds: CdsClient;
   private types = new Map<string, string>();
@@ -14,7 +14,9 @@ export class SharedValues {
     this.cds = cds;
   }
 
-  /** One value in the clear: parsed by its type, or as it came where it does not fit that. A file has its own way, `cds.download`. */
+  /**
+   * Returns one plaintext value: parsed by its type, or as text when it does not fit the type. Files are read by `cds.download` instead.
+   */
   async read(slug: string, value: ConnectionValue['value'], open: Open): Promise<unknown> {
     if (value === undefined) return undefined;
     const field_type = await this.typeOf(slug);
@@ -22,7 +24,7 @@ export class SharedValues {
     return opened.value ?? opened.plaintext;
   }
 
-  /** Everything a connection shares; opened side by side, which the client makes one request of. */
+  /** Opens all values of a connection at once, which the client sends as one request. */
   fieldsOf({ values, connected_at }: Connection, open: Open): Promise<Field[]> {
     return Promise.all(
       Object.entries(values).map(async ([slug, { value, updated_at }]) => {
@@ -32,7 +34,7 @@ export class SharedValues {
     );
   }
 
-  /** The shop may ask for something new at any time, so what is not known is looked up again. */
+  /** Returns the type of a request field. An unknown slug is looked up again, because the shop may publish new fields at any time. */
   private async typeOf(slug: string): Promise<string | undefined> {
     if (!this.types.has(slug)) {
       const { fields } = await this.cds.request(companyData.readRequestFields, {});

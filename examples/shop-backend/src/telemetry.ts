@@ -1,5 +1,5 @@
-// node --import ./dist/telemetry.js dist/main.js: traces and metrics by the company's own OpenTelemetry. What @cds/client counts and
-// traces goes wherever this leads.
+// Run as `node --import ./dist/telemetry.js dist/main.js`. Sets up traces and metrics with the company's own OpenTelemetry, which also
+// receives the spans and measurements of @cds/client.
 import { metrics } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -18,7 +18,7 @@ const tracerProvider = new NodeTracerProvider({
 });
 tracerProvider.register();
 
-/** Answers a scrape, on whichever server it comes in. */
+/** Answers a Prometheus scrape on any server that passes the request on. */
 export const scraped = new PrometheusExporter({ preventServerStart: true });
 metrics.setGlobalMeterProvider(new MeterProvider({ resource, readers: [scraped] }));
 
