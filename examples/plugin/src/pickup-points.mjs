@@ -1,4 +1,4 @@
-/** In your plugin: your own table, your own service. `serves` has the first digits of the postcodes that a point serves. */
+/** Sample data. Your plugin would use your own table or service. `serves` has the first digits of the postcodes that a point serves. */
 const POINTS = [
   { id: 'west', name: 'Kiosk Westbahnhof', serves: '11', fee: 0, slots: ['morning', 'evening'] },
   { id: 'centre', name: 'Bookshop Graben', serves: '10', fee: 1.5, slots: ['morning', 'noon', 'evening'] },
@@ -9,7 +9,9 @@ const POINTS = [
 const SLOTS = { morning: '8 to 12', noon: '12 to 15', evening: '15 to 20' };
 const SHOWN = 20;
 
-/** Where a parcel is picked up: the points of a postcode, then the times of the point that was picked. */
+/**
+ * A plugin that lets a customer choose where a parcel is picked up: first a point for the postcode, then one of the times of that point.
+ */
 export const PICKUP_POINTS = {
   name: 'Pickup points',
   field_types: [
@@ -33,7 +35,7 @@ export const PICKUP_POINTS = {
   },
 };
 
-/** Without a postcode every point may be picked. */
+/** Whether a point serves a postcode. Without a postcode every point may be picked. */
 const isServed = (postcode, serves) => typeof postcode !== 'string' || postcode.startsWith(serves);
 const pointsFor = ({ inputs = {} }) => POINTS.filter(({ serves }) => isServed(inputs['postcode'], serves));
 const picked = (question) => pointsFor(question).find(({ id }) => id === question.picks?.['point']);
@@ -54,7 +56,7 @@ function options(question) {
     : { picks_invalid: true };
 }
 
-/** A pick that is not among the points of this postcode any more is made again. */
+/** Returns the outputs, or `picks_invalid` when the picked point or time is not offered any more, so that the customer picks again. */
 function outputs(question) {
   const point = picked(question);
   if (!point?.slots.includes(question.picks?.['slot'] ?? '')) return { picks_invalid: true };

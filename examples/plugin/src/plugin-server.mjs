@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { open, seal } from './wrapper.mjs';
 
-/** Far more than a question takes. */
+/** The size limit of a request, far more than a question needs. */
 const MOST_BYTES = 512 * 1024;
 
 /**
@@ -17,7 +17,7 @@ const MOST_BYTES = 512 * 1024;
  */
 export const answerRequests = (plugin, settings) => (request, response) => {
   answerOne(plugin, settings, request, response).catch(() => {
-    // What was asked, and why it failed, is nobody else's business.
+    // The error is not sent, because it could reveal the question or the reason of the failure.
     if (!response.headersSent) send(response, 500, { error: 'failed' });
   });
 };
@@ -30,7 +30,7 @@ async function answerOne(plugin, settings, request, response) {
   const sealed = await readRequest(request);
   if (sealed === undefined) return send(response, 400, { error: 'no_request' });
   const opened = open(settings.privateKey, sealed);
-  // It was sealed to another key: the platform fetches the description again, and tells the caller the new one.
+  // The question was sealed to another key. The platform fetches the description again, and gives the caller the new key.
   if (opened === undefined) return send(response, 409, { error: 'key_changed' });
   const { reply_key, ...question } = JSON.parse(opened);
   const reply = await plugin.answer(question);
@@ -43,13 +43,13 @@ const describe = ({ name, field_types }, { privateKey }) => ({
   field_types,
 });
 
-/** Compared in constant time. */
+/** Whether the request has the bearer token, compared in constant time. */
 function hasToken({ headers }, token) {
   const digest = (text) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }
 
-/** The sealed question; undefined where the body is none, or too long. */
+/** Reads the sealed question. Returns undefined when the body has none or is too long. */
 async function readRequest(message) {
   const chunks = [];
   let bytes = 0;

@@ -9,7 +9,7 @@ import { constants, createCipheriv, createDecipheriv, createPublicKey, privateDe
 const TAG_BYTES = 16;
 const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
 
-/** The text of a wrapper; undefined when it was not sealed to this key. */
+/** Returns the text of a wrapper, or undefined when it was not sealed to this key. */
 export function open(privateKey, wrapper) {
   try {
     const { k, iv, d } = JSON.parse(wrapper);
@@ -23,7 +23,7 @@ export function open(privateKey, wrapper) {
   }
 }
 
-/** Seals a text to a public key: base64 of its DER, as the question has it in reply_key. */
+/** Seals a text to a public key, which is the base64 of its DER, as in the question's `reply_key`. */
 export function seal(public_key, text) {
   const recipient = createPublicKey({ key: Buffer.from(public_key, 'base64'), format: 'der', type: 'spki' });
   const [key, iv] = [randomBytes(32), randomBytes(12)];
