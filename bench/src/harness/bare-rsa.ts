@@ -6,7 +6,7 @@ import type { Sample } from './bench.ts';
 import { onCores, type Cores } from './cores.ts';
 import { threadsCpuMicroseconds } from './process-cpu.ts';
 
-/** Nothing but RSA-OAEP with a key imported once, in a process of its own: as fast as a core can be. */
+/** The program of a process that does only RSA-OAEP with a key imported once, which is the fastest a core can be. */
 const PROCESS = `
   const { constants, createPrivateKey, privateDecrypt } = require('node:crypto');
   process.once('message', ({ pem, k }) => {
@@ -22,13 +22,13 @@ const PROCESS = `
   process.on('disconnect', () => process.exit(0));
 `;
 
-/** The floor of whatever opens values: bare RSA-2048 private operations, by one process for each core. */
+/** The floor for opening values: bare RSA-2048 private operations, by one process for each core. */
 export class BareRsa {
   private readonly children: ChildProcess[];
-  /** CPU of one operation, in the last run. */
+  /** The CPU of one operation in the last run. */
   microseconds = NaN;
 
-  /** The private key in PKCS#8 DER, and a value that was sealed to it. On all cores, or on those that are named. */
+  /** Takes the private key in PKCS#8 DER and a value that is sealed to it. Runs on all cores, or on the given ones. */
   constructor(pkcs8: Uint8Array, wrapper: string, cores?: Cores) {
     const pem = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
     const { k } = JSON.parse(wrapper) as { k: string };

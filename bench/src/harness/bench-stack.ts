@@ -22,29 +22,29 @@ import { ServerProcess, type ServerOptions } from './server-process.ts';
 
 const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
 
-/** What `deploy/postgres` gives its servers, and `npm start` does not: on a laptop it has less. */
+/** The settings that `deploy/postgres` gives its servers. `npm start` uses less, since it runs on laptops. */
 export const DEPLOYED = ['shared_buffers=1GB', 'max_wal_size=4GB'];
 
 export interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
   /** Whether Postgres and NATS write to the disk before they answer, as in production. */
   durable: boolean;
-  /** The first of the ports it takes. */
+  /** The first of the ports that the stack takes. */
   port: number;
-  /** What the gateway holds, once there are secrets. */
+  /** The credentials that the gateway holds, made once there are secrets. */
   services?(secrets: Secrets): StackSettings['services'];
   consumers?: Parameters<typeof busAccounts>[1];
-  /** Whether the platform has a Postgres of its own, so that what it spends is not counted with the company's. */
+  /** Whether the platform has its own Postgres, so that its CPU is not counted with the company's. */
   platformApart?: true;
 }
 
-/** The default stack on servers of its own, of which a bench starts the processes it needs. */
+/** The default stack on its own servers. A bench starts the processes that it needs. */
 export class BenchStack {
   private readonly started: ServerProcess[] = [];
 
   private constructor(
-    /** The company's, or that of both. */
+    /** The Postgres of the company, or of both planes. */
     readonly postgres: Postgres,
-    /** The platform's, where it has one of its own. */
+    /** The Postgres of the platform, when it has its own. */
     readonly platformPostgres: Postgres | undefined,
     readonly nats: Nats,
     readonly settings: StackSettings,
@@ -71,7 +71,7 @@ export class BenchStack {
     });
   }
 
-  /** A process of the stack, which has said that it is ready; its settings may differ. It is traced where somebody wants the spans. */
+  /** Starts a process of the stack and waits until it is ready. Its settings may differ. It is traced when a receiver of spans is set. */
   async start(name: UnitName, on: ServerOptions = {}, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const { entry, env, imports } = describeUnits(this.settings).find((unit) => unit.name === name)!;
     return this.startOther(entry, { ...env, ...settings }, { ...on, ...(this.settings.traces && { imports }) });
@@ -97,7 +97,7 @@ export class BenchStack {
   }
 }
 
-/** All of them, those of the platform on a server apart where there is one. */
+/** Creates all databases, those of the platform on the second server when there is one. */
 async function createDatabases(postgres: Postgres, apart: Postgres | undefined): Promise<StackDatabases> {
   const all = await createStackDatabases(postgres.url, () => 'bench');
   if (!apart) return all;

@@ -1,20 +1,20 @@
 /** What a contender did in its share of a round. */
 export interface Sample {
   operations: number;
-  /** Seconds it took; measured around the contender when left out. */
+  /** The seconds that the work took. Measured around the contender when left out. */
   seconds?: number;
-  /** Milliseconds of single operations, where they were taken. */
+  /** The milliseconds of single operations, when they were measured. */
   latencies?: readonly number[];
-  /** Further figures of its own, by name: bytes, queries, anything counted. */
+  /** Further figures of the contender, by name: bytes, queries, anything counted. */
   figures?: Figures;
 }
 
 /** Figures of one contender by name: `rate`, `cpu_us`, `p50_ms`, `p99_ms` and its own. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** What a contender is given. */
+/** The input of a contender. */
 export interface Turn<S> {
-  /** What setup made. */
+  /** The result of `setup`. */
   state: S;
   /** How long to work. */
   seconds: number;
@@ -24,42 +24,45 @@ export interface Turn<S> {
 export type Contender<S> = (turn: Turn<S>) => Sample | Promise<Sample>;
 
 /**
- * What a figure must be. `over` names the contender it is divided by, in the same round; without it the figure itself is
+ * The limit of a figure. `over` names the contender by whose figure it is divided, in the same round. Without `over` the figure itself is
  * judged. `atMost` is for figures of which less is better.
  */
 export type Bar<C extends string = string> = Judged<C> & ({ atLeast: number } | { atMost: number });
 
 interface Judged<C> {
-  /** What the bar is called in the report; made up from the rest when left out. */
+  /** The name of the bar in the report, derived from the rest when left out. */
   name?: string;
   /** `rate` when left out. */
   figure?: string;
   /** `ours` when left out. */
   of?: C;
   over?: C;
-  /** It must hold in every round, not by and large: for what must never happen. */
+  /** The bar must hold in every round and not only by the median, for things that must never happen. */
   everyRound?: true;
 }
 
-/** A measurement: contenders that do the same work, interleaved in one run, and the bars that ours has to take. */
+/** A measurement: contenders that do the same work, interleaved in one run, and the bars that ours has to meet. */
 export interface Bench<S = unknown, C extends string = string> {
   name: string;
-  /** What is measured against what, in a line. */
+  /** A line that says what is measured and compared. */
   what: string;
-  /** Of the rate, as in `events/s`. */
+  /** The unit of the rate, as in `events/s`. */
   unit: string;
-  /** Where it needs longer than others, how long it measures when nobody says. */
+  /** The default measuring time, for a bench that needs longer than others. */
   seconds?: number;
-  /** Where a round takes long, fewer than others have. */
+  /** The number of rounds, for a bench whose rounds take long. */
   rounds?: number;
-  /** Rounds that are played first and count for nothing: one, none where contenders start anew, more where much code is to be compiled. */
+  /**
+   * The number of uncounted rounds at the beginning: one by default, none when contenders start anew, more when much code has to be
+   * compiled.
+   */
   warmUps?: number;
   setup?(): S | Promise<S>;
   teardown?(state: S): unknown;
   contenders: Readonly<Record<C, Contender<S>>>;
   /** Further figures, which compare contenders of the same round. */
   compare?(round: Readonly<Record<NoInfer<C>, Figures>>): Readonly<Partial<Record<NoInfer<C>, Figures>>>;
-  /** One number: ours does at least so much of the floor's rate. Or several bars. */
+  /** One number: the least share of the floor's rate that ours has to reach. Or several bars. */
   bar: number | readonly Bar<NoInfer<C>>[];
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 export interface Cores {
-  /** As the kernel writes it: `0-3`. */
+  /** The list in the kernel's notation: `0-3`. */
   list: string;
   count: number;
 }
@@ -10,8 +10,8 @@ export interface Cores {
 const coresFrom = (first: number, count: number): Cores => ({ list: `${first}-${first + count - 1}`, count });
 
 /**
- * The cores in two halves, so that on a small machine a stage has cores of its own as it has in production, and what it does there
- * can be set against its floor on the very same ones.
+ * Splits the cores into two halves. On a small machine a stage then has its own cores, as in production, and can be compared with its floor
+ * on the same cores.
  */
 export function halves(count = availableParallelism()): { stage: Cores; rest: Cores } {
   if (count < 2) throw new Error('Two halves need two cores: run this bench on a larger machine.');
@@ -19,12 +19,12 @@ export function halves(count = availableParallelism()): { stage: Cores; rest: Co
   return { stage: coresFrom(0, half), rest: coresFrom(half, count - half) };
 }
 
-/** This process with all its threads, and every process that it starts from now on. */
+/** Binds this process with all its threads, and every process that it starts from now on, to these cores. */
 export function keepTo({ list }: Cores): void {
   taskset(['-a', '-p', '-c', list, String(process.pid)]);
 }
 
-/** A command that runs on these cores, or where it likes. */
+/** Returns a command that runs on these cores, or on any when none are given. */
 export const onCores = (cores: Cores | undefined, command: string, args: readonly string[]): [string, string[]] =>
   cores === undefined ? [command, [...args]] : ['taskset', ['-c', cores.list, command, ...args]];
 

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Sends one prepared request again and again over connections that stay open, and reads just enough of each answer to find its end: a
- * client that costs little, so that the server is what is measured.
+ * Sends one prepared request again and again over persistent connections, and reads just enough of each answer to find its end. Such a
+ * client costs little, so that mostly the server is measured.
  */
 export class HttpLoad {
   private readonly sockets: Promise<Connection>[];
@@ -17,7 +17,7 @@ export class HttpLoad {
     this.sockets = Array.from({ length: connections }, () => Connection.open(hostname, Number(port), request));
   }
 
-  /** Requests answered with 200 in that time; anything else ends the run. */
+  /** Returns how many requests were answered with 200 in this time. Any other answer ends the run. */
   async run(seconds: number): Promise<number> {
     const until = performance.now() + seconds * 1000;
     const counts = await Promise.all(this.sockets.map(async (socket) => (await socket).exchange(until)));
@@ -73,7 +73,7 @@ class Connection {
 const OK = Buffer.from('HTTP/1.1 200');
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Bytes of the whole answer, once its head is there. */
+/** Returns the size of the whole answer, or undefined until its head is complete. */
 function lengthOf(held: Buffer): number | undefined {
   const end = held.indexOf(HEAD_END);
   if (end < 0) return undefined;

@@ -1,20 +1,17 @@
 import type { Bench, Contender, Figures, Sample } from './bench.ts';
 import { median, quantile } from './statistics.ts';
 
-/** What each contender did in one round. */
+/** The figures of each contender in one round. */
 export type Round = Readonly<Record<string, Figures>>;
 
-/** How to measure. */
 export interface Plan {
-  /** Time for all rounds of all contenders together. */
+  /** The time for all rounds of all contenders together. */
   seconds: number;
   rounds: number;
   progress?(text: string): void;
 }
 
-/**
- * Runs the contenders in turns: first rounds that warm up and count for nothing, then rounds that each begin with another contender.
- */
+/** Runs the contenders in turns: first uncounted warm-up rounds, then rounds that each begin with another contender. */
 export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds, progress, ...plan }: Plan): Promise<Round[]> {
   const { rounds = plan.rounds, warmUps = 1 } = bench;
   const names = Object.keys(bench.contenders) as C[];
@@ -58,7 +55,7 @@ async function play<S>(contender: Contender<S>, turn: { state: S; seconds: numbe
   return figuresOf(sample, { seconds, cpuMicroseconds: user + system });
 }
 
-/** Turns a sample into figures; a contender that did nothing in its time cannot be judged. */
+/** Turns a sample into figures. Throws when a contender did nothing in its time, because it cannot be judged. */
 export function figuresOf(
   { operations, seconds, latencies, figures }: Sample,
   spent: { seconds: number; cpuMicroseconds: number },
@@ -72,7 +69,7 @@ export function figuresOf(
   };
 }
 
-/** The median of every figure of every contender over the rounds. */
+/** Returns the median of every figure of every contender over the rounds. */
 export function medians(rounds: readonly Round[]): Round {
   const names = Object.keys(rounds[0] ?? {});
   return Object.fromEntries(names.map((name) => [name, mediansOf(rounds.map((round) => round[name]!))]));

@@ -2,17 +2,17 @@ import { setImmediate as moment } from 'node:timers/promises';
 
 /** Memory of a process without its garbage, in MB. */
 export interface HeldMemory {
-  /** What is reachable: objects of V8, and what they hold outside of its heap. */
+  /** The reachable memory: V8 objects, and the memory outside of the heap that they hold. */
   held: number;
-  /** What the process has of the machine, its code and everything that is native included. */
+  /** The resident memory of the process, its code and native memory included. */
   resident: number;
 }
 
-/** The message that requests it. */
+/** The message that requests the held memory. */
 export const MEMORY_REQUEST = 'held memory';
 const MEGABYTE = 1024 * 1024;
 
-/** Twice, as what the first collection lets go of outside of the heap is released after it. */
+/** Collects garbage twice, because memory outside of the heap is released only after the first collection. */
 async function heldMemory(): Promise<HeldMemory> {
   for (let nth = 0; nth < 2; nth++) {
     globalThis.gc!();
@@ -22,8 +22,8 @@ async function heldMemory(): Promise<HeldMemory> {
   return { held: (heapUsed + external) / MEGABYTE, resident: rss / MEGABYTE };
 }
 
-// Loaded into a server before its own code, by `--import`.
+// This module is loaded into a server before its own code, by `--import`.
 if (process.send && globalThis.gc) {
   process.on('message', (message) => void (message === MEMORY_REQUEST && heldMemory().then((held) => process.send!(held))));
-  process.channel?.unref(); // it keeps no server from ending
+  process.channel?.unref(); // the channel does not keep the server alive
 }

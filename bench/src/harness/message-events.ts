@@ -8,7 +8,7 @@ const PERSONS = 5000;
 const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 const TEXTS = 50;
 
-/** Messages of many persons to services of the demo's company, each with a value that is sealed to the key of the demo's service. */
+/** Messages of many persons to services of the demo's company, each with a value sealed to the key of the demo's service. */
 export class MessageEvents {
   private made = 0;
 

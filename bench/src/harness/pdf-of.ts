@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A PDF of about this size: pages with an image each, as a scan has them. */
+/** Makes a PDF of about this size, like a scan: each page has an image. */
 export function pdfOf(bytes: number): Buffer {
   const pages = Math.max(1, Math.round(bytes / (1024 * 1024)));
   const parts: Buffer[] = [];

@@ -52,8 +52,8 @@ export interface BossJob {
 }
 
 /**
- * What others would take instead, installed beside the project and not into it: nothing of ours depends on it. Both ask for a newer Node
- * than ours in their package.json and run on it all the same.
+ * Loads the libraries that others would use instead. They are installed outside of the project, so that nothing in it depends on them. Both
+ * demand a newer Node in their package.json and still run on this one.
  */
 export const loadGraphile = (): Promise<GraphileWorker> => load<GraphileWorker>('graphile-worker');
 export const loadPgBoss = (): Promise<PgBoss> => load<PgBoss>('pg-boss');
@@ -63,7 +63,7 @@ async function load<T>(name: string): Promise<T> {
   return (await import(pathToFileURL(createRequire(join(PLACE, 'package.json')).resolve(name)).href)) as T;
 }
 
-/** npm writes its own list into node_modules when it is through. */
+/** Whether the right versions are installed. npm writes its own list into node_modules when it has finished. */
 async function isInstalled(): Promise<boolean> {
   const [wanted, installed] = await Promise.all(
     [WANTED, PLACE].map((dir) => readFile(join(dir, 'package-lock.json'), 'utf8').catch(() => '')),

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of the kernel's clock in /proc; the same on every Linux we run on. */
+/** The ticks per second in /proc, the same on every supported Linux. */
 const TICKS_PER_SECOND = 100;
 
 interface Spent {
   pid: number;
   parent: number;
   ticks: number;
-  /** Of children that have ended. */
+  /** The ticks of children that have ended. */
   endedTicks: number;
 }
 
-/** Microseconds of CPU that a process has used so far. */
+/** Returns the microseconds of CPU that a process has used so far. */
 export const cpuMicroseconds = (pid: number): number => microseconds(spentBy(pid)?.ticks ?? 0);
 
-/** As `cpuMicroseconds`, to the nanosecond: of the threads that the process has now. */
+/** Does the same as `cpuMicroseconds` with nanosecond precision, for the threads that the process has now. */
 export function threadsCpuMicroseconds(pid: number): number {
   const ran = (thread: string) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + ran(thread), 0) / 1000;
 }
 
-/** Microseconds of CPU that a server and its children have used so far: those it has now, and those that have ended. */
+/** Returns the microseconds of CPU that a server and its children have used so far, both the present and the ended ones. */
 export function processTreeCpuMicroseconds(pid: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -29,7 +29,7 @@ export function processTreeCpuMicroseconds(pid: number): number {
   return microseconds(own.reduce((sum, spent) => sum + spent!.ticks + (spent!.pid === pid ? spent!.endedTicks : 0), 0));
 }
 
-/** A process that is gone by now has none; its parent counts it. */
+/** Returns undefined for a process that has ended, because its parent counts it. */
 function spentBy(pid: number): Spent | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number);

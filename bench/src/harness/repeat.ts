@@ -2,7 +2,7 @@ import type { Contender } from './bench.ts';
 
 const BATCH = 64;
 
-/** Does a synchronous piece of work again and again; the clock is read once a batch, so that it does not weigh. */
+/** Repeats a synchronous piece of work. The clock is read once per batch, so that reading it costs little. */
 export const repeat =
   <S>(work: (state: S) => unknown): Contender<S> =>
   ({ state, seconds }) => {
@@ -17,7 +17,7 @@ export const repeat =
     return { operations, seconds: (performance.now() - start) / 1000 };
   };
 
-/** Does an asynchronous piece of work again and again, some of it at once, and takes the time of each. */
+/** Repeats an asynchronous piece of work, several at once, and measures the time of each. */
 export const repeatAsync =
   <S>(work: (state: S) => Promise<unknown>, { atOnce = 1 } = {}): Contender<S> =>
   async ({ state, seconds }) => {
@@ -34,7 +34,7 @@ export const repeatAsync =
     return { operations: latencies.length, seconds: (performance.now() - start) / 1000, latencies };
   };
 
-/** Where results go, so that no engine finds the work without effect and leaves it out. */
+/** Keeps the last result, so that no engine optimises the work away. */
 let sink: unknown;
 const keep = (value: unknown) => {
   sink = value;

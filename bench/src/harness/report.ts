@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The verdict for people: a line for each contender, then one for each bar. */
+/** Formats the verdict for people: a line for each contender, then one for each bar. */
 export function report({ what, unit }: Pick<Bench, 'what' | 'unit'>, { bench, figures, bars }: Verdict): string {
   const names = Object.keys(figures);
   const columns = [...new Set(names.flatMap((name) => Object.keys(figures[name]!)))];
@@ -15,13 +15,13 @@ function line({ name, value, range: [low, high], bar, less, ok }: Verdict['bars'
   return `${ok ? '✓' : '✗'} ${name}: ${judged}, the bar is ${less ? 'at most' : 'at least'} ${written(bar)}`;
 }
 
-/** One line for programs. The first bar also stands alone, as most benches have but one. */
+/** Formats the verdict for programs, as one line. The first bar also has its own members, since most benches have only one. */
 export function jsonLine({ bench, figures, bars, ok }: Verdict): string {
   const [first] = bars;
   return JSON.stringify({ bench, figures, floor: figures.floor?.rate, ratio: first?.value, bar: first?.bar, bars, ok });
 }
 
-/** Four digits that matter. */
+/** Formats a number with four significant digits. */
 function written(value: number | undefined): string {
   if (value === undefined) return '-';
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4)));

@@ -5,20 +5,20 @@ import { onCores, type Cores } from './cores.ts';
 import { MEMORY_REQUEST, type HeldMemory } from './memory-probe.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
 
-/** What the kernel calls it. */
+/** The kernel's code for resetting the peak memory. */
 const RESET_PEAK = '5';
 
 export interface ServerOptions {
   cores?: Cores;
-  /** What is loaded before the program. */
+  /** The modules that are loaded before the program. */
   imports?: readonly string[];
-  /** Whether it is going to be asked what memory it holds. */
+  /** Whether the process will be asked for the memory that it holds. */
   hasMemoryProbe?: boolean;
 }
 
 const MEMORY_PROBE = ['--expose-gc', '--import', new URL('memory-probe.js', import.meta.url).href];
 
-/** A server in a process of its own, so that its CPU is measured apart from the client's. It says it is ready over IPC. */
+/** A server in its own process, so that its CPU is measured apart from the client's. It reports over IPC that it is ready. */
 export class ServerProcess {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -36,28 +36,28 @@ export class ServerProcess {
       throw new Error(`${entry} ended before it was ready: see its message above.`);
     });
     await Promise.race([once(child, 'message'), died]);
-    died.catch(() => undefined); // it is asked to end later
+    died.catch(() => undefined); // its later end is intended
     return new ServerProcess(child);
   }
 
-  /** Microseconds of CPU it has used so far. */
+  /** The microseconds of CPU that the process has used so far. */
   get cpuMicroseconds(): number {
     return cpuMicroseconds(this.child.pid!);
   }
 
-  /** Memory that it holds now. */
+  /** The resident memory now. */
   get residentMegabytes(): number {
     return this.status('VmRSS');
   }
 
-  /** The most that it held since the last call, as the kernel noted it: no sample can miss a peak. */
+  /** Returns the peak memory since the last call. The kernel records it, so that no peak is missed between samples. */
   takePeakMegabytes(): number {
     const peak = this.status('VmHWM');
     writeFileSync(`/proc/${this.child.pid!}/clear_refs`, RESET_PEAK);
     return peak;
   }
 
-  /** Memory without garbage, of one with a probe. */
+  /** Returns the memory without garbage, of a process with a probe. */
   async heldMemory(): Promise<HeldMemory> {
     const [answered] = [once(this.child, 'message'), this.child.send(MEMORY_REQUEST)];
     return ((await answered) as [HeldMemory])[0];

@@ -1,4 +1,4 @@
-/** The value below which a share of the values lies; between two values it is interpolated. */
+/** Returns the value below which this share of the values lies, interpolated between two values. */
 export function quantile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new Error('There is no quantile of no values.');
   const sorted = values.toSorted((a, b) => a - b);

@@ -2,10 +2,10 @@ import type { Bar, Bench } from './bench.ts';
 import { medians, type Round } from './measure.ts';
 import { median } from './statistics.ts';
 
-/** One bar, judged. */
+/** The result of one bar. */
 export interface Judged {
   name: string;
-  /** Of the judged contender; a ratio when the bar names another to divide by. */
+  /** The figure of the judged contender, or a ratio when the bar names a contender to divide by. */
   value: number;
   /** The smallest and largest value of any round. */
   range: readonly [number, number];
@@ -14,7 +14,7 @@ export interface Judged {
   ok: boolean;
 }
 
-/** What a run of a bench came to. */
+/** The result of a run of a bench. */
 export interface Verdict {
   bench: string;
   figures: Round;
@@ -30,7 +30,7 @@ export function judge({ name, bar }: Pick<Bench, 'name' | 'bar'>, rounds: readon
 
 const barsOf = (bar: Bench['bar']): readonly Bar[] => (typeof bar === 'number' ? [{ over: 'floor', atLeast: bar }] : bar);
 
-/** The median of the ratios within a round, not the ratio of medians: what slows a whole round down weighs on both sides of it. */
+/** Judges the median of the ratios within each round, not the ratio of medians: a slow round slows both sides of its ratio. */
 function judgeBar(bar: Bar, rounds: readonly Round[]): Judged {
   const { figure = 'rate', of = 'ours', over } = bar;
   const values = rounds.map((round) => figureIn(round, of, figure) / (over === undefined ? 1 : figureIn(round, over, figure)));

@@ -4,9 +4,9 @@ import { startTelemetry } from '@cds/runtime/telemetry/sdk';
 import { Pool } from 'pg';
 import { sharedNow } from './shared-now.ts';
 
-/** A company's own service: it opens what each event carries and notes when, in the transaction of the inbox. */
+/** A company's own service, which opens the value of each event and stores the time, in the transaction of the inbox. */
 const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL, SERVICE } = process.env as Record<string, string>;
-/** Named, so that each connection has it parsed and planned once. */
+/** The statement has a name, so that each connection parses and plans it once. */
 const KEEP = { name: 'keep', text: 'insert into effect (message_id, chars, handled_ms) values ($1, $2, $3)' };
 startTelemetry('handler');
 const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: SERVICE!, log: silentLog });

@@ -15,7 +15,7 @@ import { marksOf } from './marks.ts';
 import { sharedNow } from './shared-now.ts';
 import type { Seen } from './stages.ts';
 
-/** The channels: events of one service are drained, those of the other are delivered by webhook. */
+/** The channels: the events of one service are drained, those of the other are delivered by webhook. */
 export type ChannelName = 'pull' | 'webhook';
 const HOOKED = { service: 'hooked', service_id: 'ser_hooked' };
 const SERVICES = { pull: DEMO.service, webhook: HOOKED.service };
@@ -23,10 +23,10 @@ const SERVICE_IDS = { pull: DEMO.keys.shop, webhook: HOOKED.service_id };
 const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway'] as const;
 const PLENTY = { burst: 1e9, per_second: 1e9 };
 const SPANS = 200_000;
-/** Only who proves to be the webhook has its trace gone on with. */
+/** The credentials of the webhook. A trace is continued only for a sender that authenticates. */
 const AUTH = { auth_type: 'bearer', auth_token: 'only-for-benches' } as const;
 
-/** An event that was committed, and when: by the clock that all processes share, and by that of the spans. */
+/** A committed event, with the time by the clock that all processes share and by the clock of the spans. */
 export interface Committed {
   message_id: string;
   trace_id: string;
@@ -34,7 +34,9 @@ export interface Committed {
   committed_at_ms: number;
 }
 
-/** Both planes on disks that are written; two services of a company, one for each channel, whose handlers open what each event carries. */
+/**
+ * Both planes on disks that are written, with two services of a company, one for each channel. Their handlers open the value of each event.
+ */
 export class LatencyStack {
   private constructor(
     private readonly stack: BenchStack,
@@ -54,7 +56,7 @@ export class LatencyStack {
         return { [DEMO.service]: client, [HOOKED.service]: client };
       },
       consumers: [{ user: DEMO.consumer, services: Object.values(SERVICES), groups: Object.values(SERVICES) }],
-      // The drain keeps to its own pace, of ten a second; the limit is the platform's.
+      // The drain keeps the platform's limit of ten a second.
       limits: { token: PLENTY, data: PLENTY },
     });
     stack.settings.traces = traces.url;
@@ -73,7 +75,7 @@ export class LatencyStack {
     return new LatencyStack(stack, await MessageEvents.of(stack.settings.secrets), region, effects, traces);
   }
 
-  /** One event in a transaction and a trace of its own, committed at the platform as its own code does it. */
+  /** Commits one event at the platform by the platform's own code, in its own transaction and trace. */
   emit(channel: ChannelName): Promise<Committed> {
     const message_id = `msg_${randomUUID()}`;
     return inSpan('commit', { kind: SpanKind.INTERNAL }, async (span) => {
@@ -82,7 +84,7 @@ export class LatencyStack {
     });
   }
 
-  /** When each was handled, once all of them were. */
+  /** Waits until all events are handled. Returns when each was handled. */
   async handled(events: readonly Committed[]): Promise<Map<string, number>> {
     const ids = events.map(({ message_id }) => message_id);
     for (let waited = 0; waited < 120_000; waited += 100) {
@@ -98,7 +100,7 @@ export class LatencyStack {
     return new Map(rows.map(({ message_id, handled_ms }) => [message_id, handled_ms]));
   }
 
-  /** All that is known of what happened to events. */
+  /** Returns all spans and marks of events. */
   async seen(): Promise<Seen[]> {
     return [...this.traces.all, ...(await marksOf(this.stack.settings, this.traces.all, SERVICES.pull))];
   }
@@ -110,7 +112,7 @@ export class LatencyStack {
   }
 }
 
-/** A second service of the demo's company, whose webhook delivers to the feed consumer. Answers the id of the webhook. */
+/** Adds a second service of the demo's company, whose webhook delivers to the feed consumer. Returns the webhook's id. */
 async function addWebhook({ settings }: BenchStack): Promise<string> {
   const owner = await openDatabase({ url: settings.databases.region_eu.owner, name: 'bench', pool: 1 });
   await many(
@@ -126,7 +128,7 @@ async function addWebhook({ settings }: BenchStack): Promise<string> {
   return (await acme.asks(webhooks.createWebhook, { params: { id: HOOKED.service_id }, body })).id;
 }
 
-/** Both services have the same key. */
+/** Returns the key settings of the decryptor. Both services share one key. */
 function keysOf(secrets: Secrets): Record<string, string> {
   const { pem, passphrase } = privateKeyOf(secrets, DEMO.keys.shop);
   const filesOf = (ending: string, text: string) =>

@@ -8,7 +8,10 @@ import type { Seen } from './stages.ts';
 
 const AT_ONCE = 50;
 
-/** What the spans of an event do not say: the drain that brought it, when the feed consumer stored it, and when the stream had it. */
+/**
+ * Returns what the spans of an event do not say: the drain that delivered it, when the feed consumer stored it, and when the stream stored
+ * it.
+ */
 export async function marksOf({ databases, nats }: StackSettings, spans: readonly SeenSpan[], drained: string): Promise<Seen[]> {
   const received = await receivedAt(databases.feed_consumer.owner);
   return [
@@ -31,7 +34,7 @@ const mark =
   (service: string, name: string) =>
   ({ trace_id, at_ms }: At): Seen => ({ trace_id, service, name, start_ms: at_ms, end_ms: at_ms });
 
-/** A drain has a trace of its own. The last one that had been answered when an event was stored is the one that brought it. */
+/** Finds the drain of each event, since a drain has its own trace: it is the last drain that was answered before the event was stored. */
 function drainsOf(spans: readonly SeenSpan[], received: readonly At[]): Seen[] {
   const drains = spans
     .filter(({ service, name }) => service === 'feed-consumer' && name.includes('drain_changes'))

@@ -1,17 +1,17 @@
 import type { SeenSpan } from '@cds/servers/trace-receiver';
 import { median, quantile } from '../harness/statistics.ts';
 
-/** What happened to an event at some time: a span of its trace, or a mark that somebody else left. */
+/** Something that happened to an event at some time: a span of its trace, or a mark from another source. */
 export type Seen = Pick<SeenSpan, 'trace_id' | 'service' | 'name' | 'start_ms' | 'end_ms'>;
 
-/** An event whose stages are wanted: when it was committed by the clock of the spans, and how long it then took until it was handled. */
+/** An event whose stages are wanted: when it was committed by the clock of the spans, and how long it took until it was handled. */
 export interface Traced {
   trace_id: string;
   committed_at_ms: number;
   took_ms: number;
 }
 
-/** What most events went through: when it began after the commit, and how long it took; by the median, and of those that took longest. */
+/** A stage of most events: when it began after the commit and how long it took, as medians of all events and of the slowest ones. */
 export interface Stage {
   stage: string;
   begins_ms: number;
@@ -20,9 +20,9 @@ export interface Stage {
   late_takes_ms: number;
 }
 
-/** Part of the traces that must have a span, so that it counts as a stage of all. */
+/** The share of the traces that must have a span for it to count as a stage. */
 const MOST = 0.8;
-/** From which quantile on an event is late. */
+/** The quantile from which an event counts as late. */
 const LATE = 0.98;
 
 interface Found {
@@ -32,9 +32,9 @@ interface Found {
 }
 
 /**
- * The stages of events in the order in which they begin; the last is that they were handled. Only of events that have all of them, or their
- * medians would be of different events: a request that opens the values of several belongs to the trace of the first. Spans begin at whole
- * milliseconds.
+ * Returns the stages of events in the order in which they begin. The last stage is that the event was handled. Only events with all stages
+ * count, because otherwise the medians would be of different events: a request that opens values of several events belongs to the trace of
+ * the first. Spans begin at whole milliseconds.
  */
 export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stage[] {
   const byTrace = new Map<string, Seen[]>(events.map(({ trace_id }) => [trace_id, []]));
@@ -59,7 +59,7 @@ export function stagesOf(seen: readonly Seen[], events: readonly Traced[]): Stag
   );
 }
 
-/** Stages that most events have. */
+/** Returns the stages that most events have. */
 function commonOf(all: readonly ReadonlyMap<string, Seen>[]): string[] {
   const counts = new Map<string, number>();
   for (const spans of all) for (const stage of spans.keys()) counts.set(stage, (counts.get(stage) ?? 0) + 1);

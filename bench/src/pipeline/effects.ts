@@ -3,10 +3,10 @@ import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 
 const TIMEOUT_MS = 60_000;
-/** Counting rows is work of the server that is measured: not too often. */
+/** The pause between counts. Counting rows costs CPU of the measured server, so it is done rarely. */
 const LOOK_MS = 250;
 
-/** The rows that a handler keeps, one of each event. */
+/** The rows that a handler writes, one for each event. */
 export class Effects {
   private constructor(private readonly db: DataSource) {}
 
@@ -20,7 +20,7 @@ export class Effects {
     return new Effects(db);
   }
 
-  /** So that counting them stays cheap. */
+  /** Deletes the rows, so that counting stays cheap. */
   async clear(): Promise<void> {
     await many(this.db, sql`truncate effect`);
   }
@@ -29,7 +29,7 @@ export class Effects {
     return (await one<{ n: number }>(this.db, sql`select count(*)::int as n from effect`))!.n;
   }
 
-  /** Once there are so many; it may take its time as long as there are ever more. */
+  /** Waits until there are at least this many rows. The wait has no limit while more rows keep arriving. */
   async atLeast(expected: number): Promise<void> {
     let [seen, seenAt] = [await this.count(), performance.now()];
     while (seen < expected) {
@@ -40,7 +40,7 @@ export class Effects {
     }
   }
 
-  /** When the last one was handled, in milliseconds by the clock of all. */
+  /** Returns when the last event was handled, in milliseconds by the machine's clock. */
   async lastAt(): Promise<number> {
     return (await one<{ ms: number }>(this.db, sql`select extract(epoch from max(handled_at))::float8 * 1000 as ms from effect`))!.ms;
   }

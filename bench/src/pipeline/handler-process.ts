@@ -2,11 +2,13 @@ import { connect, postgresInbox, type Handlers } from '@cds/client';
 import { silentLog } from '@cds/runtime/telemetry';
 import { Pool, type PoolClient } from 'pg';
 
-/** A company's own service: it opens what each event carries and keeps a row of it, in the transaction of the inbox, which others share. */
+/**
+ * A company's own service, which opens the value of each event and stores a row, in the inbox's transaction, which several events share.
+ */
 const { NATS_URL, NATS_USER, NATS_PASSWORD, DATABASE_URL } = process.env as Record<string, string>;
 const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PASSWORD!, service: 'shop', log: silentLog });
 
-/** Named, so that each connection has it parsed and planned once. */
+/** The statement has a name, so that each connection parses and plans it once. */
 const KEEP = {
   name: 'keep',
   text: `insert into effect (message_id, chars, happened_at, handled_at)

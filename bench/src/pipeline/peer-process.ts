@@ -4,8 +4,8 @@ import { Pool } from 'pg';
 import { loadGraphile } from '../harness/peers.ts';
 
 /**
- * What a company would write instead of using the suite: one program that takes webhooks, queues a job of each, opens the value and keeps
- * a row of it. Events are handled at least once and in no order, which is less than ours promises: it needs no queue for each person.
+ * What a company would write instead of using the suite: one program that takes webhooks, queues a job for each, opens the value and stores
+ * a row. It handles events at least once and in no order. This is less than the suite promises, so it needs no queue for each person.
  */
 const { PORT, DATABASE_URL, HMAC_SECRET, PRIVATE_KEY } = process.env as Record<string, string>;
 
@@ -15,12 +15,12 @@ interface MessageReceived {
   body: string;
 }
 
-/** Jobs are fetched and completed in groups, which spares Postgres a fifth of its CPU; more at once, or larger groups, change nothing. */
+/** Jobs are fetched and completed in groups, which saves a fifth of Postgres's CPU. More concurrency or larger groups change nothing. */
 const WORKER = { concurrentJobs: 16, localQueue: { size: 100 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
-/** An imported key does one operation at a time: with some of them every core has work. */
+/** How often the key is imported. An imported key does one operation at a time, so several imports keep every core busy. */
 const IMPORTS = 4;
 const GCM_TAG_BYTES = 16;
-/** Named, so that each connection has it parsed and planned once. */
+/** The statement has a name, so that each connection parses and plans it once. */
 const KEEP = {
   name: 'keep',
   text: 'insert into effect (message_id, chars, happened_at, handled_at) values ($1, $2, $3, $4) on conflict (message_id) do nothing',

@@ -11,7 +11,10 @@ import { ServerProcess } from '../harness/server-process.ts';
 import { Effects } from './effects.ts';
 
 const HMAC_SECRET = 'only-for-benches';
-/** As many as a platform with many webhooks would rather not do to one of them: the peer never waits for the next. */
+/**
+ * The number of simultaneous POSTs. It is more than a platform with many webhooks would send to one of them, so that the peer never waits
+ * for the next.
+ */
 const POSTS_AT_ONCE = 32;
 
 /** A webhook that is ready to be sent. */
@@ -20,7 +23,7 @@ interface Delivery {
   signature: string;
 }
 
-/** The program that does without the suite, on a Postgres of its own with the settings of ours. */
+/** The program without the suite, on its own Postgres with the same settings as the suite's. */
 export class Peer {
   private constructor(
     private readonly postgres: Postgres,
@@ -44,12 +47,12 @@ export class Peer {
     return new Peer(postgres, program, sender, options.messages, effects);
   }
 
-  /** Microseconds of CPU that each part has used so far. */
+  /** Returns the microseconds of CPU that each part has used so far. */
   spent(): Record<'program' | 'postgres', number> {
     return { program: this.program.cpuMicroseconds, postgres: processTreeCpuMicroseconds(this.postgres.pid) };
   }
 
-  /** What the platform would send for so many events. */
+  /** Returns the deliveries that the platform would send for this many events. */
   deliveries(events: number): Promise<Delivery[]> {
     return Promise.all(
       Array.from({ length: events }, async () => {
@@ -60,7 +63,7 @@ export class Peer {
     );
   }
 
-  /** Sends them all, some at once. */
+  /** Sends all deliveries, several at once. */
   async send(deliveries: readonly Delivery[]): Promise<void> {
     const left = deliveries.values();
     const sendSome = async () => {

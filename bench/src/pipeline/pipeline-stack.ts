@@ -11,20 +11,20 @@ import type { ServerProcess } from '../harness/server-process.ts';
 import { Effects } from './effects.ts';
 
 const PLENTY = { burst: 1e9, per_second: 1e9 };
-/** Events of one statement. */
+/** The number of events in one statement. */
 const AT_ONCE = 500;
 /** The database of the company's own service. */
 export const HANDLER_DATABASE = 'shop';
 
 export interface PipelineOptions {
-  /** The first of the ports it takes. */
+  /** The first of the ports that the stack takes. */
   port: number;
   units: readonly UnitName[];
-  /** Whether the platform has a Postgres of its own. */
+  /** Whether the platform has its own Postgres. */
   platformApart?: true;
 }
 
-/** Both planes on disks that are written, with a service of a company that opens what each event carries and keeps a row of it. */
+/** Both planes on disks that are written, with a company's service that opens the value of each event and stores a row. */
 export class PipelineStack {
   private constructor(
     readonly stack: BenchStack,
@@ -56,7 +56,7 @@ export class PipelineStack {
     return this.messages.sealed;
   }
 
-  /** Messages of many persons, committed at the platform as its own code does it: all at once, and nobody sees one before. */
+  /** Commits messages of many persons at the platform by the platform's own code. All become visible at once, at the commit. */
   async emit(events: number, beforeCommit?: () => void): Promise<void> {
     await this.region.transaction(async (tx) => {
       for (let left = events; left > 0; left -= AT_ONCE)

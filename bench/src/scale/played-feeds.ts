@@ -11,12 +11,12 @@ interface Feed {
 }
 
 /**
- * The gateway with a platform behind it, for as many services as you like: feeds that are drained with a lease, as often as the platform
- * lets a client, and no connections. What it costs is not counted.
+ * Simulates the gateway and the platform behind it for any number of services: feeds that are drained with a lease, as often as the
+ * platform allows a client, and no connections. Its own cost is not counted.
  */
 export class PlayedFeeds {
   private readonly feeds = new Map<string, Feed>();
-  /** A service that always has more. */
+  /** A service that always has more events. */
   flooding: string | undefined;
   drains = 0;
 
@@ -29,7 +29,7 @@ export class PlayedFeeds {
 
   private constructor(private readonly body: Sealed) {}
 
-  /** Something happens in a service. Answers the id of its event. */
+  /** Adds an event to the feed of a service. Returns the event's id. */
   happens(service: string): string {
     const event = this.event();
     this.feedOf(service).events.push(event);

@@ -13,18 +13,18 @@ import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 import { PlayedFeeds } from './played-feeds.ts';
 
-/** As a deployment has them. */
+/** The intervals of a real deployment. */
 export const IDLE_SECONDS = 5;
 const PACE = { IDLE_SECONDS: String(IDLE_SECONDS), KEYS_POLL_SECONDS: '5' };
 const PASSPHRASE = 'only-for-benches';
-/** A flood that delays others for so long has done its worst. */
+/** The longest delay that is measured: a flood that delays others for so long has failed the bar anyway. */
 const TIMEOUT_MS = 5000;
-/** Pauses between drains of an idle feed have grown to their longest by then. */
+/** The time after which the pauses between drains of an idle feed have reached their longest. */
 const SETTLED_MS = 15_000;
 
 export const serviceNamed = (nth: number): string => `s${nth}`;
 
-/** One feed consumer and one decryptor of so many services, behind them a gateway that is played. */
+/** One feed consumer and one decryptor for this many services, with a simulated gateway. */
 export class ScaleStack {
   private running: ServerProcess[] = [];
 
@@ -51,7 +51,7 @@ export class ScaleStack {
     return new ScaleStack(stack, await PlayedFeeds.open(buses.gateway, key.sealed), buses, spool, key);
   }
 
-  /** Both processes anew, for so many services, once nothing but idle rounds is going on. Answers how long their starts took. */
+  /** Restarts both processes for this many services, and waits until only idle rounds go on. Returns how long their starts took. */
   async run(services: number): Promise<Record<'feed_start_s' | 'decryptor_start_s', number>> {
     await this.stop();
     const { settings } = this.stack;
@@ -75,7 +75,7 @@ export class ScaleStack {
     return (performance.now() - start) / 1000;
   }
 
-  /** Part of a core that each process and its servers use, and the memory of the processes. */
+  /** Measures the share of a core that each process and its Postgres use, and the memory of the processes. */
   async idle(seconds: number): Promise<Record<'feed_cores' | 'decryptor_cores' | 'postgres_cores' | 'feed_mb' | 'decryptor_mb', number>> {
     const cpu = () => [...this.running.map(({ cpuMicroseconds }) => cpuMicroseconds), processTreeCpuMicroseconds(this.stack.postgres.pid)];
     const [before, start] = [cpu(), performance.now()];
@@ -85,7 +85,7 @@ export class ScaleStack {
     return { feed_cores: feed!, decryptor_cores: decryptor!, postgres_cores: postgres!, feed_mb: feed_mb!, decryptor_mb: decryptor_mb! };
   }
 
-  /** How long an event takes from the feed to the stream, in milliseconds; no longer than that is waited for. */
+  /** Returns how long an event takes from the feed to the stream, in milliseconds, but waits no longer than the timeout. */
   async publishes(service: string): Promise<number> {
     const [start, id] = [performance.now(), this.feeds.happens(service)];
     while (performance.now() - start < TIMEOUT_MS) {
@@ -95,14 +95,14 @@ export class ScaleStack {
     return performance.now() - start;
   }
 
-  /** How long one value takes, in milliseconds. */
+  /** Returns how long opening one value takes, in milliseconds. */
   async opens(service: string): Promise<number> {
     const start = performance.now();
     await this.buses.few.request(OPEN_VALUES, { service }, { values: [{ value: this.key.sealed }] }, { timeout: 60_000 });
     return performance.now() - start;
   }
 
-  /** Has as many values opened as the decryptor takes, until it is over. */
+  /** Has as many values opened as the decryptor can, until the signal is aborted. */
   async floods(service: string, over: AbortSignal): Promise<void> {
     const values = Array.from({ length: 100 }, () => ({ value: this.key.sealed }));
     const ask = async () => {
@@ -123,7 +123,7 @@ export class ScaleStack {
   }
 }
 
-/** One key for all of them, in a file of few iterations. */
+/** Returns one key for all services, in a file with few hashing iterations, and a value sealed to it. */
 async function keyOf(secrets: Secrets): Promise<{ pem: string; sealed: Sealed }> {
   const { pem, passphrase } = privateKeyOf(secrets, DEMO.keys.shop);
   const der = Buffer.from(await readPrivateKeyPem(pem, passphrase));

@@ -2,8 +2,8 @@ import { createServer, type Socket } from 'node:net';
 import type { Await, Seen } from './endpoint.ts';
 
 /**
- * Takes webhooks and says what it saw. The path of a POST tells what to answer, and after how many milliseconds: `/200/2`. It reads just
- * enough of HTTP to find the end of a request, so that those who send are what is measured.
+ * Receives webhooks and reports what it saw. The path of a POST says which status to answer, and after how many milliseconds: `/200/2`. It
+ * reads just enough of HTTP to find the end of a request, so that mostly the senders are measured.
  */
 const seen: Seen = { delivered: 0, refused: 0, overlaps: 0, disordered: 0, answeredAt: 0 };
 const inFlight = new Set<string>();
@@ -50,7 +50,7 @@ function take(socket: Socket, head: string, body: string): void {
   else setTimeout(reply, Number(ms));
 }
 
-/** The events of a webhook are numbered without a gap: one that is missing, comes twice or comes early is out of order. */
+/** Counts a delivery. The events of a webhook are numbered without a gap, so one that is missing, repeated or early is out of order. */
 function count(hook: string, status: number, number: number): void {
   if (status !== OK) {
     seen.refused += 1;
@@ -61,7 +61,7 @@ function count(hook: string, status: number, number: number): void {
   lastOf.set(hook, number);
 }
 
-/** Answers those who wait for a count that is reached. */
+/** Answers the waiting requests whose count is reached. */
 function tell(): void {
   if (awaited.length === 0) return;
   const reached = awaited.filter(({ delivered }) => seen.delivered >= delivered);

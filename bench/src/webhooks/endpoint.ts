@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 
 /** What an endpoint has seen since it was opened. */
 export interface Seen {
-  /** Answered with 200. */
+  /** POSTs that were answered with 200. */
   delivered: number;
-  /** Answered with anything else. */
+  /** POSTs that were answered with any other status. */
   refused: number;
-  /** A POST came for a webhook whose last one was not answered yet. */
+  /** POSTs to a webhook whose previous POST was not answered yet. */
   overlaps: number;
-  /** An event that was not the next one of its webhook. */
+  /** Events that were not the next one of their webhook. */
   disordered: number;
-  /** When the last one was answered, by `monotonicMs`. */
+  /** When the last POST was answered, by `monotonicMs`. */
   answeredAt: number;
 }
 
-/** Asks for what was seen once so much is delivered. */
+/** A request for the counts once this many events are delivered. */
 export interface Await {
   nth: number;
   delivered: number;
@@ -24,10 +24,10 @@ export interface Await {
 
 const TIMEOUT_MS = 180_000;
 
-/** A clock that all processes of a machine share. */
+/** Returns the milliseconds of a clock that all processes of a machine share. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** The endpoint of all webhooks, in a process of its own: it costs little, and the same for whoever sends. */
+/** The endpoint of all webhooks, in its own process. It costs little, and the same for every sender. */
 export class Endpoint {
   private asked = 0;
 
@@ -42,12 +42,12 @@ export class Endpoint {
     return new Endpoint(child.setMaxListeners(0), url);
   }
 
-  /** Where every POST is answered with this status, after so many milliseconds. */
+  /** Returns the address at which every POST is answered with this status, after this many milliseconds. */
   answering(status: 200 | 500, ms: number): string {
     return `${this.url}/${status}/${ms}`;
   }
 
-  /** What was seen, once so much is delivered; it must not take for ever. */
+  /** Waits until this many events are delivered, at most for the timeout. Returns the counts. */
   async seen(delivered = 0): Promise<Seen> {
     const nth = ++this.asked;
     const messages = on(this.child, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });

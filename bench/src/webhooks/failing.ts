@@ -8,7 +8,7 @@ import type { Ours } from './ours.ts';
 const WEBHOOKS_EACH = 500;
 const EVENTS_EACH = 10;
 
-/** Webhooks that are well and as many that fail, and what the second cost the first. */
+/** Measures what failing webhooks cost an equal number of healthy ones. */
 export class Failing {
   private constructor(
     private readonly ours: Ours,
@@ -23,12 +23,15 @@ export class Failing {
     return new Failing(ours, endpoint, well, ill);
   }
 
-  /** What the well ones do when nobody fails. */
+  /** Measures the healthy webhooks while nothing fails. */
   allWell(numbering: Numbering): Promise<Sample> {
     return deliverAll(this.ours, this.endpoint, numbering.next(this.well, EVENTS_EACH));
   }
 
-  /** The same with as many events for those who fail, queued and announced before. The rate is that of the well ones. */
+  /**
+   * Measures the healthy webhooks with as many events for failing ones, which are queued and announced before. The rate is that of the
+   * healthy ones.
+   */
   async halfFailing(numbering: Numbering): Promise<Sample> {
     const before = await this.endpoint.seen();
     await this.ours.queue({ hooks: this.ill, each: EVENTS_EACH, first: 1 });
@@ -46,7 +49,7 @@ export class Failing {
     );
   }
 
-  /** For the next turn they are as good as new. */
+  /** Resets the failing webhooks for the next turn. */
   private async heal(): Promise<void> {
     await many(this.ours.db, sql`delete from feed_event where channel = any (${this.ill})`);
     await many(this.ours.db, sql`update webhook set health = 'running', next_probe_at = null where webhook_id = any (${this.ill})`);

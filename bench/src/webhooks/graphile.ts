@@ -5,7 +5,10 @@ import type { DataSource } from 'typeorm';
 import type { Deliverer, Load } from './load.ts';
 import type { GraphileWorker } from '../harness/peers.ts';
 
-/** What made it fastest here: jobs fetched and completed in groups. Without that it locks every queue that is free for each single job. */
+/**
+ * The settings that were fastest here: jobs are fetched and completed in groups. Otherwise graphile-worker locks every free queue for each
+ * single job.
+ */
 const FASTEST = {
   concurrentJobs: 64,
   maxPoolSize: 20,
@@ -15,7 +18,7 @@ const FASTEST = {
   failJobBatchDelay: 0,
 };
 
-/** graphile-worker. A queue for each webhook gives the same promise as ours: its jobs run in order, one at a time. */
+/** graphile-worker. A queue for each webhook gives the same guarantee as ours: its jobs run in order, one at a time. */
 export class Graphile implements Deliverer {
   private constructor(
     readonly postgres: Postgres,
@@ -33,7 +36,7 @@ export class Graphile implements Deliverer {
     return opened;
   }
 
-  /** Jobs run by the time they were due: each number of a webhook comes in a statement of its own, and so later than the last. */
+  /** Queues the jobs. Jobs run in the order of their due times, so each number of a webhook is added in its own, later statement. */
   async queue({ hooks, each, first }: Load): Promise<void> {
     for (let number = first; number < first + each; number += 1) {
       await many(

@@ -8,7 +8,7 @@ import { COMPANY, type Ours } from './ours.ts';
 const EVENTS = 40;
 const PAUSE_MS = 15;
 
-/** Milliseconds from the commit of a change to the 200 of its delivery, when nothing else is under way. */
+/** Measures the milliseconds from the commit of a change to the 200 of its delivery, when nothing else is under way. */
 export async function commitToAnswer({ db }: Ours, endpoint: Endpoint, hook: string, numbering: Numbering): Promise<Sample> {
   const { first } = numbering.next([hook], EVENTS);
   const latencies: number[] = [];

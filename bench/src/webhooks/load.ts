@@ -4,29 +4,29 @@ import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import type { Sample } from '../harness/bench.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The events of one turn: so many for each of these webhooks, numbered from `first` on. */
+/** The events of one turn: this many for each of these webhooks, numbered from `first` on. */
 export interface Load {
   hooks: readonly string[];
   each: number;
   first: number;
 }
 
-/** Somebody who delivers. */
+/** A contender that delivers webhooks. */
 export interface Deliverer {
   postgres: Postgres;
-  /** Puts the events in the queue: first one for each webhook, then the next. None is delivered before the begin. */
+  /** Queues the events: first one for each webhook, then the next. None is delivered before `begin`. */
   queue(load: Load): Promise<unknown>;
-  /** Delivers what is queued until it is stopped. */
+  /** Delivers the queued events until it is stopped. */
   begin(load: Load): Promise<{ stop(): Promise<unknown> }>;
-  /** Whether nothing of it is left in the queue. */
+  /** Whether the queue has no event of the load any more. */
   isEmpty(load: Load): Promise<boolean>;
 }
 
-/** Numbers the events of webhooks without a gap, whoever delivers them: all take turns. */
+/** Numbers the events of webhooks without a gap, over the turns of all contenders. */
 export class Numbering {
   private readonly nextOf = new Map<string, number>();
 
-  /** As many more for each of these webhooks, which always come together. */
+  /** Returns the next load for these webhooks, which are always used together. */
   next(hooks: readonly string[], each: number): Load {
     const first = this.nextOf.get(hooks[0]!) ?? 1;
     this.nextOf.set(hooks[0]!, first + each);
@@ -34,7 +34,7 @@ export class Numbering {
   }
 }
 
-/** What an event is, as JSON: some hundred bytes, with its number. */
+/** Returns an event with its number, some 150 bytes as JSON. */
 export const eventNumbered = (number: number) =>
   ({
     event: 'flow_run_turn',
@@ -45,7 +45,7 @@ export const eventNumbered = (number: number) =>
     awaiting_party: 'company',
   }) as const;
 
-/** Queues a load outside of the measured time, then measures until all of it was taken and is out of the queue. */
+/** Queues a load outside of the measured time, then measures until all of it is delivered and removed from the queue. */
 export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load): Promise<Sample> {
   const before = await endpoint.seen();
   await by.queue(load);
@@ -58,7 +58,7 @@ export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load):
     await pause(5);
   }
   const seconds = (performance.now() - start) / 1000;
-  // Before connections end that would be counted twice or never.
+  // Measured before connections end, because their CPU would be counted twice or never.
   const database_us = (processTreeCpuMicroseconds(by.postgres.pid) - cpu) / operations;
   await delivering.stop();
   const [overlaps, disordered] = [after.overlaps - before.overlaps, after.disordered - before.disordered];

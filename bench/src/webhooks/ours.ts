@@ -8,14 +8,14 @@ import { createDatabase, startPostgres, type Postgres } from '@cds/servers';
 import type { DataSource } from 'typeorm';
 import { eventNumbered, type Deliverer, type Load } from './load.ts';
 
-/** Whose webhooks they are. */
+/** The company that owns the webhooks. */
 export const COMPANY = 'usr_bench';
 
-/** A region with webhooks, and the delivery as it is, with the database role that it has. */
+/** A region with webhooks, and the real delivery with its own database role. */
 export class Ours implements Deliverer {
   private constructor(
     readonly postgres: Postgres,
-    /** Of the region, which makes webhooks and events. */
+    /** The region's connection, which makes webhooks and events. */
     readonly db: DataSource,
     private readonly deliveryDb: DataSource,
     private readonly stored: StoredSecrets,
@@ -42,7 +42,7 @@ export class Ours implements Deliverer {
     return new Ours(postgres, db, deliveryDb, stored, outbound, delivery, paused);
   }
 
-  /** A service whose webhooks go to this address. Answers their ids. */
+  /** Adds a service whose webhooks deliver to this address. Returns their ids. */
   async addService(service_id: string, webhooks: number, url: string): Promise<string[]> {
     const ids = Array.from({ length: webhooks }, (_, nth) => `wh_${service_id}_${nth}`);
     await many(
@@ -63,7 +63,7 @@ export class Ours implements Deliverer {
     return ids;
   }
 
-  /** The delivery looks around by itself from time to time: it is paused until the begin. */
+  /** Queues the events. The delivery also polls by itself, so it is paused until `begin`. */
   async queue({ hooks, each, first }: Load): Promise<void> {
     this.paused.isPaused = true;
     for (let number = first; number < first + each; number += 1) {
@@ -83,7 +83,7 @@ export class Ours implements Deliverer {
     return { stop: async () => undefined };
   }
 
-  /** What the transaction of a change would tell the delivery. */
+  /** Notifies the delivery, as the transaction of a change would. */
   async tell(hooks: readonly string[]): Promise<void> {
     await many(this.db, sql`select pg_notify('feed_event', h) from unnest(${hooks}::text[]) h`);
   }

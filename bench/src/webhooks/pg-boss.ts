@@ -8,12 +8,12 @@ import type { Boss, PgBoss } from '../harness/peers.ts';
 
 const QUEUE = 'hook';
 const INSERTED_AT_ONCE = 1000;
-/** What made it fastest here; one loop with larger groups spares the database and is slower. */
+/** The settings that were fastest here. One loop with larger groups saves CPU of the database but is slower. */
 const FASTEST = { loops: 4, jobs: 250 };
 
 /**
- * pg-boss. Its policy `key_strict_fifo` with the webhook as key is the promise nearest to ours: in order, one at a time. Its own workers
- * wait between two fetches, so its jobs are fetched, posted and completed in a loop instead, some loops beside each other.
+ * pg-boss. Its policy `key_strict_fifo` with the webhook as key is the guarantee nearest to ours: in order, one at a time. Its own workers
+ * pause between two fetches, so several loops fetch, post and complete the jobs instead.
  */
 export class PgBossQueue implements Deliverer {
   private constructor(
@@ -33,8 +33,8 @@ export class PgBossQueue implements Deliverer {
   }
 
   /**
-   * Jobs inserted in one statement have one time and no order: each number of a webhook comes in a statement of its own. Those of earlier
-   * turns are swept away, as its supervisor would in time: it slows down with each that stays.
+   * Queues the jobs. Jobs of one statement have the same time and no order, so each number of a webhook is inserted in its own statement.
+   * Completed jobs of earlier turns are deleted, as its supervisor would do in time, because each remaining one slows it down.
    */
   async queue({ hooks, each, first }: Load): Promise<void> {
     await many(this.db, sql`delete from pgboss.job where state = 'completed'`);
