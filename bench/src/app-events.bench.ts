@@ -14,16 +14,16 @@ const PHONES = Number(process.env['CDS_BENCH_PHONES'] ?? 1000);
 const RAISES_PER_SECOND = 50;
 const [PORT, BARE_PORT] = [14_800, 14_899];
 const IDLE_SECONDS = 5;
-/** Longer than anything takes that arrives at all. */
+/** A card that takes longer counts as lost. */
 const LOST_MS = 10_000;
-/** Limits that are out of the way. */
+/** Limits so high that they never apply. */
 const LIMITS = { data: { burst: 1e9, per_second: 1e9 } };
 const CHALLENGE_LIMITS = { pending: { per_service: 1e6, per_person: 1e6 }, rate: { per_minute: 1e6, per_hour: 1e6 } };
 
 const personOf = (nth: number) => ({ user_id: `usr_phone_${nth}`, share_code: `PHONE${nth}` });
 const PERSONS = Array.from({ length: PHONES }, (_, nth) => personOf(nth));
 
-/** A server whose phones are connected, and how a card is raised there. */
+/** A server with connected phones, and a function that raises a challenge there. */
 interface Measured {
   server: ServerProcess;
   phones: Phones;
@@ -43,7 +43,7 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** Persons who live here, are connected to the demo's service and approve its logins. */
+/** Adds persons whose home is here, who are connected to the demo's service and approve its logins. */
 async function enrolAll(db: Db): Promise<void> {
   const persons = JSON.stringify(PERSONS);
   await many(
@@ -95,7 +95,7 @@ async function startBare(databaseUrl: string, agent: Agent): Promise<Measured> {
   return measured(server, streams, (share_code, context) => post(agent, url, { share_code, context }, {}));
 }
 
-/** What it costs to hold the streams, with nothing to send. */
+/** Connects the phones and measures what their idle streams cost. */
 async function measured(server: ServerProcess, streams: Parameters<typeof Phones.connect>[0], raise: Measured['raise']): Promise<Measured> {
   const before = server.residentMegabytes;
   const phones = await Phones.connect(streams);
@@ -115,7 +115,7 @@ async function post(dispatcher: Agent, url: string, body: object, headers: Recor
 
 let raises = 0;
 
-/** Raises at an even pace, whatever becomes of those before; a latency is from the call to the card on the phone. */
+/** Raises challenges at a constant rate, without waiting for earlier ones. A latency is the time from the call to the card on the phone. */
 const raising =
   (of: (state: State) => Measured): Contender<State> =>
   async ({ state, seconds }): Promise<Sample> => {
@@ -137,7 +137,7 @@ const raising =
     return { operations: latencies.length, seconds: took, latencies, figures: { ...figures, cpu_percent, lost } };
   };
 
-/** One region process, with a stream for each of a thousand phones. */
+/** Measures one region process that holds a stream for each of a thousand phones. */
 export default bench({
   name: 'app-events',
   what:

@@ -34,7 +34,7 @@ const ours: Contender<State> = async (turn) => {
   return { ...sample, figures: { all_us, beside_rsa_us: all_us - turn.state.bareRsa.microseconds } };
 };
 
-/** What the wrapper, AES, checks and scheduling cost on top of the one operation that nobody can do without. */
+/** Measures what the wrapper, AES, checks and scheduling cost on top of the RSA operation, which is unavoidable. */
 export default bench({
   name: 'crypto',
   what: `values opened one by one in the threads of one process, against bare RSA-2048 private operations on all ${CORES} cores`,

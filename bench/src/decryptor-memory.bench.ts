@@ -1,7 +1,7 @@
 import { DecryptorProcess } from './decryptor-process.ts';
 import { bench, type Sample } from './harness/bench.ts';
 
-/** 200,000 take six minutes or more on two cores; CDS_BENCH_EVENTS=200000 has them all. */
+/** How many values are opened. 200,000 take six minutes or more on two cores. Set CDS_BENCH_EVENTS=200000 for all of them. */
 const EVENTS = Number(process.env['CDS_BENCH_EVENTS'] ?? 20_000);
 const BATCH = 50;
 const AT_ONCE = 4;
@@ -12,7 +12,7 @@ interface State {
   run?: Promise<Sample>;
 }
 
-/** Opens so many values, and looks at the memory a hundred times on the way. */
+/** Opens all values, and samples the memory a hundred times meanwhile. */
 async function wholeRun(decryptor: DecryptorProcess): Promise<Sample> {
   const [start, memory] = [performance.now(), [await decryptor.memory()]];
   let begun = 0;
@@ -27,14 +27,17 @@ async function wholeRun(decryptor: DecryptorProcess): Promise<Sample> {
   return { operations: begun, seconds: (performance.now() - start) / 1000, figures: growthOf(memory) };
 }
 
-/** Peaks, as V8 lets garbage pile up for thousands of values and then gives a quarter of it all back. */
+/**
+ * Compares the peaks of the first and the last tenth. Peaks are used because V8 lets garbage pile up for thousands of values and then frees
+ * a quarter of everything.
+ */
 function growthOf(memory: readonly number[]) {
   const tenth = Math.ceil(memory.length / 10);
   const [first_mb, last_mb] = [Math.max(...memory.slice(0, tenth)), Math.max(...memory.slice(-tenth))];
   return { first_mb, last_mb, growth: last_mb / first_mb };
 }
 
-/** Whether memory stays flat. There is but one long run, from the start of the process; every round shows what it came to. */
+/** Checks that memory stays flat. There is only one long run, from the start of the process, and every round reports its result. */
 export default bench({
   name: 'decryptor-memory',
   what: `most memory of the decryptor in the last tenth of ${EVENTS.toLocaleString('en')} values, against the first`,

@@ -21,7 +21,7 @@ const DIFFERENT = 50;
 
 const ACCOUNTS = natsAccounts([...SUITE_USERS, internalConsumer(READER, ['shop'])], () => PASSWORD);
 
-/** The decryptor as a company runs it: a process of its own between NATS and an internal service, which is this process. */
+/** The decryptor as a company runs it: in its own process, connected by NATS to an internal service, which is this process. */
 export class DecryptorProcess {
   private asked = 0;
 
@@ -30,11 +30,11 @@ export class DecryptorProcess {
     private readonly secrets: Secrets,
     private readonly child: ChildProcess,
     private readonly bus: Bus,
-    /** As a service of the company has values opened one by one. */
+    /** Opens values one by one, as a service of the company does. */
     readonly opener: Opener,
-    /** Values sealed to its key, all different. */
+    /** Different values that are sealed to the decryptor's key. */
     readonly sealed: readonly Sealed[],
-    /** The same key, for a floor. */
+    /** The private key of the decryptor, for the floor. */
     readonly pkcs8: Uint8Array,
   ) {}
 
@@ -50,26 +50,26 @@ export class DecryptorProcess {
     return new DecryptorProcess(nats, secrets, child, bus, new Opener(bus, 'shop'), sealed, await readPrivateKeyPem(pem, passphrase));
   }
 
-  /** Has a batch of values opened and looks at every answer. */
+  /** Has a batch of values opened and checks every answer. */
   async open(values: number): Promise<void> {
     const batch = Array.from({ length: values }, (_, i) => ({ value: this.sealed[i % this.sealed.length]! }));
     const { items } = await this.bus.request(OPEN_VALUES, { service: 'shop' }, { values: batch }, { timeout: 60_000 });
     if (items.some((item) => !('plaintext' in item) || item.plaintext !== TEXT)) throw wrong();
   }
 
-  /** As one of many that ask for one value each. */
+  /** Has one value opened, as one of many simultaneous callers. */
   async openOne(): Promise<void> {
     const { plaintext } = await this.opener.open({ value: this.sealed[this.asked++ % this.sealed.length]! });
     if (plaintext !== TEXT) throw wrong();
   }
 
-  /** Microseconds of CPU that this process, the decryptor and the bus between them have used so far. */
+  /** Microseconds of CPU that this process, the decryptor and the bus have used so far. */
   get cpu(): Record<'client' | 'decryptor' | 'nats', number> {
     const { user, system } = process.cpuUsage();
     return { client: user + system, decryptor: threadsCpuMicroseconds(this.child.pid!), nats: threadsCpuMicroseconds(this.nats.pid) };
   }
 
-  /** Its resident memory in MB. */
+  /** Returns the resident memory of the decryptor in MB. */
   async memory(): Promise<number> {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(this.child.pid)]);
     return Number(stdout) / 1024;
@@ -104,6 +104,6 @@ async function spawnDecryptor(url: string, dir: string): Promise<ChildProcess> {
     throw new Error('The decryptor ended before it was ready: see its message above.');
   });
   await Promise.race([once(child, 'message'), died]);
-  died.catch(() => undefined); // it is asked to end later
+  died.catch(() => undefined); // its later end is intended
   return child;
 }

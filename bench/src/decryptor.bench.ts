@@ -14,7 +14,7 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** CPU of each part for one value, and of all of them beside the RSA operation, which is the same on every machine but for its speed. */
+/** Adds the CPU of each part for one value, and the sum without the RSA operation, which differs between machines only by its speed. */
 const withCpu =
   (work: Contender<State>, values = 1): Contender<State> =>
   async (turn) => {
@@ -29,7 +29,10 @@ const withCpu =
     return { ...sample, operations, figures: { all_us, client_us, nats_us, decryptor_us, beside_rsa_us: all_us - bareRsa.microseconds } };
   };
 
-/** What the way there and back costs: asking, NATS, checks of the caller and the message, the answer; all on the same cores. */
+/**
+ * Measures what the way to the decryptor and back costs on the same cores: the request, NATS, the checks of the caller and the message, the
+ * answer.
+ */
 export default bench({
   name: 'decryptor',
   what:

@@ -5,7 +5,7 @@ import { bench, type Sample } from './harness/bench.ts';
 const PORT = 14_700;
 const MB = 1024 * 1024;
 const FILE = 25 * MB;
-/** The same, sealed: what is encrypted is the base64 of its envelope. */
+/** The size of the sealed file: the base64 of its envelope is encrypted. */
 const SEALED = Math.ceil((FILE * 4) / 3) + 100;
 const AT_ONCE = 10;
 const SMALL = 3000;
@@ -19,14 +19,16 @@ interface State {
 const times = <T>(count: number, work: (nth: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, nth) => work(nth)));
 
-/** One small document each way, so that code is loaded and pools are open; then a while of nothing. */
+/** Sends one small document each way, so that code is loaded and pools are open, and then waits a moment. */
 async function comesToRest(stack: DocumentsStack): Promise<void> {
   for (const recipient of ['ana', 'ben'] as const) await stack.fetchHeld(recipient, await stack.issue(recipient, SMALL));
   await stack.fetchOwn(await stack.broadcast(SMALL));
   await pause(2000);
 }
 
-/** Everything once, ten at a time. A figure is the peak of resident memory over rest, of the region that grew most. */
+/**
+ * Does everything once, ten at a time. Each figure is the peak of resident memory above the resting level, of the region that grew most.
+ */
 async function wholeRun(stack: DocumentsStack): Promise<Sample> {
   await comesToRest(stack);
   const regions = Object.values(stack.regions);
@@ -56,7 +58,7 @@ const FIGURES = {
   out_elsewhere_mb: 'sealed, to a recipient in another region',
 };
 
-/** Whether memory stays small. There is but one long run, from the start of the processes; every round shows what it came to. */
+/** Checks that memory stays small. There is only one long run, from the start of the processes, and every round reports its result. */
 export default bench({
   name: 'documents-memory',
   what: `growth of a region's resident memory over rest, in MB, with ${AT_ONCE} documents of 25 MB at once`,

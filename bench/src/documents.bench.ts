@@ -17,14 +17,14 @@ import { repeatAsync } from './harness/repeat.ts';
 const MB = 1024 * 1024;
 const SIZES = { '100kb': MB / 10, '2_5mb': 2.5 * MB, '25mb': 25 * MB };
 type Size = keyof typeof SIZES;
-/** What the plaintext of a copy comes in. */
+/** The size of the pieces in which the plaintext of a copy arrives. */
 const CHUNK = 48 * 1024;
 
 interface State {
   identity: SealIdentity;
   processes: PdfProcesses;
   pdfs: Record<Size, Buffer>;
-  /** Of the person and the company, for us and for the bare work. */
+  /** The public keys of the person and the company, for the platform's code and for the bare work. */
   parties: readonly { key: ValuePublicKey; bare: KeyObject }[];
 }
 
@@ -37,7 +37,7 @@ const acts = ['Ana', 'Ben'].map((signer_first_name) => ({
   created_at: '2026-11-16T13:00:00Z',
 }));
 
-/** What no seal can do without: digests of what was signed and is sealed, a signature, and a key and AES for each party. */
+/** The work that no seal can avoid: digests of the signed and the sealed document, a signature, and a key and AES for each party. */
 const bare = (size: Size): Contender<State> =>
   repeatAsync(async ({ pdfs, identity, parties }) => {
     const bytes = pdfs[size];
@@ -70,7 +70,7 @@ async function party(): Promise<State['parties'][number]> {
   return { key: await importValuePublicKey(public_key), bare };
 }
 
-/** The Signatures page and the seal in a process of its own, and a copy for each party, by size. */
+/** Measures the Signatures page and the seal in their own process, and a copy for each party, by size. */
 export default bench({
   name: 'documents',
   what: 'documents sealed and encrypted for two parties, against bare SHA-256, RSA and AES-256-GCM of the same bytes',

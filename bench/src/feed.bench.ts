@@ -8,10 +8,10 @@ import { createDatabase, startPostgres } from '@cds/servers';
 import type { DataSource } from 'typeorm';
 import { bench, type Contender } from './harness/bench.ts';
 
-/** Rows that wait in the long feed; set CDS_BENCH_FEED_ROWS=5000000 for a feed nobody drained for days. */
+/** The number of rows in the long feed. Set CDS_BENCH_FEED_ROWS=5000000 for a feed that was not drained for days. */
 const LONG_FEED = Number(process.env['CDS_BENCH_FEED_ROWS'] ?? 300_000);
 const SHORT_FEED = 1_000;
-/** A drain's worth of events, by changes that each touch a few slots. */
+/** The changes that make up one drain. Each change touches a few slots. */
 const CHANGES = 100;
 const EVENTS_OF_A_CHANGE = 5;
 const CHANNEL = 'ser_bench';
@@ -39,7 +39,7 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** A region's database in which so much waits, and a bare table beside it. */
+/** Opens a region's database in which this many events wait, and creates a bare table beside it. */
 async function openFeed(adminUrl: string, name: string, waiting: number) {
   const { owner, app } = await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' });
   await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
@@ -63,11 +63,11 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
   return { db, drains: drainsOf(db) };
 }
 
-/** The real drain; an answer leaves at once, as what is measured is the feed and not the network. */
+/** Makes the real drain. Its answer is written at once, because the feed is measured and not the network. */
 const drainsOf = (db: DataSource) =>
   new Drains({ writeFrom: (_company, first, work) => transactionFrom(db, first, work) }, [], systemClock, silentLog);
 
-/** Changes, each in a transaction of its own, and then a drain of as many events. Answers how many came. */
+/** Runs changes, each in its own transaction, and then drains as many events. Counts the drained events. */
 const turns =
   (change: (state: State) => Promise<unknown>, drain: (state: State) => Promise<number>): Contender<State> =>
   async ({ state, seconds }) => {
@@ -109,7 +109,10 @@ const feed = (of: 'short' | 'long') =>
     },
   );
 
-/** What order, channels, collapse, retention and giving back cost, and that a feed nobody drained costs no more than one that is. */
+/**
+ * Measures what order, channels, collapse, retention and giving back cost, and checks that a feed that was not drained costs no more than a
+ * short one.
+ */
 export default bench({
   name: 'feed',
   what:

@@ -6,7 +6,7 @@ import { ServerProcess } from './harness/server-process.ts';
 
 const [PORT, ECHO_PORT] = [14_600, 14_699];
 const MB = 1024 * 1024;
-/** A file of 25 MB, sealed: what is encrypted is the base64 of its envelope. */
+/** The size of a sealed file of 25 MB: the base64 of its envelope is encrypted. */
 const SEALED = Math.ceil((25 * MB * 4) / 3) + 100;
 
 async function setup() {
@@ -17,7 +17,10 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** A document of 25 MB to the platform and back to its recipient, on a database that writes to the disk. The client is the same in both. */
+/**
+ * Sends a document of 25 MB to the platform and back to its recipient, on a database that writes to the disk. Both contenders use the same
+ * client.
+ */
 export default bench({
   name: 'files',
   what: 'a document of 25 MB up and down, 45 MB each way, against a bare Fastify echo of the same bytes',

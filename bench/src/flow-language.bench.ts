@@ -13,7 +13,7 @@ const KINDS = new Map<string, Kind>([
   ['name', 'text'],
   ['born', 'date'],
 ]);
-/** Nine lines of three constants, a sum, an age and a number of days: thirty. */
+/** Nine lines of three constants each, a sum, an age and a number of days: thirty constants. */
 const LINES = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 type Answers = typeof ANSWERS;
@@ -24,10 +24,10 @@ const days = (from: string, to: string): number => dayOf(to) - dayOf(from);
 const years = (from: string, to: string): number =>
   Number(to.slice(0, 4)) - Number(from.slice(0, 4)) - (to.slice(5) < from.slice(5) ? 1 : 0);
 
-/** Everyone writes into the same kind of table, so that only the computing differs. */
+/** Makes the table for the values. All contenders use the same kind, so that only the computation differs. */
 const tableOf = (answers: Answers): Values => Object.assign(Object.create(null), answers);
 
-/** The same thirty values by hand, as a programmer would write them for this one flow. */
+/** Computes the same thirty values by hand, as a programmer would write it for this one flow. */
 function byHand(answers: Answers): Values {
   const { price, quantity, name, born } = answers;
   const values = tableOf(answers);
@@ -87,7 +87,7 @@ function byJsonLogic(answers: Answers): Values {
   return values;
 }
 
-/** One block, since that is how JSONata is fastest. */
+/** All constants in one block, which is the fastest form of JSONata. */
 const JSONATA = jsonata(`(
   ${LINES.map(
     (i) => `
@@ -105,7 +105,7 @@ JSONATA.registerFunction('days', days);
 
 const compute = compileConstants(CONSTANTS, KINDS);
 
-/** All four must agree before any is timed. */
+/** Checks that all four contenders agree before any is measured. */
 async function setup(): Promise<Answers> {
   const expected = { ...byHand(ANSWERS) };
   const others = [compute(ANSWERS, TODAY), byJsonLogic(ANSWERS), (await JSONATA.evaluate(ANSWERS)) as Values];
@@ -113,7 +113,7 @@ async function setup(): Promise<Answers> {
   return ANSWERS;
 }
 
-/** What it costs to compute thirty constants over one run's answers, the definition being compiled already. */
+/** Measures what computing thirty constants over one run's answers costs, with a compiled definition. */
 export default bench<Answers, 'floor' | 'json_logic' | 'jsonata' | 'ours'>({
   name: 'flow-language',
   what: 'thirty constants over one set of answers, against json-logic-js, JSONata and a hand-written function',

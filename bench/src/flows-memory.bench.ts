@@ -3,9 +3,9 @@ import { FlowsStack } from './flows/flows-stack.ts';
 import { bench, type Sample } from './harness/bench.ts';
 
 const PORT = 15_300;
-/** 10,000 take some ten minutes on two quiet cores; CDS_BENCH_RUNS says how many else. */
+/** The number of runs, which CDS_BENCH_RUNS can change. 10,000 take about ten minutes on two quiet cores. */
 const RUNS = Number(process.env['CDS_BENCH_RUNS'] ?? 10_000);
-/** After so many a process is warm: all of its code has run, and its caches hold what they hold from then on. */
+/** The number of runs after which a process is warm: all of its code has run, and its caches are full. */
 const WARM = RUNS / 10;
 const AT_ONCE = Math.min(200, WARM);
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor', 'flows'] as const;
@@ -17,7 +17,7 @@ interface State {
   run?: Promise<Sample>;
 }
 
-/** So many runs, each with one turn of the company; the memory is looked at when the processes are warm, and at the end. */
+/** Plays all runs, each with one turn of the company. Memory is measured when the processes are warm, and at the end. */
 async function wholeRun(state: State): Promise<Sample> {
   const start = performance.now();
   await play(state, 0, WARM);
@@ -45,7 +45,10 @@ const memoryOf = ({ stack: { processes } }: State) =>
   );
 type Memory = Awaited<ReturnType<typeof memoryOf>>[number];
 
-/** Garbage is no leak: V8 lets as much of it pile up as it likes, and more where it is given less time. It is shown, and not judged. */
+/**
+ * Compares the memory at the end with that of the warm process. Garbage is not a leak: V8 lets it pile up, and more so with less CPU time.
+ * So the peak is shown but not judged.
+ */
 const growthOf = (unit: string, warm: Memory, last: Memory): Record<string, number> => ({
   [`${unit}_warm_mb`]: warm.held,
   [`${unit}_held_mb`]: last.held,
@@ -54,7 +57,7 @@ const growthOf = (unit: string, warm: Memory, last: Memory): Record<string, numb
   [`${unit}_resident`]: last.resident / warm.resident,
 });
 
-/** Whether memory stays flat. There is but one long run, from the start of the processes; every round shows what it came to. */
+/** Checks that memory stays flat. There is only one long run, from the start of the processes, and every round reports its result. */
 export default bench({
   name: 'flows-memory',
   what: `memory of flows, a region and the gateway without garbage after ${RUNS.toLocaleString('en')} runs, against a tenth of them`,

@@ -10,7 +10,7 @@ import { bench, type Contender } from './harness/bench.ts';
 import { halves, keepTo } from './harness/cores.ts';
 
 const PORT = 15_100;
-/** What the company has to open for its turn: a customer has answered a page of questions. */
+/** How many answers the company has to open for its turn, after a customer has answered a page of questions. */
 const OPENINGS = 12;
 
 async function setup() {
@@ -34,16 +34,15 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** As many turns as there are openings for. */
+/** Counts as many turns as the RSA operations suffice for. */
 const rsa: Contender<State> = async ({ state, seconds }) => {
   const { operations, ...sample } = await state.rsa.run(seconds);
   return { ...sample, operations: operations / OPENINGS };
 };
 
 /**
- * Turns at a region, and turns of the company through both planes. The decryptor has half of the cores to
- * itself, as it has machines of its own in production, and the floor of what it opens runs on the very same ones; everything else shares
- * the other half.
+ * Measures turns at a region, and turns of the company through both planes. The decryptor has half of the cores for itself, as it has its
+ * own machines in production, and the floor of its work runs on the same cores. Everything else shares the other half.
  */
 export default bench({
   name: 'flows',

@@ -79,7 +79,10 @@ const post = async (url: string, agent: Agent) => {
   await body.dump();
 };
 
-/** What the contract binder costs: routing, validation both ways, negotiation, a span and a measurement. The client's cost is in both. */
+/**
+ * Measures what the contract binder costs: routing, validation both ways, negotiation, a span and a measurement. Both contenders include
+ * the client's cost.
+ */
 export default bench({
   name: 'http',
   what: 'a contract served by our HTTP server, against a bare Fastify route with no validation at all',

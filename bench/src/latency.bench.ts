@@ -9,23 +9,26 @@ import { sharedNow } from './latency/shared-now.ts';
 import { stagesOf, type Traced } from './latency/stages.ts';
 
 const PORT = 14_900;
-/** Events of the burst by which the sustained rate is found. */
+/** The number of events in a burst, by which the sustained rate is found. */
 const BURST = 300;
 const BURSTS = 5;
 const EMITTERS = 4;
-/** Longer than an idle channel of this stack waits for its next drain. */
+/** A time longer than an idle channel of this stack waits for its next drain. */
 const WAKING_SECONDS = 1.2;
 
 type State = { stack: LatencyStack; sustained: Record<ChannelName, number>; traced: Map<string, Traced[]> };
 
 async function setup(): Promise<State> {
-  // Spans of this process tell nothing, but each event needs a trace.
+  // The spans of this process are dropped, but each event needs a trace.
   startTelemetry('bench', { export: (_, done) => done({ code: 0 }), shutdown: async () => undefined });
   const stack = await LatencyStack.open(PORT);
   return { stack, sustained: await sustainedBy(stack), traced: new Map() };
 }
 
-/** The first bursts find code that was not compiled yet. One alone differs from the next by a third. */
+/**
+ * Returns the sustained rate of each channel, as the median of several bursts: single bursts differ by a third. The first burst does not
+ * count, because code is not compiled yet.
+ */
 async function sustainedBy(stack: LatencyStack): Promise<Record<ChannelName, number>> {
   const rates: Record<ChannelName, number[]> = { pull: [], webhook: [] };
   for (let nth = 0; nth <= BURSTS; nth++)
@@ -36,7 +39,7 @@ async function sustainedBy(stack: LatencyStack): Promise<Record<ChannelName, num
   return { pull: median(rates.pull), webhook: median(rates.webhook) };
 }
 
-/** Events a second, when there are always more. */
+/** Returns the events per second when there are always more to handle. */
 async function burst(stack: LatencyStack, channel: ChannelName): Promise<number> {
   const start = sharedNow();
   const events: Committed[] = [];
@@ -48,15 +51,16 @@ async function burst(stack: LatencyStack, channel: ChannelName): Promise<number>
   return events.length / ((Math.max(...handled.values()) - start) / 1000);
 }
 
-/** As many at once as the load has connections. */
+/** Runs the work on all connections of the load at once. */
 const bySome = (work: () => Promise<void>) => Promise.all(Array.from({ length: EMITTERS }, work));
 
-/** Events that come one by one, at a share of the rate that was sustained. */
+/** Emits events one by one, at a share of the sustained rate. */
 const at =
   (channel: ChannelName, share: number): Contender<State> =>
   async ({ state: { stack, sustained, traced }, seconds }) => {
     const perSecond = Math.max(1, sustained[channel] * share);
-    // Others had their turns meanwhile, and an idle channel is drained now and then: the first event wakes it, and is told apart.
+    // The channel was idle during the turns of the others, and an idle channel is drained rarely. The first event wakes the channel, and is
+    // reported separately.
     const first = await tookOf(stack, await emitted(stack, channel, { perSecond, seconds: WAKING_SECONDS }));
     const start = performance.now();
     const events = await emitted(stack, channel, { perSecond, seconds });
@@ -70,8 +74,8 @@ const at =
   };
 
 /**
- * Each at some moment of a share of the time that is its own. At equal distances they would keep step with the drains, and by chance all of
- * a round wait long or all of it short.
+ * Emits each event at a random moment within its own share of the time. At equal intervals the events would fall into step with the drains,
+ * so that by chance all events of a round wait long, or all wait short.
  */
 async function emitted(stack: LatencyStack, channel: ChannelName, { perSecond, seconds }: { perSecond: number; seconds: number }) {
   const events: Committed[] = [];
@@ -110,9 +114,9 @@ async function teardown({ stack, traced }: State): Promise<void> {
 const ms = (value: number) => value.toFixed(1);
 
 /**
- * How long an event is on its way while there is room for more. The pull channel waits for its turn: the platform lets a client drain ten
- * times a second, so that an event waits for 50 ms by the median before anybody may ask for it. The webhook channel waits for nothing. A
- * channel that was idle is drained after IDLE_SECONDS at the latest: `after_idle_ms` says how long the event took that ended it.
+ * Measures how long an event takes while there is spare capacity. The pull channel waits for its next drain: the platform lets a client
+ * drain ten times a second, so an event waits 50 ms by the median before it can be drained. The webhook channel waits for nothing. An idle
+ * channel is drained after IDLE_SECONDS at the latest: `after_idle_ms` is how long the event took that ended the idle time.
  */
 export default bench({
   name: 'latency',

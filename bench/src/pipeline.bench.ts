@@ -12,17 +12,20 @@ import { PipelineStack } from './pipeline/pipeline-stack.ts';
 const PORT = 14_700;
 const PEER_PORT = PORT + 90;
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer', 'decryptor'] as const;
-/** It is not on a company's node: its CPU is printed, and not counted. The peer's events come from a platform too. */
+/** The platform is not on a company's node, so its CPU is printed but not counted. The peer's events come from a platform too. */
 const PLATFORM = 'platform';
-/** What is done once the last event is handled: acknowledgements, jobs that are completed. */
+/** The time for work after the last event is handled: acknowledgements, and the completion of jobs. */
 const SETTLED_MS = 500;
-/** Services that serve for days are judged by what they cost when they are warm: V8 optimises their code for some 20,000 events. */
+/**
+ * The number of warm-up rounds. Services run for days, so their warm cost is judged: V8 keeps optimising their code for about 20,000
+ * events.
+ */
 const WARM_UPS = 4;
-/** Events of a turn, as part of what the floor does in the same time. */
+/** The number of events of a turn, as a share of the floor's operations in the same time. */
 const OF_FLOOR = 0.5;
 /**
- * Events that a contender handles first and that are not counted, as part of those of its turn: it rested while the others had theirs, and
- * V8 gave memory and code back.
+ * The number of events that a contender handles first without counting them, as a share of its turn's events. The contender was idle during
+ * the turns of the others, and V8 released memory and code.
  */
 const LEAD_IN = 0.5;
 
@@ -38,7 +41,7 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** It begins the first round: by its rate the others get their events, always as many. */
+/** The floor, which begins the first round. Its rate decides the number of events for the other contenders, the same in every round. */
 const floor: Contender<State> = async ({ state, seconds }) => {
   const sample = await state.floor.run(seconds);
   state.events ||= Math.ceil(sample.operations * OF_FLOOR);
@@ -59,7 +62,7 @@ function spentByOurs({ stack, processes }: PipelineStack): Record<string, number
   };
 }
 
-/** All events are there before the clock starts, and everybody sees them at one moment: that of the commit. */
+/** Handles the events of a turn. All events exist before the clock starts, and become visible at one moment, that of the commit. */
 const ours = behindLeadIn(async ({ pipeline }, events) => {
   await pipeline.effects.clear();
   let before: Record<string, number> = {};
@@ -67,7 +70,7 @@ const ours = behindLeadIn(async ({ pipeline }, events) => {
   return handled({ events, startedAt: Date.now(), before, effects: pipeline.effects, spent: () => spentByOurs(pipeline) });
 });
 
-/** The same events as signed webhooks. What it takes to send them is not counted. */
+/** Handles the same events as signed webhooks. The CPU of sending them is not counted. */
 const peer = behindLeadIn(async ({ peer: program }, events) => {
   await program.effects.clear();
   const [deliveries, before, startedAt] = [await program.deliveries(events), program.spent(), Date.now()];
@@ -75,7 +78,7 @@ const peer = behindLeadIn(async ({ peer: program }, events) => {
   return handled({ events, startedAt, before, effects: program.effects, spent: () => program.spent() });
 });
 
-/** Handles some events first, which are not counted, and then those of the turn. */
+/** Handles some uncounted events first, and then those of the turn. */
 function behindLeadIn(handle: (state: State, events: number) => Promise<Sample>): Contender<State> {
   return async ({ state }) => {
     await handle(state, Math.ceil(state.events * LEAD_IN));
@@ -91,7 +94,10 @@ interface Work {
   spent(): Readonly<Record<string, number>>;
 }
 
-/** From rest to rest: whatever each part does for an event is counted, early or late, and so often as there are events. */
+/**
+ * Measures from rest to rest, so that all work of each part for the events is counted, early or late. The sums are divided by the number of
+ * events.
+ */
 async function handled({ events, startedAt, before, effects, spent }: Work): Promise<Sample> {
   await effects.atLeast(events);
   const seconds = ((await effects.lastAt()) - startedAt) / 1000;
@@ -101,17 +107,17 @@ async function handled({ events, startedAt, before, effects, spent }: Work): Pro
   return { operations: events, seconds, figures: { all_us, ...Object.fromEntries(each.map(([part, us]) => [`${part}_us`, us])) } };
 }
 
-/** What everything on the node but one bare RSA operation takes, and the part of the floor's rate that is reached. */
+/** Returns the CPU of everything on the node without one bare RSA operation, and the share of the floor's rate that is reached. */
 const besideRsa = (figures: Figures, rsa: Figures): Figures => ({
   beside_rsa_us: figures['all_us']! - rsa['all_us']!,
   of_floor: figures['rate']! / rsa['rate']!,
 });
 
 /**
- * Both planes together on all cores, as on the one node of a small company, and on disks that are written. Counted is the CPU of an event
- * from its commit at the platform to the commit of a handler that opened it: decryptor, handler, gateway, feed consumer, their Postgres,
- * NATS. Not counted is what made the events, and the platform that serves the drain (front door, region and a Postgres of their own): it
- * takes CPU from the others, and runs elsewhere.
+ * Measures both planes together on all cores, as on the one node of a small company, with disks that are written. Counted is the CPU of an
+ * event from its commit at the platform to the commit of a handler that opened it: decryptor, handler, gateway, feed consumer, their
+ * Postgres, NATS. Not counted are the making of the events and the platform that serves the drain (front door, region and their own
+ * Postgres): the platform takes CPU from the others here, but runs elsewhere in production.
  */
 export default bench({
   name: 'pipeline',

@@ -10,7 +10,7 @@ import { bench, type Contender } from './harness/bench.ts';
 const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const SUBJECT = subject('bench.publish.{way}', { stream: 'BENCH', message: z.unknown() });
 const USER = { user: 'bench', password: 'bench' };
-/** An event with a sealed value is about so long. */
+/** About the size of an event with a sealed value. */
 const BODY = Buffer.alloc(1200, 'x');
 
 async function setup() {
@@ -30,7 +30,7 @@ const message = (way: string): Outgoing => ({
   headers: { 'ce-id': String(made) },
 });
 
-/** So many at once, again and again; each wait is measured. */
+/** Publishes this many messages at once, again and again, and measures each wait. */
 const publishing =
   (way: string, atOnce: number): Contender<Awaited<ReturnType<typeof setup>>> =>
   async ({ state: { publisher }, seconds }) => {
@@ -44,8 +44,9 @@ const publishing =
   };
 
 /**
- * What an acknowledged batch saves over waiting for each event: one write to the disk instead of one for each. Of a few it saves nothing,
- * as the server takes its time for any batch: these must come to the stream about as fast as one after the other.
+ * Measures what an acknowledged batch saves over waiting for each event: one write to the disk instead of one for each event. A batch of a
+ * few saves nothing, because the server needs a while for any batch. So a few messages must reach the stream about as fast as one after the
+ * other.
  */
 export default bench({
   name: 'publish',

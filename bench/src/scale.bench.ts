@@ -5,11 +5,11 @@ import { IDLE_SECONDS, ScaleStack, serviceNamed } from './scale/scale-stack.ts';
 
 const PORT = 15_100;
 const MOST = 1000;
-/** Two idle rounds of every service, at least. */
+/** Enough time for at least two idle rounds of every service. */
 const LEAST_SECONDS = 10;
 const FLOODED = 10;
 const PROBES = 50;
-/** All probes of a kind take no longer than that, however slow one is: a bar that is missed by far is missed soon. */
+/** The time limit for all probes of a kind, however slow one is, so that a bar that is missed by far fails soon. */
 const PROBES_MS = 30_000;
 const LEAST_PROBES = 5;
 const [NOISY, QUIET] = [serviceNamed(0), serviceNamed(1)];
@@ -30,7 +30,10 @@ const idle =
     return { operations: drains, seconds: took, figures: { cores, mb, ...each, ...used, ...started } };
   };
 
-/** How much longer a service waits while another floods: for its values, and for its events. What a flood of events leaves takes long. */
+/**
+ * Measures how much longer a service waits for its values and its events while another service floods. The values come first, because a
+ * flood of events leaves work that takes long.
+ */
 const flood: Contender<State> = async ({ state: { stack } }) => {
   await stack.run(FLOODED);
   const [quietEvents, quietValues] = [await probe(() => stack.publishes(QUIET)), await probe(() => stack.opens(QUIET))];
@@ -51,7 +54,7 @@ const flood: Contender<State> = async ({ state: { stack } }) => {
   };
 };
 
-/** The 90th percentile of one after the other. */
+/** Returns the 90th percentile of probes that run one after the other. */
 async function probe(work: () => Promise<number>): Promise<{ p90: number; probes: number }> {
   const [took, start]: [number[], number] = [[], performance.now()];
   while (took.length < LEAST_PROBES || (took.length < PROBES && performance.now() - start < PROBES_MS)) took.push(await work());
@@ -65,8 +68,8 @@ const beyondOne = (services: number, some: Figures, one: Figures): Figures => ({
 });
 
 /**
- * What services cost that have nothing to do, and whether one that has much to do holds up the others. The gateway is played, and all
- * services have one key in files that are quickly opened: a thousand keys of their own would take many minutes to make.
+ * Measures the cost of idle services, and whether a busy service delays the others. The gateway is simulated, and all services share one
+ * key in files that open quickly: making a thousand keys would take many minutes.
  */
 export default bench({
   name: 'scale',
@@ -84,7 +87,7 @@ export default bench({
     '1,000 services': beyondOne(MOST, more['1,000 services'], one),
   }),
   bar: [
-    // Where the machine is too busy for the drains that are due, cores are spared that a quiet one would use.
+    // A machine that is too busy for the due drains uses fewer cores than a quiet one would.
     { name: 'drains of 1,000 idle services, of those that are due', of: '1,000 services', figure: 'of_due', atLeast: 0.9 },
     { name: 'cores for 1,000 idle services', of: '1,000 services', figure: 'cores', atMost: 0.1 },
     { name: 'MB for 1,000 idle services beyond one', of: '1,000 services', figure: 'more_mb', atMost: 150 },

@@ -4,7 +4,7 @@ import { repeat } from './harness/repeat.ts';
 
 const WHOAMI = operation(companyData.whoami);
 
-/** What it costs to build and read subjects by their checked pattern instead of by hand. */
+/** Measures what building and reading subjects by their checked pattern costs, compared with doing it by hand. */
 export default bench({
   name: 'subjects',
   what: 'a bus subject built from its pattern and read back, against the same string work by hand',

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
-/** The server many would take instead, giving tokens of the same kind: JWTs signed with ES256. */
+/** The server that many would use instead. It issues tokens of the same kind: JWTs signed with ES256. */
 const { PORT, CLIENT_ID, CLIENT_SECRET, SIGNING_KEY } = process.env as Record<string, string>;
 const resource = 'https://api.example';
 const server = { scope: '', audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: 3600, jwt: { sign: { alg: 'ES256' } } };

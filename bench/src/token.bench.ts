@@ -10,15 +10,15 @@ import { ServerProcess } from './harness/server-process.ts';
 
 const PORT = 14_600;
 const PEER_PORT = 14_699;
-/** A front door has many clients: enough at once that it is never idle. */
+/** The number of connections: enough that the front door is never idle, since it has many clients. */
 const CONNECTIONS = 24;
 const WARM_UP_SECONDS = 4;
-/** As long as what is signed in a token. */
+/** The size of the signed part of a token. */
 const TOKEN_BYTES = 420;
-/** A limit that is out of the way. */
+/** A limit so high that it never applies. */
 const LIMITS = { token: { burst: 1e9, per_second: 1e9 } };
 
-/** A server and what is sent to it. */
+/** A server and the load that is sent to it. */
 interface Measured {
   server: ServerProcess;
   load: HttpLoad;
@@ -39,7 +39,7 @@ async function setup() {
   };
 }
 
-/** A server that serves for days is judged by what it costs when it is warm. */
+/** Warms a server up. A server runs for days, so its warm cost is judged. */
 async function warm(server: ServerProcess, load: HttpLoad): Promise<Measured> {
   await load.run(WARM_UP_SECONDS);
   return { server, load };
@@ -74,7 +74,7 @@ async function verifying(privateKey: KeyObject) {
 
 const unsigned = randomBytes(TOKEN_BYTES);
 
-/** The CPU is that of the server alone. */
+/** Measures tokens per second, and the CPU of the server alone. */
 const tokensOf =
   (of: (state: State) => Measured): Contender<State> =>
   async ({ state, seconds }) => {
@@ -84,7 +84,7 @@ const tokensOf =
     return { operations, figures: { cpu_us: (server.cpuMicroseconds - before) / operations } };
   };
 
-/** Each server in a process of its own, asked over connections that stay open by a client that costs little. */
+/** Measures each server in its own process, called over persistent connections by a client that costs little. */
 export default bench({
   name: 'token',
   what:

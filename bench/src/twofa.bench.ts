@@ -15,12 +15,12 @@ import { PendingLogins } from './twofa/pending-logins.ts';
 const PORT = 14_500;
 const FLOOR_PORT = 14_598;
 const LEAST_PORT = 14_599;
-/** Enough that nobody is asked more than a few times: as many for ours as for the floor, which uses the same tables. */
+/** Enough persons that each is asked only a few times. Ours and the floor get the same number, since the floor uses the same tables. */
 const PERSONS = 8000;
 const PENDING = 1000;
 const PLENTY = { burst: 1e9, per_second: 1e9 };
 
-/** Servers that do not wait for the disk: it would weigh on both sides alike, and hide what is ours. */
+/** Starts servers that do not wait for the disk: the disk would slow both sides equally and hide the difference. */
 async function setup() {
   const stack = await BenchStack.open({ durable: false, port: PORT, limits: { token: PLENTY, data: PLENTY, changes: PLENTY } });
   const { databases } = stack.settings;
@@ -54,7 +54,7 @@ const entryOf = (path: string): string => fileURLToPath(new URL(path, import.met
 
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** Persons like one of the demo, connected to its shop and enrolled, with a token each. */
+/** Adds copies of a demo person that are connected to its shop and enrolled, with a token each. */
 async function enrolPersons({ settings: { databases, secrets } }: BenchStack): Promise<EnrolledPerson[]> {
   const db = await openDatabase({ url: databases.region_eu.app, name: 'bench', pool: 1 });
   await many(
@@ -134,8 +134,8 @@ const leastCallsOf = (url: string): LoginCalls => ({
 });
 
 /**
- * What all the rest of the platform costs a login: tokens, validation both ways, refusals, spans, measurements. The bars are over the
- * floor, which runs the same statements; `least` has no locks of homes, limits, audit or events for phones, and shows what these cost.
+ * Measures what the rest of the platform adds to a login: tokens, validation both ways, refusals, spans, measurements. The bars compare
+ * with the floor, which runs the same statements. `least` has no home locks, limits, audit or app events, and shows what these cost.
  */
 export default bench({
   name: 'twofa',

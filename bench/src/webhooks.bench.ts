@@ -9,11 +9,13 @@ import { deliverAll, eventNumbered, Numbering, type Deliverer } from './webhooks
 import { Ours } from './webhooks/ours.ts';
 import { PgBossQueue } from './webhooks/pg-boss.ts';
 
-/** As many as a large region has. */
+/** As many webhooks as a large region has. */
 const WEBHOOKS = Number(process.env['CDS_BENCH_WEBHOOKS'] ?? 10_000);
 const EVENTS_EACH = 2;
 const EVENTS_OF_ONE = 400;
-/** Of an endpoint nearby: some time in which a second POST to the same webhook would be seen. */
+/**
+ * How long the endpoint takes to answer, like one nearby: long enough that a second simultaneous POST to the same webhook would be seen.
+ */
 const ANSWER_MS = 2;
 
 async function setup() {
@@ -31,7 +33,7 @@ async function setup() {
 }
 type State = Awaited<ReturnType<typeof setup>>;
 
-/** What a peer does for each job: the same POST of the same event. */
+/** Makes the function that a peer runs for each job: the same POST of the same event. */
 const posting = (url: string, dispatcher: Agent) => async (hook: string, number: number) => {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
@@ -49,14 +51,14 @@ const many =
   ({ state }) =>
     deliverAll(by(state), state.endpoint, state.numbering.next(state.hooks, EVENTS_EACH));
 
-/** One after the other, with nothing before or after it. */
+/** Sends POSTs one after the other, and does nothing else. */
 const barePosts: Contender<State> = async ({ state }) => {
   const { first, each } = state.numbering.next(['wh_bare'], EVENTS_OF_ONE);
   for (let number = first; number < first + each; number += 1) await state.post('wh_bare', number);
   return { operations: EVENTS_OF_ONE };
 };
 
-/** Ours and its peers, each with a Postgres of its own, all posting to one endpoint that is a process of its own. */
+/** Measures ours and its peers, each with its own Postgres, all posting to one endpoint in its own process. */
 export default bench({
   name: 'webhooks',
   what:

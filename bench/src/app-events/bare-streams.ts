@@ -2,7 +2,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Client, Pool } from 'pg';
 
-/** The least that does the same: a row and a notification for a raise, the row read again and written to a stream. No rules, no tokens. */
+/**
+ * The simplest program that does the same: a raise adds a row and a notification, then the row is read again and written to a stream. It
+ * has no rules and no tokens.
+ */
 const { PORT, DATABASE_URL } = process.env as Record<string, string>;
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
 const listener = new Client({ connectionString: DATABASE_URL });

@@ -6,12 +6,12 @@ interface Phone {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Phones that hold streams open, and note when a card arrives, by the words that it shows. */
+/** Phones that hold streams open, and notice when a card with a given context arrives. */
 export class Phones {
   private readonly requests: ClientRequest[] = [];
   private readonly waiting = new Map<string, () => void>();
 
-  /** A few at a time: it is not the coming that is measured. */
+  /** Connects a few phones at a time, because connecting is not measured. */
   static async connect(phones: readonly Phone[]): Promise<Phones> {
     const connected = new Phones();
     for (let first = 0; first < phones.length; first += 25) {
@@ -20,7 +20,7 @@ export class Phones {
     return connected;
   }
 
-  /** Settles when the card with these words is on a phone. */
+  /** Settles when the card with this context is on a phone. */
   card(context: string): Promise<void> {
     return new Promise((resolve) => this.waiting.set(context, resolve));
   }
@@ -33,7 +33,7 @@ export class Phones {
     const request = get(url, { agent: false, headers: { accept: 'text/event-stream', ...headers } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     if (answer.statusCode !== 200) throw new Error(`a stream was refused with ${answer.statusCode}`);
-    answer.on('error', () => undefined); // it is closed at the end
+    answer.on('error', () => undefined); // the stream is closed at the end
     request.on('error', () => undefined);
     answer.setEncoding('utf8').on('data', (text: string) => this.arrived(text));
     this.requests.push(request);

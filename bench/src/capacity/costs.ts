@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What uses CPU: processes, and the databases of the one Postgres that is measured. */
+/** The parts that use CPU: processes, and the databases of the one Postgres that is measured. */
 export const PARTS = [
   'front-door',
   'region',
@@ -17,31 +17,31 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What people, companies and services do that costs something each time. */
+/** The activities of people, companies and services that cost something each time. */
 export const ACTIVITIES = ['edit', 'event', 'webhook', 'token', 'open'] as const;
 export type Activity = (typeof ACTIVITIES)[number];
 
 const Cpu = z.record(z.enum(PARTS), z.number().nonnegative());
 
-/** What `npm run capacity -- --measure` found out on a machine. */
+/** The costs that `npm run capacity -- --measure` measured on a machine. */
 export const Costs = z.strictObject({
   machine: z.strictObject({ cpu: z.string(), cores: z.int(), node: z.string() }),
   measured: z.iso.date(),
-  /** A bare RSA-2048 private operation there, to compare machines by. */
+  /** The time of a bare RSA-2048 private operation on that machine, to compare machines by. */
   rsa_us: z.number(),
-  /** Microseconds of CPU in a second in which nothing happens. */
+  /** Microseconds of CPU per second without any activity. */
   rest_us: Cpu,
   /** Memory of a process after the run. */
   memory_mb: z.partialRecord(z.enum(PARTS), z.number()),
-  /** Microseconds of CPU in a second in which some of it happens, however little: rounds that go on for as long as there is something. */
+  /** Microseconds of CPU per second that an activity costs at any rate, however low: rounds that go on while there is any of it. */
   awake_us: z.record(z.enum(ACTIVITIES), Cpu),
-  /** Microseconds of CPU each time, beside that. */
+  /** Microseconds of CPU each time, in addition to that. */
   each_us: z.record(z.enum(ACTIVITIES), Cpu),
-  /** An event on its way through the suite. */
+  /** The bytes of an event on its way through the suite. */
   event_bytes: z.strictObject({ write_ahead_log: z.number(), published: z.number(), stream: z.number() }),
-  /** A phone's stream that is held open. */
+  /** The cost of one open stream of a phone. */
   stream: z.strictObject({ us_per_second: z.number() }),
-  /** The same parts while everything went on at once at these rates, as the model predicted it and as it was. */
+  /** The CPU of the same parts while all activities went on at once at these rates, predicted by the model and measured. */
   check: z.strictObject({
     per_second: z.record(z.enum(ACTIVITIES), z.number()),
     predicted_us: Cpu,
@@ -51,7 +51,7 @@ export const Costs = z.strictObject({
 export type Costs = z.infer<typeof Costs>;
 export type CpuOfParts = z.infer<typeof Cpu>;
 
-/** What each part uses in a second at these rates, by the costs. */
+/** Returns the CPU that each part uses per second at these rates, by the costs. */
 export function cpuPerSecond(
   { rest_us, awake_us, each_us }: Pick<Costs, 'rest_us' | 'awake_us' | 'each_us'>,
   perSecond: Readonly<Record<Activity, number>>,

@@ -12,13 +12,13 @@ import { Endpoint } from '../webhooks/endpoint.ts';
 import type { Activity } from './costs.ts';
 
 const HOOKED = 'ser_capacity';
-/** Of an endpoint nearby. */
+/** How long the endpoint takes to answer, like one nearby. */
 const ANSWER_MS = 2;
 
-/** Does so many of something, all of it done when it settles. */
+/** Does an activity this many times, and settles when all are done. */
 type Load = (times: number) => Promise<unknown>;
 
-/** Everything that is done to the stack, each in the way of its users. */
+/** All activities on the stack, each done as its users do it. */
 export class Loads {
   private numbered = 0;
 
@@ -63,8 +63,8 @@ export class Loads {
   }
 
   /**
-   * Goes on with all of them at these rates for some seconds, and waits until all of it is done. Answers how many there were, and how long
-   * it took in all.
+   * Does the activities at these rates for some seconds, and waits until all are done. Returns how many there were, and how long it took in
+   * all.
    */
   async run(perSecond: Partial<Record<Activity, number>>, seconds: number): Promise<{ done: Record<Activity, number>; seconds: number }> {
     const [handled, { delivered }, start] = [await this.pipeline.effects.count(), await this.endpoint.seen(), performance.now()];
@@ -103,7 +103,7 @@ const hookedEvent = (number: number): NewEvent => ({
   },
 });
 
-/** A second service of the demo's company, whose events nobody drains. */
+/** Adds a second service of the demo's company, whose events nobody drains. */
 const addService = (owner: DataSource) =>
   many(
     owner,
@@ -117,14 +117,14 @@ const eachOf =
   (times) =>
     Promise.all(Array.from({ length: times }, work));
 
-/** A person makes one change after the other; several at once are refused. */
+/** Does the work one by one, because several simultaneous changes of a person are refused. */
 const oneByOne =
   (work: () => Promise<unknown>): Load =>
   async (times) => {
     for (let nth = 0; nth < times; nth += 1) await work();
   };
 
-/** At an even pace; what became due while the machine was busy is done at once. */
+/** Runs a load at a constant rate. Work that became due while the machine was busy is done at once. */
 async function paced(load: Load, perSecond: number, seconds: number): Promise<number> {
   const start = performance.now();
   let done = 0;

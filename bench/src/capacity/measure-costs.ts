@@ -14,22 +14,22 @@ import { streamCost } from './stream-cost.ts';
 
 const PORT = 15_000;
 const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer', 'decryptor'] as const;
-/** Two rates, so that what each costs is told from what goes on while there is any; two cores have room for the higher one. */
+/** Two rates, which separate the cost of each time from the cost of any activity at all. Two cores have capacity for the higher one. */
 const LOW: Readonly<Record<Activity, number>> = { edit: 15, event: 20, webhook: 20, token: 20, open: 30 };
 const HIGH: Readonly<Record<Activity, number>> = { edit: 60, event: 80, webhook: 80, token: 80, open: 120 };
-/** Other rates, and all at once. */
+/** Other rates, for all activities at once. */
 const TOGETHER: Readonly<Record<Activity, number>> = { edit: 20, event: 40, webhook: 30, token: 30, open: 30 };
 
-/** Services that serve for days are judged by what they cost when they are warm. */
+/** The length of the warm-up, in runs. Services run for days, so their warm cost is judged. */
 const WARM_UP_RUNS = 4;
 
 export interface MeasureOptions {
-  /** Of each of the fifteen runs; the warm-up takes four times as long. */
+  /** The length of each of the fifteen runs. The warm-up takes four times as long. */
   seconds: number;
   progress(text: string): void;
 }
 
-/** Measures what everything costs on this machine, one after the other, and then all at once to check the model by it. */
+/** Measures the cost of each activity on this machine, one after the other, and then all at once to check the model. */
 export async function measureCosts({ seconds, progress }: MeasureOptions): Promise<Costs> {
   progress('starting both planes');
   const pipeline = await PipelineStack.open({ port: PORT, units: UNITS });
@@ -95,7 +95,7 @@ class Run {
     });
   }
 
-  /** What is used in a second while one of them happens so often. */
+  /** Measures the CPU per second while one activity happens at this rate. */
   async alone(activity: Activity, perSecond: number): Promise<{ used: CpuOfParts; rate: number; done: number }> {
     let [rate, times] = [0, 0];
     const used = await this.perSecond(async () => {

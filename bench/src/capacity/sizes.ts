@@ -11,7 +11,7 @@ interface Bytes {
   stream: number;
 }
 
-/** What lies on disks: the log of all databases together, the events that the feed consumer keeps, and the stream. */
+/** Reads the sizes on disk: the write-ahead log of all databases together, the events that the feed consumer keeps, and the stream. */
 export class Sizes {
   constructor(
     private readonly pipeline: PipelineStack,

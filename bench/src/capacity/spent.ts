@@ -21,11 +21,11 @@ const DATABASE_OF: Partial<Record<Part, string>> = {
   'postgres of the handler': HANDLER_DATABASE,
 };
 
-/** Microseconds of CPU that everything has used so far. */
+/** Microseconds of CPU that all parts have used so far. */
 export interface Spent {
   processes: ReadonlyMap<Part, number>;
   postgres: number;
-  /** Of the connections that are open, by their process. */
+  /** The CPU of the open connections, by their process. */
   backends: ReadonlyMap<number, { database: string; us: number }>;
 }
 
@@ -43,8 +43,8 @@ export async function spentSoFar({ stack, processes }: PipelineStack, admin: Db)
 }
 
 /**
- * What each part has used in between. What the server's own processes used (write-ahead log, checkpoints, connections that have ended) is
- * divided among its databases as the rest is.
+ * Returns the CPU that each part has used in between. The CPU of the server's own processes (write-ahead log, checkpoints, ended
+ * connections) is divided among the databases in the same proportion.
  */
 export function spentBetween(before: Spent, after: Spent): CpuOfParts {
   const known = new Map<string, number>();

@@ -9,7 +9,7 @@ import type { Costs } from './costs.ts';
 
 const PHONES = 200;
 
-/** Phones that hold a stream each, with nothing to send. */
+/** Measures the cost of phones that hold a stream each, with nothing to send. */
 export async function streamCost(pipeline: PipelineStack, seconds: number): Promise<Costs['stream']> {
   const { secrets, ports, databases } = pipeline.stack.settings;
   const persons = Array.from({ length: PHONES }, (_, nth) => ({ user_id: `usr_phone_${nth}`, share_code: `PHONE${nth}` }));
@@ -37,7 +37,7 @@ export async function streamCost(pipeline: PipelineStack, seconds: number): Prom
   return { us_per_second: Math.round(Math.max(0, used - rest) / PHONES) };
 }
 
-/** Microseconds of CPU that a process uses in a second. */
+/** Returns the microseconds of CPU that a process uses per second. */
 async function usedIn(process: { cpuMicroseconds: number }, seconds: number): Promise<number> {
   const before = process.cpuMicroseconds;
   await pause(seconds * 1000);

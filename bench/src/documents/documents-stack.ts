@@ -7,16 +7,16 @@ import { Agent, request, type Dispatcher } from 'undici';
 import { BenchStack } from '../harness/bench-stack.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
-/** Limits that are out of the way. */
+/** Limits so high that they never apply. */
 const LIMITS = { data: { burst: 1e9, per_second: 1e9 } };
 const BINARY = 'application/octet-stream';
-/** Random, as ciphertext is: no database makes it shorter. */
+/** Random data, like ciphertext, so that no database can compress it. */
 const CHUNK = Buffer.from(randomBytes(48 * 1024).toString('base64'));
 
-/** A recipient: Ana lives where the company does, Ben in another region. */
+/** A recipient: Ana's home is the company's region, Ben's is another region. */
 export type Recipient = 'ana' | 'ben';
 
-/** The demo's company with two customers, and what its documents cost the processes of both regions. */
+/** The demo's company with two customers, to measure what its documents cost the processes of both regions. */
 export class DocumentsStack {
   private readonly agent = new Agent({ connections: 20, headersTimeout: 120_000, bodyTimeout: 120_000 });
 
@@ -49,25 +49,25 @@ export class DocumentsStack {
     return new DocumentsStack(stack, regions, tokens);
   }
 
-  /** Issues a document to one customer, as a wrapper whose content has so many bytes. Answers its id. */
+  /** Issues a document to one customer, as a wrapper whose content has this many bytes. Returns the document's id. */
   issue(recipient: Recipient, bytes: number): Promise<string> {
     const target = JSON.stringify({ person_user_id: `usr_demo_${recipient}` });
     return this.create(`{"name":"Scan","payload_kind":"file","target":${target},"file":"${WRAPPER}`, bytes, '\\"}"}');
   }
 
-  /** Sends the same to a server that gives it back. Answers how many bytes came. */
+  /** Sends the same body to a server that returns it. Returns how many bytes came back. */
   async echo(url: string, bytes: number): Promise<number> {
     return bytesIn(await this.post(url, `{"name":"Scan","payload_kind":"file","file":"${WRAPPER}`, bytes, '\\"}"}'));
   }
 
-  /** Issues a file to everybody, in the clear. Answers its id. */
+  /** Issues an unencrypted file to all customers. Returns the document's id. */
   broadcast(bytes: number): Promise<string> {
     const whole = bytes - (bytes % 3);
     const envelope = JSON.stringify({ size: whole, original_name: 'a.bin', mime_type: BINARY, file: `data:${BINARY};base64,` });
     return this.create(`{"name":"Scan","payload_kind":"file","file":${envelope.slice(0, -2)}`, whole, '"}}');
   }
 
-  /** Fetches the payload as the company does. Answers how many bytes came. */
+  /** Fetches the payload as the company does. Returns its number of bytes. */
   fetchOwn(id: string): Promise<number> {
     return this.fetch(`${this.url('eu')}/api/company-data/documents/${id}/file`, this.tokens.shop);
   }
@@ -92,7 +92,7 @@ export class DocumentsStack {
     return (JSON.parse(text) as { id: string }).id;
   }
 
-  /** A JSON body whose long string has so many bytes as base64. */
+  /** Posts a JSON body with a long string: the base64 of this many bytes. */
   private post(url: string, before: string, bytes: number, after: string): Promise<Dispatcher.ResponseData> {
     const chars = Math.floor(bytes / 3) * 4;
     return request(url, {
@@ -120,7 +120,7 @@ async function bytesIn({ statusCode, body }: Dispatcher.ResponseData): Promise<n
 }
 
 const base64 = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
-/** The begin of a wrapper, as it stands in a string of JSON. */
+/** The beginning of a wrapper, escaped for a JSON string. */
 const WRAPPER = JSON.stringify(`{"_enc":1,"k":"${base64(256)}","iv":"${base64(12)}","d":"`).slice(1, -1);
 
 async function* bodyOf(before: string, chars: number, after: string): AsyncIterable<Uint8Array> {

@@ -1,4 +1,4 @@
-// The least that takes a JSON body and gives it back: Fastify as it comes, which has all of it in memory, twice.
+// The simplest program that takes a JSON body and returns it: Fastify with its defaults, which holds the whole body in memory twice.
 import { fastify } from 'fastify';
 
 const server = fastify({ bodyLimit: 128 * 1024 * 1024 });

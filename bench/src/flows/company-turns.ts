@@ -5,11 +5,11 @@ import { DEMO } from '@cds/stack';
 import type { Sample } from '../harness/bench.ts';
 import type { FlowsStack } from './flows-stack.ts';
 
-/** Turns a second, as long as nothing was measured. */
+/** The assumed turns per second before the first measurement. */
 const GUESSED_RATE = 30;
 const LOOK_MS = 100;
 
-/** The turns of the company, from the event to what the platform has taken, answered by a service of its own. */
+/** The turns of the company, from the event until the platform has accepted the answer. The company's own service answers them. */
 export class CompanyTurns {
   private rate = GUESSED_RATE;
 
@@ -28,8 +28,8 @@ export class CompanyTurns {
   }
 
   /**
-   * As many turns as are played in that time, all of which are made before: that costs as much as a part of a turn. It takes from the first
-   * answer to the last, so that all work on them counts, and not how long the first event is on its way.
+   * Plays as many turns as fit into the time. All turns are made before, because making one costs as much as a part of playing it. The time
+   * is measured from the first answer to the last, so that all work on the turns counts but not how long the first event takes.
    */
   async run(seconds: number): Promise<Sample> {
     const before = this.stack.turns;
@@ -49,7 +49,7 @@ export class CompanyTurns {
     }
   }
 
-  /** Of the turns that were made those that do not wait any more: few do, so that they are counted soon. */
+  /** Returns how many of the made turns are answered. Counts those that still wait, because they are few and quickly counted. */
   private async answered(): Promise<number> {
     const waiting = sql`
       select count(*)::int as n from flow_run

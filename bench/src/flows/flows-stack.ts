@@ -12,7 +12,10 @@ import type { ServerProcess } from '../harness/server-process.ts';
 
 export const PLENTY = { burst: 1e9, per_second: 1e9 };
 const LIMITS = { token: PLENTY, data: PLENTY, changes: PLENTY };
-/** Turns of one customer come one after the other: enough that they do not wait for each other. */
+/**
+ * The number of customers. Turns of one customer run one after the other, so there are enough customers that turns do not wait for each
+ * other.
+ */
 const PERSONS = 500;
 const MOST_MADE_AT_ONCE = 500;
 const ANSWER = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
@@ -24,7 +27,7 @@ export interface BenchPerson {
   token: string;
 }
 
-/** A run as it waits for somebody. */
+/** A run that waits for a party. */
 export interface BenchRun {
   run_id: string;
   person: BenchPerson;
@@ -33,17 +36,17 @@ export interface BenchRun {
 export interface FlowsStackOptions {
   port: number;
   units: readonly UnitName[];
-  /** Questions of the customer's first step. */
+  /** The number of questions in the customer's first step. */
   fields: number;
   cores?: Partial<Record<UnitName, Cores>>;
-  /** Those that are asked what memory they hold. */
+  /** The units that report the memory they hold. */
   memoryOf?: readonly UnitName[];
 }
 
 const field = (slug: string) => ({ kind: 'field' as const, slug, label: slug, type: 'text', required: false });
 const slugOf = (nth: number) => `answer_${nth + 1}`;
 
-/** A customer answers some questions, the company one, and the customer the last. */
+/** Returns a flow in which the customer answers some questions, the company one, and the customer the last. */
 const flowOf = (fields: number): FlowDefinition => ({
   entry: 'ask',
   output_mode: 'data_only',
@@ -64,11 +67,11 @@ const flowOf = (fields: number): FlowDefinition => ({
 });
 
 /**
- * The demo's shop with a published flow and many customers, and any number of runs of it. Servers do not wait for the disk: it would weigh
- * on both sides alike, and hide what is ours.
+ * The demo's shop with a published flow, many customers, and any number of runs. The servers do not wait for the disk: it would slow both
+ * sides equally and hide the difference.
  */
 export class FlowsStack {
-  /** Turns of the company that were made. */
+  /** How many turns of the company were made. */
   turns = 0;
   private made = 0;
 
@@ -80,7 +83,7 @@ export class FlowsStack {
     readonly persons: readonly BenchPerson[],
     readonly flow_id: string,
     readonly sealed: Sealed,
-    /** A run that was started over HTTP, of which all others are copies. */
+    /** The run that was started over HTTP. All others are copies of it. */
     private readonly first: string,
     private readonly fields: number,
   ) {}
@@ -112,7 +115,7 @@ export class FlowsStack {
     return new FlowsStack(stack, processes, region, shop, persons, flow_id, sealed, id, fields);
   }
 
-  /** Runs that wait for their customers' first answers, in statements that are over in time on a busy machine too. */
+  /** Makes runs that wait for their customers' first answers, in statements small enough to finish in time on a busy machine. */
   async runs(count: number): Promise<BenchRun[]> {
     const runs: BenchRun[] = [];
     while (runs.length < count) runs.push(...(await this.someRuns(Math.min(count - runs.length, MOST_MADE_AT_ONCE))));
@@ -146,7 +149,7 @@ export class FlowsStack {
     }));
   }
 
-  /** Runs whose customers have answered: the company is to answer now, and the feed says so. */
+  /** Makes runs whose customers have answered, so that the company's turn is next and the feed has the event. */
   async turnsOfCompany(count: number): Promise<void> {
     for (let left = count; left > 0; left -= MOST_MADE_AT_ONCE) await this.someTurns(Math.min(left, MOST_MADE_AT_ONCE));
   }
@@ -192,7 +195,7 @@ export class FlowsStack {
   }
 }
 
-/** Persons like one of the demo, connected to its shop, with a token each. */
+/** Adds copies of a demo person that are connected to its shop, with a token each. */
 async function connectPersons(
   { settings: { secrets, ports } }: BenchStack,
   region: DataSource,

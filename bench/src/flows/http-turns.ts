@@ -5,7 +5,7 @@ import { TURNS, type TurnKind } from './turns.ts';
 
 const AT_ONCE = 16;
 
-/** Whole runs, three turns each, by their parties' own routes. */
+/** Plays whole runs of three turns each, by the routes of their parties. */
 export class HttpTurns {
   private readonly agent = new Agent({ connections: AT_ONCE });
 
@@ -34,7 +34,7 @@ export class HttpTurns {
   }
 }
 
-/** Runs that are made beforehand, one after the other by each of some players, until the time is over. Only turns count. */
+/** Plays prepared runs until the time is over: several players each play one run after the other. Only turns are counted. */
 export async function playRuns(
   stack: FlowsStack,
   seconds: number,

@@ -1,15 +1,15 @@
 import type { Sealed } from '@cds/contracts';
 
-/** The fields of the first step. */
+/** The number of fields in the first step. */
 export const FIELDS = 3;
 
-/** One of the three turns of a run: what is sent, and where the run is afterwards. */
+/** One of the three turns of a run: the request, and the state of the run afterwards. */
 export interface TurnKind {
   party: 'company' | 'customer';
   slugs: readonly string[];
   status: string;
   node: string | null;
-  /** The party that is to answer next; null at the end. */
+  /** The party that answers next, or null at the end. */
   next: 'company' | 'customer' | null;
   body(value: Sealed, users: readonly string[]): string;
 }

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import pg from 'pg';
 
 /**
- * The floor of a login that a person approves: the statements of the platform's own three calls by the bare driver, behind a bare HTTP
- * server. Nobody is authenticated, nothing is validated, no refusal is possible, and nothing is measured or traced.
+ * The floor of a login that a person approves: the statements of the platform's own three calls with the bare driver, behind a bare HTTP
+ * server. There is no authentication, no validation, no refusal, no measurement and no trace.
  */
 const { PORT, DATABASE_URL, COMPANY, SERVICE } = process.env as Record<string, string>;
 const pool = new pg.Pool({ connectionString: DATABASE_URL!, max: 10 });
@@ -42,7 +42,7 @@ async function holdHome(tx: Db): Promise<void> {
   await tx.query('select home from profile where user_id = $1', [COMPANY]);
 }
 
-/** What the phones hear of. */
+/** Adds the app event that phones receive. */
 const notify = (tx: Db, person: string, kind: string, challenge_id: string) =>
   tx.query({
     name: 'notify',
@@ -145,7 +145,7 @@ async function approve(challenge_id: string, person: string) {
   });
 }
 
-/** The answer leaves before the commit, as the platform's does. */
+/** Reads the outcome. The answer is sent before the commit, as the platform does. */
 async function poll(challenge_id: string, answer: (body: object) => void): Promise<void> {
   await charge('data floor');
   await pool.query('select * from challenge where challenge_id = $1 and service_id = $2 and company_user_id = $3', [

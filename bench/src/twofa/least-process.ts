@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { randomInt, randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
 
-/** The least that the same calls take: bare HTTP, and the statements that raise, answer and consume a challenge. */
+/** The simplest program with the same calls: bare HTTP, and the statements that raise, answer and consume a challenge. */
 const { PORT, DATABASE_URL } = process.env as Record<string, string>;
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
 

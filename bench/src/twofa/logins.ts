@@ -2,14 +2,14 @@ import { Agent, request } from 'undici';
 import type { Contender } from '../harness/bench.ts';
 import { quantile } from '../harness/statistics.ts';
 
-/** A person who is enrolled. */
+/** A person who is enrolled for the service. */
 export interface EnrolledPerson {
   user_id: string;
   share_code: string;
   token: string;
 }
 
-/** The three calls of a login, at ours or at the floor. */
+/** The three calls of a login, at the platform or at the floor. */
 export interface LoginCalls {
   raise(body: NewLogin): HttpCall;
   approve(challenge_id: string, person: EnrolledPerson): HttpCall;
@@ -29,16 +29,19 @@ export interface HttpCall {
   body?: object;
 }
 
-/** So few at once that what is measured is how long a call takes, and not how long it waits for its turn. */
+/** The number of simultaneous logins: so few that the duration of a call is measured and not its waiting time. */
 const AT_ONCE = 2;
 let keys = 0;
 
-/** Logins one after the other, each raised, approved and read; of each the time until it is pending, and from the tap to the outcome. */
+/**
+ * Runs logins one after the other, each raised, approved and read. Measures the time until a login is pending, and from the approval to the
+ * outcome.
+ */
 export class Logins {
   private readonly agent = new Agent({ connections: AT_ONCE * 2, pipelining: 1 });
   private asked = 0;
 
-  /** Persons are asked in turn, so that nobody is asked more often than the limits of the platform allow. */
+  /** Asks the persons in turn, so that nobody is asked more often than the platform's limits allow. */
   constructor(
     private readonly calls: LoginCalls,
     private readonly persons: readonly EnrolledPerson[],

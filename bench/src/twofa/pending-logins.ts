@@ -7,12 +7,12 @@ import type { Contender } from '../harness/bench.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
 const LIFETIME_MS = 300_000;
-/** When a challenge that nobody answers is polled, counted from its raise: the pauses double from two seconds. */
+/** When an unanswered challenge is polled, counted from its raise: the pauses double from two seconds. */
 const POLLED_AT_MS = [2, 6, 14, 30, 62, 126, 246].map((seconds) => seconds * 1000);
 
 /**
- * Challenges that nobody answers, as many as given at any time: of all ages, each with the polls it would have had by then, and a new one
- * for each that ends. The gateway is played: it says that they are pending, or that they expired.
+ * Keeps a constant number of unanswered challenges: of all ages, each with the polls that it would have had by then, and a new one for each
+ * that ends. The gateway is simulated: it answers that a challenge is pending or has expired.
  */
 export class PendingLogins {
   private made = 0;
@@ -32,7 +32,7 @@ export class PendingLogins {
     return logins;
   }
 
-  /** The CPU is that of the poller's process alone, all that it does included. */
+  /** Measures all CPU of the poller's process, and of no other. */
   readonly run: Contender<unknown> = async ({ seconds }) => {
     await this.add(Array.from({ length: this.pending }, (_, nth) => (nth / this.pending) * LIFETIME_MS));
     const [cpu, polls, start] = [this.poller.cpuMicroseconds, this.polls, performance.now()];
