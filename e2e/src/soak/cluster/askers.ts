@@ -5,18 +5,18 @@ import type { World } from '@cds/testing';
 import type { RequestLog } from '../request-log.ts';
 import { callsOfPlugin } from './plugin-calls.ts';
 
-/** Asks again and again until it is over. */
+/** Repeats a request until the soak is over. */
 type Asker = (isOver: () => boolean) => Promise<void>;
 
-/** So many ask each thing at once, and pause in between. */
+/** How many callers make each request at once, and their pause in between. */
 const ASKERS = 1;
 const PAUSE_MS = 150;
-/** A plugin is called 60 times in a minute at most. @spec D2-8 */
+/** The pause between calls of a plugin, which may be called 60 times in a minute at most. @spec D2-8 */
 const PLUGIN_PAUSE_MS = 5000;
 
 /**
- * Everything that callers ask of the planes, each by a way of its own: over HTTP through balancers, and over the bus by the client that a
- * company's own services have.
+ * Returns all kinds of requests to the planes, each on its own way: over HTTP through balancers, and over the bus by the client that a
+ * company's own services use.
  */
 export async function askersOf(world: World, requests: RequestLog, units: readonly string[]): Promise<Asker[]> {
   const person = await world.signsUp({ type: 'person' });
@@ -44,7 +44,7 @@ function opened([item]: readonly object[]): void {
   if (!item || !('plaintext' in item)) throw new Error('the value was not opened');
 }
 
-/** A refusal that the asker expects is an answer. */
+/** Treats a refusal that the caller expects as an answer. */
 async function answeredBy(key: Refusal['key'], ask: () => Promise<unknown>): Promise<unknown> {
   return ask().catch((error: unknown) => {
     if (!(error instanceof Refusal && error.key === key)) throw error;

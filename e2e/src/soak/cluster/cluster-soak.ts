@@ -23,59 +23,59 @@ import { Release } from './release.ts';
 import { askersOf } from './askers.ts';
 import { areReplicasCurrent } from './replicated-streams.ts';
 
-/** An edit and what its value says. */
+/** An edit, and the text of its value. */
 type SaidEdit = Awaited<ReturnType<Editor['edits']>>;
 
 const NODES = 3;
 const REPLICAS = 2;
-/** What callers reach over HTTP has a balancer before it. */
+/** The services that callers reach over HTTP, which have a balancer in front of them. */
 const SERVING = ['front-door', 'region-eu', 'region-us', 'forwarder'] as const;
 const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor', 'twofa', 'flows'] as const;
-/** What a release without contract flows does not have. */
+/** The services that a release without contract flows does not have. */
 const OF_FLOWS: readonly string[] = ['forwarder', 'flows'];
 const HANDLERS = ['handler 1', 'handler 2'];
 const PERSONS = 4;
 /** The pause of a person before each edit. */
 const EDIT_PAUSE_MS = 400;
-/** Customers who play runs of a contract flow, one in each region, and the pause of each between two runs. */
+/** The regions of the customers who play runs of a contract flow, one in each, and the pause of each between two runs. */
 const PLAYERS = ['eu', 'us'] as const;
 const RUN_PAUSE_MS = 4000;
-/** How long everybody asks before anything is killed or measured: programs that have just started take longer. */
+/** How long callers work before anything is killed or measured: programs that have just started are slower. */
 const WARM_MS = 20_000;
-/** When nothing more has come for so long, the rest is lost. */
+/** When nothing more has arrived for this long, the rest counts as lost. */
 const SILENCE_MS = 90_000;
 
-/** A kill takes what the killed process had in hand; a restart in order takes nothing. */
+/** The limits: a kill may fail the requests that the killed process was working on, an orderly restart may fail none. */
 const UNDER_KILLS: RequestLimits = { failedShare: 0.005, worstWaitMs: 2000 };
 const UNDER_RESTARTS: RequestLimits = { failedShare: 0 };
 /**
- * Two of everything on three nodes of NATS: nodes, services and Postgres are killed in turn while persons edit and callers ask. Each edit
- * takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another. Each run of a contract
- * flow that was started ends, once, with each answer once.
+ * Two replicas of every service on three NATS nodes. Nodes, services and Postgres are killed in turn while persons edit and callers make
+ * requests. Each edit takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another. Each
+ * run of a contract flow that was started ends once, with each answer once.
  */
 export const clusterSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, KILLS));
 
-/** The same while every process is restarted in order, one after the other: no request may fail. */
+/** The same while every process is restarted in order, one after the other. No request may fail. */
 export const restartSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, RESTARTS));
 
 /**
- * The same while an earlier release becomes this one and comes back: first the databases, then every process, one after the other. Then
- * every process is of the earlier release again, on databases that stay as they are. No request may fail.
+ * The same while an earlier release is upgraded to this one and back. First the databases are migrated, then every process is replaced, one
+ * after the other. Then every process runs the earlier release again, on the migrated databases. No request may fail.
  */
 export const upgradeSoak = (options: SoakOptions & { from: string }): Promise<SoakResult> =>
   soak(options, async (context) => openCluster(context, upgradeFrom(await Release.of(options.from, context.progress))));
 
-/** A cluster that is about to be disturbed. */
+/** A running cluster that is going to be disturbed. */
 interface Cluster {
   world: World;
   processes: ProcessGroup;
   replicas: readonly ReplicaProcess[];
 }
 
-/** What befalls the cluster. */
+/** What happens to the cluster. */
 interface Disturbance {
   isKilled: boolean;
-  /** The release that all processes run at first, if not this one. */
+  /** The first release of all processes, if not this one. */
   from?: Release;
   faults(cluster: Cluster): Fault[];
 }
@@ -184,7 +184,9 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
   };
 }
 
-/** Balancers first, as in a cluster. Then as many at once as there are cores: more would only make each other late. */
+/**
+ * Starts the balancers first, as in a cluster. Then starts as many replicas at once as there are cores: more would only delay each other.
+ */
 async function startReplicas(
   world: World,
   services: readonly (typeof SERVICES)[number][],
@@ -215,7 +217,7 @@ async function startReplicas(
 const nodesOf = (world: World) =>
   Array.from({ length: NODES }, (_, node) => awayAndBack(`NATS node ${node + 1}`, (awayMs) => world.restartBus({ awayMs, node })));
 
-/** Half of them live in the region of one company, half in that of the other; all are customers of both. */
+/** Connects persons to both services. Half of them live in the region of one company, half in that of the other. */
 async function connectPersons(world: World, requests: RequestLog): Promise<Editor[][]> {
   const editor = (person: Person, connection: OwnConnection, nth: number) =>
     new Editor(person, connection, {
@@ -244,7 +246,7 @@ async function connectPlayers(world: World, flow_id: string, requests: RequestLo
   );
 }
 
-/** A person makes one change after the other. */
+/** Makes the edits of a person, one after the other. */
 async function editUntil(isOver: () => boolean, editors: readonly Editor[], edits: SaidEdit[]): Promise<void> {
   while (!isOver()) for (const editor of editors) edits.push(await editor.edits());
 }
@@ -259,12 +261,12 @@ async function lookUntil(isOver: () => boolean, effects: Effects): Promise<void>
   for (; !isOver(); await pause(LOOK_MS)) await effects.look();
 }
 
-/** What a person gave at connecting. */
+/** Matches a value that a person gave when connecting. */
 const FIRST_VALUE = /^0\./;
 
 /**
- * Handlers write down the clear text, by which the edit is known whose value an event came with. A comparison of the feed consumer may
- * publish what was given at connecting as well: nobody edited that.
+ * Judges the effects in the handlers. Handlers store the plaintext, which identifies the edit of an event's value. The feed consumer's
+ * comparison may also publish values from connecting, which are not edits and are left out.
  */
 async function judgeHandled(world: World, effects: Effects, edits: readonly SaidEdit[]) {
   const own = edits.filter(({ service_id }) => service_id === world.shop.service_id);

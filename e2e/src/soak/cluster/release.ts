@@ -10,18 +10,18 @@ const run = promisify(execFile);
 
 /** One version of the programs: this one, or one that is built beside it. */
 export class Release {
-  /** What this checkout was built to. */
+  /** The release that is built from this checkout. */
   static readonly current = new Release('this version', ROOT);
-  /** Whether it plays contract flows: else it has neither the service flows nor the forwarder. */
+  /** Whether the release has contract flows. Otherwise it has neither the service flows nor the forwarder. */
   hasFlows = true;
 
   private constructor(
     readonly name: string,
-    /** Where its bundle lies, with a slash at the end. */
+    /** The folder of the release, with a slash at the end. */
     readonly root: string,
   ) {}
 
-  /** An earlier commit of this repository. It is built once, which takes a minute or two. */
+  /** Returns an earlier commit of this repository as a release. It is built once, which takes a minute or two. */
   static async of(ref: string, progress: (line: string) => void): Promise<Release> {
     const commit = await commitOf(ref);
     const root = join(ROOT, '.cache/releases', commit);
@@ -31,19 +31,19 @@ export class Release {
     return release;
   }
 
-  /** The same file of this release. */
+  /** Returns the path of the same file in this release. */
   at(file: string): string {
     return file.replace(ROOT, this.root);
   }
 
-  /** The names of the rate limits that this release knows. */
+  /** Returns the names of the rate limits that this release knows. */
   async rateLimits(): Promise<string[]> {
     return Object.keys((await this.contracts()).RATE_LIMITS);
   }
 
   /**
-   * Brings every database to the shape that this release knows, by its own programs, as the job of a cluster does; that of flows where it
-   * is wanted.
+   * Migrates every database to the schema of this release, by its own programs, as the job of a cluster does. The database of flows is
+   * migrated on request.
    */
   async migrate(databases: StackDatabases, { withFlows }: { withFlows: boolean }): Promise<void> {
     const regions = REGIONS.map((name) => databases[`region_${name}`]);

@@ -1,7 +1,7 @@
 import type { Bus } from '@cds/runtime/bus';
 import { everyStream } from '@cds/testing';
 
-/** Whether every stream and bucket has a leader and is up to date on all nodes: before that no further node may be lost. */
+/** Whether every stream and bucket has a leader and is up to date on all nodes. Before that, no further node may be lost. */
 export async function areReplicasCurrent(operators: readonly Bus[], nodes: number): Promise<boolean> {
   const streams = (await Promise.all(operators.map(everyStream))).flat();
   return streams.every(({ cluster }) => {

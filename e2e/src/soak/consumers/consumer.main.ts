@@ -6,7 +6,7 @@ import { CONSUMER, SOAK_EVENT } from './events.ts';
 const { SOAK_NATS, SOAK_DATABASE } = process.env as Record<string, string>;
 const OPTIONS = { as: CONSUMER, ackWaitMs: 1000, backoffMs: Array.from({ length: 40 }, () => 250) };
 
-/** A consumer that is made to be killed: its effect and the note of it are one transaction. */
+/** A consumer that is going to be killed. It writes its effect and the inbox row in one transaction. */
 async function main(): Promise<void> {
   const credentials = JSON.parse(SOAK_NATS!) as { url: string; user: string; password: string };
   const bus = await Bus.connect({ ...credentials, name: 'soak', log: silentLog });

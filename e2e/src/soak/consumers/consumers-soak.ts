@@ -12,14 +12,18 @@ import { tally, type Effect } from '../tally.ts';
 import { KEYS, SOAK_EVENT } from './events.ts';
 
 const CONSUMERS = ['consumer-1', 'consumer-2'];
-/** Who wants no more than so many events gets them while things break, and not ten times as many. */
+/**
+ * Up to this number of events, they are published slowly, so that they are spread over all faults instead of growing to ten times as many.
+ */
 const FEW = 1000;
-/** After each event. Many come as fast as two consumers keep up with, or the rest takes long. */
+/**
+ * The pause after each event. With many events the pace is what two consumers can keep up with, because otherwise the rest would take long.
+ */
 const PAUSE_MS = { many: 1, few: 20 };
-/** When nothing more has come for so long, the rest is lost. */
+/** When nothing more has arrived for this long, the rest counts as lost. */
 const REST_MS = 120_000;
 
-/** Durable consumers under fire: consumers, NATS and Postgres are killed and come back. Every event must take effect once, in order. */
+/** Tests durable consumers while consumers, NATS and Postgres are killed and come back. Every event must take effect once, in order. */
 export const consumersSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openConsumers);
 
 async function openConsumers(context: SoakContext): Promise<Scene> {
@@ -66,7 +70,7 @@ async function publish(bus: Bus, published: string[], isOver: () => boolean, pau
   }
 }
 
-/** The publisher holds an event until the stream has it; the id makes the repeat harmless. */
+/** Publishes an event until the stream has it. The message id makes a repeat harmless. */
 async function publishOnce(bus: Bus, key: string, n: number): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
@@ -87,7 +91,7 @@ async function createTables(url: string): Promise<void> {
   await db.destroy();
 }
 
-/** Everything that took effect, once all has or nothing more comes. */
+/** Returns all effects, as soon as all events have one or nothing more arrives. */
 async function drained(url: string, expected: number): Promise<Effect[]> {
   const db = await openDatabase({ url, name: 'soak', pool: 1 });
   try {

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inShort } from '../request-log.ts';
 
 const LOOK_MS = 5;
-/** Where nobody signs for so long, a fault comes all the same. */
+/** How long a fault waits for an act at most. */
 const MOST_WAIT_MS = 4000;
 
-/** Which acts on documents are under way, so that faults strike in the middle of them. */
+/** Tracks which acts on documents are under way, so that faults strike in the middle of them. */
 export class ActsInHand {
-  /** Faults that came while an act was under way. */
+  /** The number of faults that struck while an act was under way. */
   struck = 0;
-  /** How often each error came of an act, which was repeated then. */
+  /** How often each error of an act occurred. The act was then repeated. */
   private readonly failures = new Map<string, number>();
   private begun = 0;
   private underWay = 0;
@@ -19,7 +19,7 @@ export class ActsInHand {
     return [...this.failures.values()].reduce((total, times) => total + times, 0);
   }
 
-  /** What acts failed with, the most frequent first. */
+  /** The errors of acts, the most frequent first. */
   get why(): string {
     const sorted = [...this.failures].sort(([, one], [, other]) => other - one);
     return sorted.map(([error, times]) => `${times} x ${error}`).join('; ') || 'nothing';
@@ -43,7 +43,7 @@ export class ActsInHand {
     }
   }
 
-  /** Any moment of an act that begins from now on. */
+  /** Waits for a random moment of an act that begins from now on. */
   async middleOfOne(signal: AbortSignal): Promise<void> {
     const { begun } = this;
     const deadline = performance.now() + MOST_WAIT_MS;

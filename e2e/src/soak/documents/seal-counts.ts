@@ -1,22 +1,22 @@
-/** A PDF that somebody was to sign, as the database of a region has it. */
+/** A PDF that needs a signature, as a region's database has it. */
 export interface StoredContract {
   document_id: string;
-  /** Whether the row says when it was sealed. */
+  /** Whether the row has a time of sealing. */
   is_sealed: boolean;
-  /** How many signatures it has. */
+  /** The number of signatures. */
   acts: number;
-  /** Who has a payload of it. The company has one of the sealed PDF alone. */
+  /** The parties that have a payload. The company has one only of the sealed PDF. */
   readers: readonly string[];
 }
 
 export interface SealCounts {
   sealsWithoutAct: number;
   actsWithoutSeal: number;
-  /** Signatures beyond the one that each contract asks for, and contracts that two regions have. */
+  /** Signatures beyond the one that each contract needs, and contracts that are in two regions. */
   doubledActs: number;
 }
 
-/** "No seal, no act", of what is stored in the end. A seal is whole where both parties have the sealed PDF. @spec D1-2.12.5 */
+/** Checks "No seal, no act" in the stored contracts at the end. A seal is whole when both parties have the sealed PDF. @spec D1-2.12.5 */
 export function countSeals(contracts: readonly StoredContract[]): SealCounts {
   const isWhole = ({ is_sealed, readers }: StoredContract) => is_sealed && readers.includes('company') && readers.includes('recipient');
   const hasSome = ({ is_sealed, readers }: StoredContract) => is_sealed || readers.includes('company');

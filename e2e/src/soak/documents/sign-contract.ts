@@ -6,12 +6,12 @@ import type { IssuedDocument, Person } from '@cds/testing';
 import { ANSWER_TIMEOUT_MS, untilAnswered } from '../until-answered.ts';
 import type { ActsInHand } from './acts-in-hand.ts';
 
-/** The contract that everybody signs in soaks. */
+/** The contract that persons sign in soaks. */
 export const CONTRACT = readFileSync(join(ROOT, 'libs/pdf/test/fixtures/producers/reportlab.pdf'));
 
 const AGAIN_MS = 100;
 
-/** Signs, as often as it takes. Who was not answered looks first whether it came to pass. */
+/** Signs a contract, as often as needed. After a lost answer it first reads whether the signature took effect. */
 export async function signContract(person: Person, contract: Pick<IssuedDocument, 'id'>, acts: ActsInHand): Promise<IssuedDocument> {
   for (const deadline = performance.now() + ANSWER_TIMEOUT_MS; ;) {
     try {

@@ -5,7 +5,7 @@ import type { StoredContract } from './seal-counts.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** What the databases of the regions have of contracts and their seals. */
+/** Reads the contracts and their seals from the databases of the regions. */
 export class StoredContracts {
   private constructor(private readonly databases: readonly Database[]) {}
 
@@ -15,7 +15,7 @@ export class StoredContracts {
     return new StoredContracts(databases);
   }
 
-  /** Every PDF that is to be signed or was. */
+  /** Returns every PDF that has to be signed or was signed. */
   contracts(): Promise<StoredContract[]> {
     return this.everywhere<StoredContract>(sql`
       select document_id, sealed_at is not null as is_sealed,

@@ -15,19 +15,19 @@ import { publishOrderFlow } from './order-flow.ts';
 import { RUN_STEPS, watchRuns, type RunStep } from './run-steps.ts';
 
 const UNITS = ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor', 'flows'] as const;
-/** What has two replicas, so that one goes on. */
+/** The services with two replicas, so that one continues. */
 const REPLICATED = ['gateway', 'flows'] as const;
 const HANDLER = 'handler';
-/** Each plays one run at a time; half of them live in each region. */
+/** The number of players. Each plays one run at a time, and half of them live in each region. */
 const PLAYERS = 10;
-/** A server that is killed comes back within this time. */
+/** A killed server comes back within this time. */
 const AWAY_MS = 1000;
-/** In the end nothing is waited for any more when nothing came for so long. */
+/** When nothing more has arrived for this long, the soak stops waiting at the end. */
 const SILENCE_MS = 120_000;
 
 /**
- * Runs of a contract flow are played through both planes while each part is killed at each step of a run: each run that was started ends,
- * once, with each answer and each file once, and the company's own service hears of each turn and each end once.
+ * Plays runs of a contract flow through both planes while each part is killed at each step of a run. Each started run must end once, with
+ * each answer and each file once, and the company's own service must get each turn and each end once.
  */
 export const flowKillsSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openRuns);
 

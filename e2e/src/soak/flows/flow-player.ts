@@ -4,7 +4,7 @@ import { Refusal, type CustomerRun } from '@cds/contracts';
 import type { OwnConnection, Person } from '@cds/testing';
 import { ANSWER_TIMEOUT_MS } from '../until-answered.ts';
 
-/** A run that was surely started. */
+/** A run whose start is confirmed. */
 export interface StartedRun {
   id: string;
   quantity: number;
@@ -23,7 +23,7 @@ export interface FlowPlayerOptions {
   pauseMs: number;
   /** Whether each order has a file. */
   hasScan: boolean;
-  /** Asks until there is an answer; the kind says what is asked for. */
+  /** Repeats a request until there is an answer. `kind` names the request. */
   untilAnswered<T>(kind: string, ask: () => Promise<T>): Promise<T>;
   say(line: string): void;
 }
@@ -31,7 +31,7 @@ export interface FlowPlayerOptions {
 type Node = 'ask' | 'price_check' | 'agree';
 
 const LOOK_MS = 200;
-/** The turn was taken, by a request whose answer was lost. */
+/** The refusals of a turn that was accepted already, by a request whose answer was lost. */
 const TAKEN = ['flows.not_your_turn', 'flows.run_not_awaiting'];
 
 /** A customer who plays runs of the order flow with the company's own service, one after the other. */
@@ -45,7 +45,7 @@ export class FlowPlayer {
     for (; !isOver(); await pause(this.options.pauseMs)) await this.plays();
   }
 
-  /** One run, from its start to its end. */
+  /** Plays one run from its start to its end. */
   async plays(): Promise<void> {
     const run = await this.starts();
     await this.answersAt('ask', run);
@@ -54,7 +54,7 @@ export class FlowPlayer {
     this.finished += 1;
   }
 
-  /** The same key however often it is asked. */
+  /** Starts a run, with the same idempotency key for every attempt. */
   private async starts(): Promise<StartedRun> {
     const { person, connection, cds, flow_id, hasScan } = this.options;
     const quantity = this.started.length + 1;
@@ -98,5 +98,5 @@ export class FlowPlayer {
   }
 }
 
-/** What the file of a run says. */
+/** Returns the content of a run's file. */
 export const scanOf = (quantity: number): string => `scan ${quantity} ${'x'.repeat(2000)}`;

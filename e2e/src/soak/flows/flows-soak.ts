@@ -7,19 +7,22 @@ import { FlowTable } from './model/flow-table.ts';
 import { playGames, type FoundDifference } from './play-games.ts';
 
 export interface FlowsSoakOptions extends SoakOptions {
-  /** Plays the games of an earlier run again; with `path`, the one that it found. */
+  /** Plays the games of an earlier soak again. With `path`, plays only the game that it found. */
   seed?: number | undefined;
   path?: string | undefined;
 }
 
 const GAMES_AT_ONCE = 10;
-/** Each game publishes a flow, and a service may have two hundred: then there is a new world. */
+/**
+ * The number of games per world. Each game publishes a flow and a service may have two hundred, so after this many games a new world is
+ * opened.
+ */
 const GAMES_OF_A_WORLD = 100;
 const STEPS = { least: 5, most: 30 };
 const PROGRESS_STEPS = 100;
 const SHORTEN_MS = 180_000;
 
-/** So many steps of random games, each compared with the model. */
+/** Plays this many steps of random games, and compares each with the model. */
 export async function flowsSoak({ nats, events, seed, path, signal, progress = () => {} }: FlowsSoakOptions): Promise<SoakResult> {
   const [cleanup, worlds] = [new Cleanup(), new Cleanup()];
   const startedAt = performance.now();

@@ -9,16 +9,16 @@ import { priceOf } from './order-flow.ts';
 
 type Verdict = Tally & { wrong: number };
 
-/** Slugs that a run has answers to in the end, and the text of each. */
+/** Returns the slugs that a run has answers to at the end, and the text of each. */
 const textsOf = ({ quantity }: StartedRun) => ({ quantity: String(quantity), price: String(priceOf(quantity)), agrees: 'yes' });
 const slugsOf = (run: StartedRun) => [...Object.keys(textsOf(run)), ...(run.hasScan ? ['scan'] : [])];
 
-/** What the company's own service hears of each run, and how often. */
+/** How often the company's own service gets each kind of event of a run. */
 const HEARD = { 'turn of customer': 2, 'turn of company': 1, run: 1 };
 
 /**
- * Whether each run that was started has ended, once for each start, and each turn and each end was handled once. What nobody started is one
- * too many. Cheap enough to be asked again and again.
+ * Judges whether each started run has ended exactly once, and whether each turn and each end was handled once. A run that nobody started
+ * counts as duplicated. This is cheap enough to be repeated.
  */
 export async function judgeEnds(
   shop: Backend,
@@ -45,7 +45,10 @@ export async function judgeEnds(
   };
 }
 
-/** Whether each run has each answer and each file once for every party, with what was said. Each reads its own copies. @spec D2-2.2 */
+/**
+ * Judges whether each run has each answer and each file once for every party, with the right content. Each party reads its own copies.
+ * @spec D2-2.2
+ */
 export async function judgeAnswers(shop: Backend, started: readonly StartedRun[]): Promise<Verdict> {
   const total: Verdict = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
   for (const one of started) {

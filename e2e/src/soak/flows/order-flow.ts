@@ -12,7 +12,7 @@ const field = (slug: string, type: string, more: object = {}) => ({
 
 const SCAN = field('scan', 'document', { required: false });
 
-/** A customer orders and may add a scan, the company's own service sets the price, and the customer agrees. */
+/** The order flow: a customer orders and may add a scan, the company's own service sets the price, and the customer agrees. */
 const ORDER: FlowDefinition = {
   entry: 'ask',
   output_mode: 'data_only',
@@ -32,9 +32,9 @@ const ORDER: FlowDefinition = {
   constants: [],
 };
 
-/** Answers the id of the flow. */
+/** Publishes the order flow. Returns its id. */
 export const publishOrderFlow = async (company: Company, service_id: string): Promise<string> =>
   (await company.flows.publishes(service_id, { ...ORDER })).id;
 
-/** What the company's own service answers. */
+/** Returns the price that the company's own service answers. */
 export const priceOf = (quantity: number): number => 12.5 * quantity;

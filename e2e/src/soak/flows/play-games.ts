@@ -6,20 +6,20 @@ import { gamesOf, type Game } from './model/game-steps.ts';
 
 export interface GameOptions {
   games: number;
-  /** Steps of each. */
+  /** The number of steps of each game. */
   steps: { least: number; most: number };
-  /** With the same numbers the same games are played; `path` names one of them, made as short as it could be. */
+  /** The same numbers play the same games. `path` names one of them, shortened as far as possible. */
   seed: number;
   path?: string | undefined;
-  /** How long shorter games are looked for that show a difference. */
+  /** How long to look for shorter games that still show a difference. */
   shortenMs: number;
-  /** After each step. */
+  /** Called after each step. */
   onStep?(): void;
-  /** At each difference; after the first, shorter games are looked for that show one. */
+  /** Called at each difference. After the first one, shorter games with a difference are looked for. */
   onDifference?(what: string): void;
 }
 
-/** Where the platform and the model differ, by the shortest game that shows it, and how it is played again. */
+/** A difference between the platform and the model, found by the shortest game that shows it, and the numbers to play it again. */
 export interface FoundDifference {
   seed: number;
   path: string;

@@ -4,7 +4,7 @@ import { Aims } from '../aims.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { watchRows, type RowStep } from '../row-steps.ts';
 
-/** The steps in the life of a run of the order flow, in their order. Each can be seen from outside. */
+/** The steps of a run of the order flow, in order. Each can be seen from outside. */
 export const RUN_STEPS = [
   'start asked',
   'start noted',
@@ -30,7 +30,7 @@ const becomes = (column: string, value: string) => `new.${column} = '${value}' a
 const RUN = { table: 'run', on: 'update', columns: [] } as const;
 const FLOW_RUN = { table: 'flow_run', on: 'update', columns: [] } as const;
 
-/** Those that rows show, by the database. The company lives in eu. */
+/** The steps that rows show, by database. The company's home is eu. */
 const ROW_STEPS = {
   flows: {
     'start noted': { table: 'run_start', on: 'insert', columns: [] },
@@ -49,7 +49,7 @@ const ROW_STEPS = {
   },
 } satisfies Record<string, Partial<Record<RunStep, RowStep>>>;
 
-/** Sees runs reach their steps: by triggers of its own on the tables, and by the messages on the bus. */
+/** Watches runs reach their steps: by its own triggers on the tables, and by the messages on the bus. */
 export async function watchRuns(world: World, cleanup: Cleanup): Promise<Aims<RunStep, void>> {
   const aims = new Aims<RunStep, void>();
   const seen = (step: RunStep) => aims.reached(step, undefined);

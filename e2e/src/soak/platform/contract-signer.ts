@@ -8,11 +8,9 @@ import { CONTRACT, signContract } from '../documents/sign-contract.ts';
 import { untilAnswered } from '../until-answered.ts';
 import { documentOf, type Edit } from './edit.ts';
 
-/**
- * A service that sends a person contracts, and the person, who signs each: the platform seals its PDF. @spec D1-2.12.5
- */
+/** A service that sends contracts to a person, and the person, who signs each. The platform seals the PDFs. @spec D1-2.12.5 */
 export class ContractSigner {
-  /** What the service must hear of: that a contract was created, and that it was signed. */
+  /** The events that the service must get: each contract was created, and it was signed. */
   readonly announced: Edit[] = [];
   readonly signed: IssuedDocument[] = [];
   private n = 0;
@@ -34,7 +32,7 @@ export class ContractSigner {
     }
   }
 
-  /** How many contracts are not as they must be: signed once, and both parties have the same PDF, sealed and whole. */
+  /** Returns how many contracts are wrong. A correct one is signed once, and both parties have the same sealed and unchanged PDF. */
   async wrong(certificates: readonly X509Certificate[]): Promise<number> {
     let count = 0;
     for (const contract of this.signed) if (!(await this.isWell(contract, certificates))) count += 1;
@@ -56,7 +54,7 @@ export class ContractSigner {
     this.announced.push(documentOf(service.service_id, this.person.user_id, ++this.n, `${id} ${what}`));
   }
 
-  /** A call that was not answered is repeated with its key, which makes no second contract. */
+  /** Issues a contract. An unanswered call is repeated with its idempotency key, which makes no second contract. */
   private issue(): Promise<IssuedDocument> {
     const { person, backend, connection } = this;
     const name = `Contract ${connection.id} ${this.n}`;

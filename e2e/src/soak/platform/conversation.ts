@@ -6,13 +6,13 @@ import { untilAnswered } from '../until-answered.ts';
 import { digestOf, messageOf, type Edit } from './edit.ts';
 
 /**
- * A person and a service that write to each other in turn. A message whose answer was lost is sent again as it was, which makes it no
- * second one. @spec D1-4.2
+ * A person and a service that write to each other in turn. A message whose answer was lost is sent again unchanged, which makes no second
+ * message. @spec D1-4.2
  */
 export class Conversation {
-  /** What the service must hear of. */
+  /** The messages that the service must get. */
   readonly sent: Edit[] = [];
-  /** Digests of what the service wrote. */
+  /** The digests of the service's messages. */
   readonly answered: string[] = [];
 
   constructor(
@@ -29,7 +29,10 @@ export class Conversation {
     }
   }
 
-  /** As the person reads it in the end: each message of both is there, once and in its order, and the service has read all. */
+  /**
+   * Judges the messages as the person reads them at the end: each message of both sides is there, once and in order, and the service has
+   * read all.
+   */
   async verdict(): Promise<Tally & { wrong: number }> {
     const { person, connection } = this;
     const all = (await everyPage((paging) => person.messages.page(connection.id, paging))).toReversed();

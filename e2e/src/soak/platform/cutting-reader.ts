@@ -5,19 +5,22 @@ import type { Backend } from '@cds/testing';
 
 type Drained = Output<typeof feed.drainChanges>;
 
-/** After how many bytes of an answer the connection is cut; undefined: it is read whole. It is given the length of the body. */
+/**
+ * Chooses after how many bytes of an answer the connection is cut, by the length of the body. Undefined means that the answer is read
+ * whole.
+ */
 export type ChooseCut = (bodyBytes: number) => number | undefined;
 
 const TIMEOUT_MS = 30_000;
 
-/** Drains over a connection of its own, and cuts it where it chooses: by a reset or by closing it. */
+/** Drains over its own connection, and cuts it where `ChooseCut` says: by a reset or by closing it. */
 export class CuttingReader {
   cuts = 0;
   private session: { token: string; home: string } | undefined;
 
   constructor(private readonly backend: Backend) {}
 
-  /** What was read whole; undefined where the connection was cut. Where the region does not answer as it should, it fails. */
+  /** Drains the feed. Returns undefined when the connection was cut. Throws when the region does not answer with 200. */
   async drain(query: { lease?: string }, chooseCut: ChooseCut): Promise<Drained | undefined> {
     const asked = await this.send(query);
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -30,7 +33,7 @@ export class CuttingReader {
     return body === undefined ? undefined : (JSON.parse(body) as Drained);
   }
 
-  /** Cuts before the answer comes, or at any moment until then. */
+  /** Sends a drain and cuts the connection at a random moment, usually before the answer arrives. */
   async cutBeforeAnswer(query: { lease?: string }): Promise<void> {
     const asked = await this.send(query);
     asked.on('response', (answer) => answer.on('error', () => undefined).pause());

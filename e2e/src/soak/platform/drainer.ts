@@ -7,20 +7,24 @@ import { receivedEdits, type ReceivedEdit } from './judge.ts';
 type Drained = Output<typeof feed.drainChanges>;
 
 const IDLE_MS = 300;
-/** One answer in so many is forgotten by a drainer that has a lease, as if it had died with it, and one in so many is cut anywhere. */
+/** A drainer with a lease forgets one answer in `FORGOTTEN`, as if it had died, and cuts one in `CUT` anywhere. */
 const FORGOTTEN = 10;
 const CUT = 5;
-/** A plain drainer rests now and then, so that its feed grows long: one drain in so many, for so long. */
+/** A plain drainer sometimes rests so that its feed grows long: before one drain in this many, for this long. */
 const RESTS = { oneIn: 40, ms: 8000 } as const;
 /**
- * What no connection takes in while nobody reads, and how much of it is read before it is cut: what does not fit into the buffers of the
- * operating system cannot have left. A shorter answer that is cut is lost, as the specification has it, so it is read whole.
+ * The size from which an answer may be cut, and how much of it is read before. An answer of this size does not fit into the buffers of the
+ * operating system, so it cannot have been sent completely. A shorter answer that is cut is lost, as the specification says, so it is read
+ * whole.
  */
 const LONG_ANSWER = { bytes: 0.85 * DRAIN_ANSWER.bytes, cutWithin: 64 * 1024, oneIn: 2 } as const;
 
 const oneIn = (many: number): boolean => Math.random() * many < 1;
 
-/** A backend that drains its feed without end, plainly or by acknowledged lease, cuts some answers, and keeps what really reached it. */
+/**
+ * A backend that drains its feed continuously, plainly or by acknowledged lease. It cuts some answers, and keeps the events that really
+ * reached it.
+ */
 export class Drainer {
   readonly received: ReceivedEdit[] = [];
   private readonly reader: CuttingReader;
@@ -34,7 +38,7 @@ export class Drainer {
     this.running = this.run();
   }
 
-  /** Answers that were cut. */
+  /** The number of answers that were cut. */
   get cuts(): number {
     return this.reader.cuts;
   }
@@ -46,7 +50,7 @@ export class Drainer {
 
   private async run(): Promise<void> {
     while (!this.isOver) {
-      const more = await this.drain().catch(() => false); // a region that is down, or a company that moves: ask again
+      const more = await this.drain().catch(() => false); // the region is down or the company is moving: try again
       if (!more) await pause(IDLE_MS);
     }
   }
@@ -63,7 +67,7 @@ export class Drainer {
     return this.keep(drained);
   }
 
-  /** After a cut it is not known which lease the answer named: what was not acknowledged comes again. */
+  /** Drains by lease. After a cut the new lease is unknown, so events that were not acknowledged are delivered again. */
   private async drainByLease(lease: string): Promise<boolean> {
     if (oneIn(CUT)) {
       this.lease = 'new';

@@ -1,31 +1,31 @@
 import { hash } from 'node:crypto';
 
-/** An edit that the platform confirmed: its number, and the time the platform gave it, by which its event is recognised. */
+/** An edit that the platform confirmed: its number, and the platform's time of it, which identifies its event. */
 export interface Edit {
   service_id: string;
   person: string;
   n: number;
   at: string;
-  /** A digest of the value as it was sealed: no two are alike, so it tells which edit it belongs to. */
+  /** A digest of the sealed value. All are different, so it identifies the edit. */
   value: string;
 }
 
-/** Values may be long, and there are many: their digests are kept. */
+/** Returns the digest of a value. Values may be long and there are many, so only digests are kept. */
 export const digestOf = (value: string): string => hash('sha256', value, 'base64');
 
-/** A turn of a run counts as an edit: every run has one, which its id names. */
+/** Counts a turn of a run as an edit. Every run has one turn, which the run's id identifies. */
 export function turnOf(service_id: string, person: string, n: number): Edit {
   const run = `run_${service_id}_${n}`;
   return { service_id, person, n, at: run, value: run };
 }
 
-/** So does a message; its body is sealed with random bytes, so that it names it. Messages have an order of their own. */
+/** Counts a message as an edit. Its body is sealed with random bytes, so the body identifies it. Messages have their own order. */
 export function messageOf(service_id: string, person: string, n: number, body: string): Edit {
   const digest = digestOf(body);
   return { service_id, person: `${person} messages`, n, at: digest, value: digest };
 }
 
-/** And what befell a document, by its id. */
+/** Counts an event of a document as an edit, by the document's id. */
 export const documentOf = (service_id: string, person: string, n: number, at: string): Edit => ({
   service_id,
   person: `${person} documents`,

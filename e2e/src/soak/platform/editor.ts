@@ -6,17 +6,17 @@ import { untilAnswered } from '../until-answered.ts';
 import { digestOf, type Edit } from './edit.ts';
 
 export interface EditorOptions {
-  /** What the value of each edit says. */
+  /** Returns the text of the value of each edit. */
   text?(n: number): string;
   /** The pause before each edit. */
   pauseMs?: number;
-  /** Asks until there is an answer. */
+  /** Repeats a request until there is an answer. */
   untilAnswered?<T>(ask: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A person who edits what a service sees, one edit after the other. An edit whose answer was lost is sent again as it was: if it had been
- * made, it changes nothing, and the answer says when it was made.
+ * A person who edits a value that a service sees, one edit after the other. An edit whose answer was lost is sent again unchanged. If it
+ * had taken effect, the repeat changes nothing, and its answer has the time of the first.
  */
 export class Editor {
   private n = 0;

@@ -6,7 +6,7 @@ import { Drainer } from './drainer.ts';
 import type { Edit } from './edit.ts';
 import { judgeHook, judgePull, sum, receivedEdits, type ReceivedEdit } from './judge.ts';
 
-/** A service of a company that asks for one thing, and receives each edit twice: from its feed, which it drains, and by a webhook. */
+/** A service of a company with one request field. It receives each edit twice: from its feed, which it drains, and by a webhook. */
 export class EventReceiver {
   private readonly posted: ReceivedEdit[] = [];
   private postedTurns = 0;
@@ -17,7 +17,7 @@ export class EventReceiver {
     private readonly drainer: Drainer,
     receiver: WebhookReceiver,
   ) {
-    // Bodies may be long, and there are many: what is needed of them is kept.
+    // Bodies may be long and there are many, so only the needed parts are kept.
     receiver.answer((delivery) => {
       const event = JSON.parse(delivery.body.toString('utf8')) as FeedEvent;
       this.posted.push(...receivedEdits([event]));
@@ -50,12 +50,12 @@ export class EventReceiver {
     return this.drainer.cuts;
   }
 
-  /** How many of so many turns the webhook has not been sent yet. */
+  /** Returns how many of this many turns the webhook has not received yet. */
   pending(turns: number): number {
     return turns - this.postedTurns;
   }
 
-  /** What is doubtful may have come or not. */
+  /** Judges both channels. Doubtful events may have arrived or not, so they are left out. */
   verdict(edits: readonly Edit[], kills: number, doubtful: ReadonlySet<string>): ReturnType<typeof sum> {
     const own = edits.filter(({ service_id }) => service_id === this.backend.service_id);
     const certain = (received: readonly ReceivedEdit[]) => received.filter(({ value }) => !doubtful.has(value ?? ''));

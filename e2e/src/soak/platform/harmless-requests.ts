@@ -4,7 +4,7 @@ import type { Backend } from '@cds/testing';
 
 const METHODS = ['HEAD', 'OPTIONS'] as const;
 
-/** HEAD and OPTIONS of a drain, plain, by lease and of a webhook, at every region: none may take anything. @spec D1-4.3 */
+/** Sends HEAD and OPTIONS to the drains (plain, by lease and of a webhook) at every region. None of them may take an event. @spec D1-4.3 */
 export class HarmlessRequests {
   count = 0;
   private token: string | undefined;
@@ -17,7 +17,7 @@ export class HarmlessRequests {
 
   async sendUntil(isOver: () => boolean): Promise<void> {
     for (let nth = 0; !isOver(); nth++) {
-      await this.send(nth).catch(() => undefined); // a region that is down
+      await this.send(nth).catch(() => undefined); // the region is down
       await pause(this.options.everyMs);
     }
   }

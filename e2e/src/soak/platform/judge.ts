@@ -4,22 +4,22 @@ import type { Verdict } from '../soak.ts';
 import { tally } from '../tally.ts';
 import { digestOf, documentOf, messageOf, type Edit } from './edit.ts';
 
-/** An event as a service heard it. */
+/** An event as a service received it. */
 export interface ReceivedEdit {
   id: string;
   person: string;
   at: string;
-  /** A digest of the value it came with. */
+  /** A digest of the value in the event. */
   value: string | undefined;
 }
 
 /** How one channel delivered the edits of its service. */
 type Judged = Required<Pick<Verdict, 'lost' | 'duplicated' | 'disordered' | 'repeated' | 'wrong'>>;
 
-/** The edits among some events, as they were received. */
+/** Returns the edits among some events, in the order of arrival. */
 export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] => events.flatMap((event) => receivedEdit(event) ?? []);
 
-/** Turns, messages and what befell documents count as edits. */
+/** Returns an event as an edit. Turns, messages and events of documents count as edits too. */
 function receivedEdit(event: FeedEvent): ReceivedEdit | undefined {
   const { id, person_user_id: person } = event;
   switch (event.event) {
@@ -38,18 +38,18 @@ function receivedEdit(event: FeedEvent): ReceivedEdit | undefined {
   }
 }
 
-/** What an edit and its event have in common: whose it is, and when it was made. */
+/** Returns what an edit and its event have in common: the person, and the time of the edit. */
 const nameOf = ({ person, at }: { person: string; at: string }): string => `${person} ${at}`;
 
-/** On the pull feed an id that comes again is a repeat; the same edit under a second id is one too many. @spec D1-4.3 */
+/** Judges the pull feed: an id that arrives again is a repeat, the same edit with a second id is a duplicate. @spec D1-4.3 */
 export function judgePull(received: readonly ReceivedEdit[], edits: readonly Edit[]): Judged {
   const firsts = [...new Map(received.toReversed().map((one) => [one.id, one])).values()].toReversed();
   return { ...judge(firsts, edits), repeated: received.length - firsts.length };
 }
 
 /**
- * On a webhook ids are new each time, so a repeat is recognised by its content. Every kill may repeat one event of a webhook, whose answer
- * was lost with it; what came again beyond that is one too many. @spec D1-6.3
+ * Judges a webhook. Its ids are new each time, so a repeat is recognised by its content. Every kill may repeat one event of a webhook,
+ * because its answer was lost. Further repeats are duplicates. @spec D1-6.3
  */
 export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edit[], kills: number): Judged {
   const judged = judge(received, edits);
@@ -58,8 +58,8 @@ export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edi
 }
 
 /**
- * Where each edit takes effect once. Wrong is an event of an edit that nobody made, and one with a value from before its edit.
- * @spec D1-6.1
+ * Judges a channel in which each edit must take effect once. Wrong are events of edits that nobody made, and events with a value from
+ * before their edit. @spec D1-6.1
  */
 export function judge(received: readonly ReceivedEdit[], edits: readonly Edit[]): Omit<Judged, 'repeated'> {
   const byName = new Map(edits.map((edit) => [nameOf(edit), edit]));
@@ -70,7 +70,7 @@ export function judge(received: readonly ReceivedEdit[], edits: readonly Edit[])
   return { ...tally(edits.map(nameOf), effects), wrong: received.length - known.length + received.filter(isStale).length };
 }
 
-/** Both channels of all services together. */
+/** Adds up the counts of both channels of all services. */
 export function sum(all: readonly Judged[]): Judged {
   const total: Judged = { lost: 0, duplicated: 0, disordered: 0, repeated: 0, wrong: 0 };
   for (const judged of all) for (const name of Object.keys(total) as (keyof Judged)[]) total[name] += judged[name];

@@ -2,7 +2,7 @@ import { serviceClient, services } from '@cds/contracts';
 import type { Backend, Company, World } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 
-/** More services of a company, with a backend each: a webhook gets its events one after the other, so volume takes several. */
+/** Adds services to a company, with a backend each. A webhook gets its events one after the other, so a high volume needs several. */
 export async function moreServices(world: World, company: Company, count: number): Promise<Backend[]> {
   const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
   const { salt, iv, data } = encrypted_private_key;

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { account } from '@cds/contracts';
 import type { Company } from '@cds/testing';
 
-/** How long a company stays where it is. */
+/** How long a company stays in a region. */
 const STAYS_MS = { least: 4000, most: 12_000 } as const;
-/** How long a move may take, with all that breaks meanwhile, before it is asked for again. */
+/** How long a move may take while things break, before it is requested again. */
 const MOVE_TIMEOUT_MS = 180_000;
 const LOOK_MS = 250;
 
-/** A company that moves from one region to the other, and back. */
+/** A company that moves from one region to the other and back. */
 export class Mover {
   moves = 0;
 
@@ -21,12 +21,12 @@ export class Mover {
     while (!isOver()) {
       const leavesAt = performance.now() + STAYS_MS.least + Math.random() * (STAYS_MS.most - STAYS_MS.least);
       while (!isOver() && performance.now() < leavesAt) await pause(LOOK_MS);
-      // What fails is asked for again: a region is down, or the company moves already.
+      // A failed move is requested again: a region is down, or the company is moving already.
       if (!isOver() && (await this.move().catch(() => false))) this.moves += 1;
     }
   }
 
-  /** Answers whether the company has arrived; it may also have been sent back. */
+  /** Moves the company. Returns whether it has arrived. It may also have been sent back. */
   private async move(): Promise<boolean> {
     const { company } = this;
     const { region: from } = await company.asks(account.readAccount, {});
@@ -58,5 +58,5 @@ interface Whereabouts {
   region: string | undefined;
   moving_to: string | null;
 }
-/** No region answers; it may be anything. */
+/** The result when no region answers, so that the home is unknown. */
 const UNKNOWN: Whereabouts = { region: undefined, moving_to: null };

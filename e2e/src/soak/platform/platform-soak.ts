@@ -24,33 +24,41 @@ import { TurnWriter } from './turn-writer.ts';
 
 const REGIONS = ['region-eu', 'region-us'] as const;
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
-/** Of each company, beside the one that people are connected to. */
+/** The number of additional services of each company, besides the one that people are connected to. */
 const MORE_SERVICES = 3;
-/** Edits alone make some twenty a second; who wants more than this many events gets more services, and turns beside the edits. */
+/**
+ * Edits alone make about twenty events a second. A soak with more than this many events gets more services, and turns besides the edits.
+ */
 const EDITS_ALONE = 1000;
-/** Who wants no more than so many gets them while things break, and not ten times as many: there is a pause before each edit. */
+/**
+ * A soak with no more than this many events pauses before each edit, so that the events are spread over all faults instead of growing to
+ * ten times as many.
+ */
 const FEW_EVENTS = 100;
 const UNHURRIED = { pauseMs: 1000 };
-/** A long value, and the pause before each: twenty of them are as much as a drain may answer. */
+/** The text of a long value, and the pause before each edit: twenty such values fill the answer of a drain. */
 const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 100 };
-/** The pause before each round of requests that take nothing. */
+/** The pause before each round of harmless requests. */
 const HARMLESS_MS = { many: 200, few: 1000 } as const;
-/** The pause of those who write and sign, before each time. */
+/** The pause before each message and each signature. */
 const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;
-/** When nothing more has come for so long, the rest is lost: a delivery process that was killed holds its leases for a while. */
+/**
+ * When nothing more has arrived for this long, the rest counts as lost. It is long because a killed delivery process keeps its leases for a
+ * while.
+ */
 const REST_MS = 90_000;
 
 /**
- * The platform under fire: people of both regions edit over HTTP, write to the services and sign their contracts, and turns of flows are
- * queued beside them, while front door, regions, delivery, Postgres, NATS and the processes that read PDFs are killed, each in the middle
- * of an act. Meanwhile readers cut their connections, HEAD and OPTIONS are sent to the drains, and both companies move between the
- * regions. Each edit, turn, message, contract and signature must reach the pull feed and the webhook of its service, in the person's order;
- * on the pull feed a repeat has the id it had before. Both sides have each message once, and each signed contract with its seal.
+ * Tests the platform under faults. People of both regions edit over HTTP, write to the services and sign their contracts, and turns of
+ * flows are queued besides. Meanwhile front door, regions, delivery, Postgres, NATS and the processes that read PDFs are killed, each in
+ * the middle of an act. Readers cut their connections, HEAD and OPTIONS are sent to the drains, and both companies move between the
+ * regions. Each edit, turn, message, contract and signature must reach the pull feed and the webhook of its service, in the person's order.
+ * On the pull feed a repeat has the same id as before. Both sides have each message once, and each signed contract with its seal.
  */
 export const platformSoak = (options: SoakOptions): Promise<SoakResult> =>
   soak(options, (context) => openPlatform(context, options.kills === 0 ? [] : UNITS));
 
-/** Those that are killed have processes of their own. */
+/** Opens the platform. The services that are killed have their own processes. */
 async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS)[number][]): Promise<Scene> {
   const { postgres, nats, cleanup } = context;
   const servers = { postgresUrl: postgres.url, nats, durable: true };
@@ -70,11 +78,11 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   const isUnhurried = context.events <= FEW_EVENTS;
   const pace = isUnhurried ? UNHURRIED : {};
   const editors = connected.map(({ person, connection, isLong }) => new Editor(person, connection, { ...(isLong && LONG), ...pace }));
-  const corresponding = isLarge ? connected : connected.slice(1, 3); // at first, each of these two lives elsewhere than the company
+  const corresponding = isLarge ? connected : connected.slice(1, 3); // at first these two live in another region than the company
   const everyMs = isLarge ? CORRESPONDENCE_MS.large : CORRESPONDENCE_MS.small;
   const conversations = corresponding.map(({ person, backend, connection }) => new Conversation(person, backend, connection, everyMs));
   const acts = new ActsInHand();
-  // A seal takes a process and its fonts: one signs where few events are asked for, and nobody where nothing breaks.
+  // A seal needs a process with fonts, so only one person signs when few events are wanted, and nobody when nothing breaks.
   const signing = killed.length === 0 ? [] : corresponding.slice(0, isLarge ? Infinity : 1);
   const signers = signing.map(({ person, backend, connection }) => new ContractSigner(person, backend, connection, { acts, everyMs }));
   const stored = await StoredContracts.open([world.databaseUrl('region_eu'), world.databaseUrl('region_us')], cleanup);
@@ -155,7 +163,9 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   };
 }
 
-/** A process that reads PDFs is killed, whatever it does; nothing where none runs, or where the system does not list processes. */
+/**
+ * A fault that kills a process that reads PDFs, whatever it does. Does nothing when none runs, or when the system does not list processes.
+ */
 const killingPdfProcess = (world: World, region: (typeof REGIONS)[number]): Fault => ({
   name: `a process of ${region} that reads PDFs is killed`,
   strike: async () => {
@@ -163,7 +173,7 @@ const killingPdfProcess = (world: World, region: (typeof REGIONS)[number]): Faul
     try {
       return pid !== undefined && process.kill(pid, 'SIGKILL');
     } catch {
-      return false; // it has ended by itself
+      return false; // the process has ended by itself
     }
   },
 });
@@ -177,8 +187,9 @@ interface Connected {
 }
 
 /**
- * Everybody connects to both services, so that some edits stay in a region and some cross to the other. The last one's values at the desk,
- * which drains plainly, are long. One after the other for each: the platform makes a person's changes in turn, and lets none wait for long.
+ * Connects all persons to both services, so that some edits stay in a region and some cross to the other. The last person's values are long
+ * at the desk, which drains plainly. Each person connects to one after the other, because the platform makes a person's changes in turn and
+ * lets none wait for long.
  */
 async function connectAll(people: readonly Person[], [shop, desk]: readonly [Backend, Backend]): Promise<Connected[]> {
   const connect = async (person: Person, code: string, backend: Backend): Promise<Connected> => {
@@ -190,7 +201,7 @@ async function connectAll(people: readonly Person[], [shop, desk]: readonly [Bac
   return (await Promise.all(people.map(connectBoth))).flat();
 }
 
-/** A machine that does much else may not answer in the time that the platform gives itself: the set-up asks again. */
+/** Repeats a call of the set-up when it fails transiently: on a busy machine the platform may miss its own time limits. */
 async function whenAnswered<T>(work: () => Promise<T>, attempts = 10): Promise<T> {
   try {
     return await work();

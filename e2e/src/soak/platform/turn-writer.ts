@@ -9,18 +9,18 @@ import type { EventReceiver } from './event-receiver.ts';
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 const BATCH = 20;
-/** So many may be on their way to the webhook; it gets them one after the other. */
+/** How many events may be on their way to the webhook, which gets them one after the other. */
 const MOST_PENDING = 400;
 const WAIT_MS = 50;
 const PERSON = 'usr_soak';
 
 /**
- * Puts events of turns into the feed of a service, many in a transaction, in the region where its company is at home: volume beside the
+ * Writes events of turns into the feed of a service, many in a transaction, in the home region of its company. This adds volume to the
  * edits that come over HTTP.
  */
 export class TurnWriter {
   readonly written: Edit[] = [];
-  /** Of a transaction that broke nobody knows whether it was committed: these may come or not. */
+  /** The events of broken transactions. It is unknown whether these were committed, so the events may arrive or not. */
   readonly doubtful = new Set<string>();
   private n = 0;
 
@@ -40,7 +40,7 @@ export class TurnWriter {
     while (!isOver()) if (this.receiver.pending(this.written.length) > MOST_PENDING || !(await this.write())) await pause(WAIT_MS);
   }
 
-  /** Answers whether the company is at home in a region that takes it. */
+  /** Writes a batch of turns. Returns whether the company's home region accepted it. */
   private async write(): Promise<boolean> {
     const { company_user_id, service_id } = this.receiver.backend;
     const turns = Array.from({ length: BATCH }, () => turnOf(service_id!, PERSON, ++this.n));

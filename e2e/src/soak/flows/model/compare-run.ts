@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Run } from '@cds/contracts';
 import type { RunModel, Seat } from './run-model.ts';
 
-/** What happened is not what the model says. */
+/** Thrown when the platform differs from the model. */
 export class Difference extends Error {}
 
 export function same(what: string, actual: unknown, expected: unknown): void {
@@ -10,7 +10,7 @@ export function same(what: string, actual: unknown, expected: unknown): void {
   throw new Difference(`${what}:\n  is      ${JSON.stringify(actual)}\n  must be ${JSON.stringify(expected)}`);
 }
 
-/** Where a run is and what the company holds of it. */
+/** Returns the state of a run, and the copies that the company has. */
 export const ofRun = ({ status, current_node, answers }: Run) => [status, current_node, copiesIn(answers)];
 export const ofModel = (run: RunModel) => [run.status, run.node, copiesOf(run, companyOf(run))];
 
@@ -34,7 +34,9 @@ export const presented = (run: Run) => ({
   private_slugs: run.private_slugs,
 });
 
-/** A reader gets its own copies and no one else's, and a customer does not learn the connections of the others. @spec D2-2.2 */
+/**
+ * Returns what a reader must get of a run: the reader's own copies only, and for a customer not the connections of the others. @spec D2-2.2
+ */
 export const expectedOf = (run: RunModel, { user_id, connection_id: own }: Seat): ReturnType<typeof presented> => ({
   id: run.id,
   status: run.status as Run['status'],

@@ -26,16 +26,16 @@ import {
 
 type NewRun = Request<typeof runs.startRun>['body'];
 
-/** How a request ended: taken, refused, or nobody knows. */
+/** How a request ended: accepted, refused, or unknown. */
 type Outcome = 'taken' | ErrorKey | 'unknown';
 
 const MISHAPS: readonly Mishap[] = ['cut before', 'cut after', 'lost database'];
 
-/** Plays a flow that nobody wrote, against the platform and against the model. */
+/** Plays a random flow against the platform and against the model. */
 export class FlowGame {
   private readonly runs: RunModel[] = [];
   private readonly keys = new Map<string, { body: NewRun; id: string }>();
-  /** The turn that was taken last in each run, and by whom. */
+  /** The last accepted turn of each run, and its player. */
   private readonly lastTurns = new Map<string, { by: Player; turn: SubmittedTurn }>();
   private readonly comparisons: Comparisons;
   private latest!: Version;
@@ -52,7 +52,7 @@ export class FlowGame {
     await this.publishes(this.versions[0]!);
   }
 
-  /** One step, after which everything is compared. */
+  /** Plays one step, and then compares everything. */
   async plays({ what, dice: numbers }: Step): Promise<void> {
     const dice = new Dice(numbers);
     const open = this.runs.filter((run) => !isOver(run));
@@ -62,7 +62,7 @@ export class FlowGame {
     await this.comparisons.ofAll(this.runs, this.flow_id);
   }
 
-  /** When it is over: what comes later than a step does. */
+  /** Compares, at the end of the game, what arrives later than a step. */
   ends(): Promise<void> {
     return this.comparisons.ofFirm(this.runs);
   }
@@ -100,7 +100,7 @@ export class FlowGame {
     }
   }
 
-  /** A publication of what is published is none. @spec D2-9 */
+  /** Publishes a definition. Publishing the already published definition makes no new version. @spec D2-9 */
   private async publishes(definition: FlowDefinition): Promise<string[]> {
     const flow = this.flow_id === undefined ? undefined : { id: this.flow_id };
     const { id } = await this.table.world.acme.flows.publishes(this.table.world.shop.service_id!, { ...definition }, flow);
@@ -133,7 +133,7 @@ export class FlowGame {
     return by.asks(ownerRuns.startOwnRun, { params: { id: this.table.world.shop.service_id!, flowId }, body }, options);
   }
 
-  /** Who takes which part: a customer of the right type for each party, and the same one for two where chance wants it. */
+  /** Chooses a customer of the right type for each party. Chance may choose the same one for two parties. */
   private seats(dice: Dice): RunModel['seats'] {
     const [owner] = this.table.owners;
     return this.latest.definition.parties.map(({ key: party, type }) => {
@@ -142,7 +142,7 @@ export class FlowGame {
     });
   }
 
-  /** One customer for all parties is named once, now and then. @spec D2-4.1 */
+  /** Returns the body of a start. When one customer plays all customer parties, it is sometimes named only once. @spec D2-4.1 */
   private startOf(seats: RunModel['seats'], idempotency_key: string, dice: Dice): NewRun {
     const customers = seats.flatMap(({ party, connection_id }) => (connection_id === null ? [] : [{ party, connection_id }]));
     const [first] = customers;
@@ -152,7 +152,7 @@ export class FlowGame {
     return { ...bound, idempotency_key, ...(dice.isOneIn(2) && { flow_version: this.latest.version }) };
   }
 
-  /** Nothing is written: no run is there that was not. @spec D2-4.1 */
+  /** Starts a run with one mistake. The platform must write nothing. @spec D2-4.1 */
   private async startsWrongly(dice: Dice): Promise<string[]> {
     const { idempotency_key: _, ...body } = this.startOf(this.seats(dice), '', dice);
     const customer = this.latest.definition.parties.find(({ type }) => type !== 'owner')!;
@@ -198,7 +198,7 @@ export class FlowGame {
     return this.submits(run, by, wrong, fault);
   }
 
-  /** One thing wrong, and what that is called. @spec D2-7 */
+  /** Puts one mistake into a turn, and returns it with the refusal that it must get. @spec D2-7 */
   private spoils(run: RunModel, turn: SubmittedTurn, dice: Dice): [ErrorKey, SubmittedTurn] {
     const [first, ...others] = turn.answers;
     const lost = dice.pick([{ next_node: run.node! }, { next_node: 'nowhere' }, ...(waysOn(run).length > 0 ? [{ leaf: true }] : [])]);
@@ -217,7 +217,7 @@ export class FlowGame {
     ]);
   }
 
-  /** Of two submits of one turn one wins, and the other is told what it would be told later. @spec D2-4.2 */
+  /** Submits two turns at once. One must win, and the other must be answered as if it had come later. @spec D2-4.2 */
   private async answersTwice(run: RunModel, dice: Dice): Promise<string[]> {
     if (!awaited(run)) return this.answers(run, dice);
     const by = this.playerOf(awaited(run)!, dice);
@@ -255,7 +255,7 @@ export class FlowGame {
     return [run.id];
   }
 
-  /** Either it was taken whole, or nothing of it; the run says which. */
+  /** Submits a turn with a mishap. The platform must accept all of it or nothing, and the run shows which. */
   private async submitsWith(mishap: Mishap, run: RunModel, by: Player, turn: SubmittedTurn): Promise<void> {
     const outcome = await outcomeOf(this.table.with(mishap, by, (at) => by.side(this.flow_id).answer(run.id, turn, { at })));
     const refusal = refusalOf(run, by, turn);
@@ -293,7 +293,7 @@ export class FlowGame {
     return by.asks(ownerRuns.cancelOwnRun, { params }, options);
   }
 
-  /** The runs of a connection end with it. @spec D2-3 */
+  /** Ends a customer's connection and connects again. The runs of the old connection end with it. @spec D2-3 */
   private async reconnects(customer: CustomerPlayer): Promise<string[]> {
     const { connection_id } = customer;
     await customer.reconnects();
@@ -302,7 +302,7 @@ export class FlowGame {
     return ended.map(({ id }) => id);
   }
 
-  /** Some of the questions of the step, sealed for everybody, and a way on. */
+  /** Returns a turn: answers to some questions of the step, sealed for all parties, and the next node. */
   private async turnOf(run: RunModel, by: Player, dice: Dice, { withFiles }: { withFiles: boolean }): Promise<SubmittedTurn> {
     const node = run.node ?? run.definition.entry;
     const here = { ...run, node };

@@ -19,7 +19,7 @@ import type { Seat } from './run-model.ts';
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 type Region = 'eu' | 'us';
 
-/** Somebody who plays. */
+/** A player of a run. */
 export interface Player extends Seat {
   public_key: string;
   region: Region;
@@ -27,7 +27,7 @@ export interface Player extends Seat {
   side(flowId: string): RunSide;
 }
 
-/** A customer, who leaves the service now and then and comes back by another connection. */
+/** A customer, who sometimes leaves the service and comes back with a new connection. */
 export interface CustomerPlayer extends Player {
   connection_id: string;
   type: 'person' | 'company';
@@ -35,17 +35,20 @@ export interface CustomerPlayer extends Player {
   opens(wrapper: string): Promise<string>;
 }
 
-/** What happens to a request on its way. */
+/** What goes wrong with a request on its way. */
 export type Mishap = 'cut before' | 'cut after' | 'lost database';
 
-/** A request is in the hands of the region for about so long. */
+/** About how long the region works on a request. */
 const IN_HAND_MS = 15;
-/** What a region has. */
+/** The number of database connections of a region. */
 const CONNECTIONS = 10;
 
-/** Where flows are played: a service that two clients act for, customers in both regions, and a proxy before each that cuts connections. */
+/**
+ * The setting in which flows are played: a service that two clients act for, customers in both regions, and a proxy in front of each region
+ * that cuts connections.
+ */
 export class FlowTable {
-  /** What flows have made of the rows of the request, by connection and slug. */
+  /** The values that flows have written to the request fields, by connection and slug. */
   readonly shared = new Map<string, Map<string, string>>();
 
   private constructor(
@@ -70,7 +73,7 @@ export class FlowTable {
     return new FlowTable(world, ownersOf(world), customers, { eu: eu!, us: us! }, db);
   }
 
-  /** Makes a request in which something goes wrong. Whether it took effect is not known. */
+  /** Makes a request in which something goes wrong. Afterwards it is unknown whether the request took effect. */
   async with<T>(mishap: Mishap, { region }: Player, ask: (at: string) => Promise<T>): Promise<T> {
     const proxy = this.proxies[region];
     if (mishap === 'lost database') {
@@ -87,7 +90,7 @@ export class FlowTable {
     }
   }
 
-  /** Every connection of the region that the runs live in breaks, with what it has in hand. */
+  /** Breaks every database connection of the region that holds the runs, with the work under way. */
   private async losesDatabase(): Promise<void> {
     await pause(Math.random() * IN_HAND_MS);
     await many(
@@ -96,7 +99,7 @@ export class FlowTable {
     );
   }
 
-  /** Until it has connections again for as many as may ask at once. */
+  /** Waits until the region has database connections again for as many simultaneous callers. */
   private async recovers(): Promise<void> {
     const asks = () => Promise.all(Array.from({ length: CONNECTIONS }, () => this.world.shop.flows.list({ limit: 1 })));
     await untilAnswered(asks);

@@ -6,16 +6,16 @@ import { heardBy, type RunModel, type Seat } from './run-model.ts';
 
 const isSeated = ({ seats }: RunModel, { connection_id }: Seat): boolean => seats.some((seat) => seat.connection_id === connection_id);
 
-/** How long an event may be on its way to the feed of a customer. */
+/** How long an event may take to reach the feed of a customer company. */
 const FIRM_SECONDS = 30;
 
-/** Looks at everything that anybody can see of runs, and compares it with what they must be. */
+/** Reads everything that the parties can see of runs, and compares it with the model. */
 export class Comparisons {
   private readonly heard = new Map<string, string[]>();
 
   constructor(private readonly table: FlowTable) {}
 
-  /** As everybody who takes part reads it. A customer whose connection is over reads no more. */
+  /** Compares a run as every party reads it. A customer whose connection has ended cannot read it any more. */
   async ofRun(run: RunModel, flow_id: string): Promise<void> {
     const { id } = run;
     const players = [...this.table.owners, ...this.table.customers.filter((one) => isSeated(run, one))];
@@ -28,7 +28,7 @@ export class Comparisons {
     for (const customer of this.table.customers.filter((one) => isSeated(run, one))) await this.withCustomer(run, customer, flow_id);
   }
 
-  /** Everybody reads the own copy. */
+  /** Compares the file copies of an answer. Each party reads its own copy. */
   private async ofFiles(run: RunModel, slug: string, copies: ReadonlyMap<string, string>): Promise<void> {
     const { shop } = this.table.world;
     const file = (await shop.asks(runs.readAnswerFile, { params: { runId: run.id, slug } })) as { value: string };
@@ -41,7 +41,7 @@ export class Comparisons {
     }
   }
 
-  /** What a customer finds in the own list, and what the service has of that customer when a flow with data alone is over. */
+  /** Compares the run in the customer's list, and what the service has of the customer after a completed flow with data alone. */
   private async withCustomer({ id, status, node }: RunModel, { connection_id, side }: CustomerPlayer, flow_id: string): Promise<void> {
     const listed = (await side(flow_id).list({ limit: 100 })).items.find((run) => run.id === id);
     same(`run ${id} in the list of a customer`, [listed?.status, listed?.current_node], [status, node]);
@@ -52,7 +52,7 @@ export class Comparisons {
     same(`what ${connection_id} shares`, held, Object.fromEntries(this.table.shared.get(connection_id) ?? []));
   }
 
-  /** Every run of the flow is one that was started here, and where it must be; and the service heard of each turn once. */
+  /** Compares the list of all runs of the flow with the runs that were started here, and checks that the service got each event once. */
   async ofAll(all: readonly RunModel[], flow_id: string): Promise<void> {
     const [, automation] = this.table.owners;
     const { items } = await automation!.side(flow_id).list({ limit: 100 });
@@ -62,7 +62,10 @@ export class Comparisons {
     for (const { id, events } of all) same(`what the service heard of ${id}`, this.heard.get(id) ?? [], events);
   }
 
-  /** When a game is over, since it comes from another region: what the company that is a customer hears on its own feed. */
+  /**
+   * Compares, at the end of a game, the events on the own feed of the company that is a customer. They come from another region, so they
+   * arrive later.
+   */
   async ofFirm(all: readonly RunModel[]): Promise<void> {
     const { bolt, boltAutomation } = this.table.world;
     const heard = new Map<string, string[]>(all.map(({ id }) => [id, []]));

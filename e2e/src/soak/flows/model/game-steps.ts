@@ -2,7 +2,7 @@ import type { FlowDefinition } from '@cds/contracts';
 import fc from 'fast-check';
 import { RANDOM_FLOW } from './random-flow.ts';
 
-/** What may happen next, and how often. */
+/** The kinds of steps, with their weights. */
 const STEPS = {
   start: 4,
   'start wrongly': 2,
@@ -22,11 +22,11 @@ const STEPS = {
 
 export interface Step {
   what: keyof typeof STEPS;
-  /** Whatever the step has to choose. */
+  /** Random numbers for the choices within the step. */
   dice: readonly number[];
 }
 
-/** Two versions of a flow, and what happens. */
+/** Two versions of a flow, and the steps of the game. */
 export interface Game {
   versions: readonly FlowDefinition[];
   steps: readonly Step[];
@@ -43,7 +43,7 @@ export const gamesOf = (steps: { least: number; most: number }): fc.Arbitrary<Ga
     steps: fc.array(STEP, { minLength: steps.least, maxLength: steps.most, size: 'max' }),
   });
 
-/** Numbers that were drawn before, so that a game can be played again. */
+/** Random numbers that were drawn before, so that a game can be played again. */
 export class Dice {
   private next = 0;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 type Node = FlowDefinition['nodes'][number];
 type Element = Node['elements'][number];
 
-/** What a flow is built from: numbers say which of those that are there. */
+/** The plan that a flow is built from. Its numbers choose among the existing parties and nodes. */
 interface Plan {
   customers: readonly ('person' | 'company')[];
   nodes: readonly { party: number; fields: readonly string[]; from: number }[];
@@ -12,7 +12,7 @@ interface Plan {
   hasDocuments: boolean;
 }
 
-/** Of the last type a customer's file is the source of a contract. */
+/** The field types of customers' questions. A file of the last type is the source of a contract. */
 const TYPES = ['text', 'integer', 'email', 'document'];
 const PDF = { kind: 'field', slug: 'paper', label: 'Paper', type: 'pdf_document', required: false } as const;
 
@@ -26,7 +26,7 @@ const PLAN: fc.Arbitrary<Plan> = fc.record({
   hasDocuments: fc.nat(4).map((n) => n === 4),
 });
 
-/** A flow that can be published: each node is reached, no way leads back, and leaves of a document flow say what they make. */
+/** A random flow that can be published: each node is reachable, there is no loop, and the leaves of a document flow have outputs. */
 export const RANDOM_FLOW: fc.Arbitrary<FlowDefinition> = PLAN.map(build);
 
 function build({ customers, nodes, ways, hasDocuments }: Plan): FlowDefinition {
@@ -62,7 +62,7 @@ const keyOf = (nth: number) => `step_${nth}`;
 
 const slugOf = (type: string, node: number, nth: number) => `${type}_${node}_${nth}`;
 
-/** What the service asks its customers for: the questions of two steps, if they are texts. A flow with data alone answers them too. */
+/** The request fields of the service: the text questions of two steps. A completed flow with data alone writes them too. */
 export const REQUEST_ROWS = TYPES.filter((type) => type !== 'document').flatMap((type) =>
   [0, 1].flatMap((node) => [0, 1, 2].map((nth) => ({ slug: slugOf(type, node, nth), label: type, type }))),
 );
@@ -75,7 +75,7 @@ const fieldOf = (node: number, nth: number, type: string): Element => ({
   required: false,
 });
 
-/** One from an earlier node to each, and more: each way once. */
+/** Returns the edges: one from an earlier node to each node, and further ones, without duplicates. */
 function edgesOf(nodes: Plan['nodes'], ways: Plan['ways']): FlowDefinition['edges'] {
   const size = nodes.length;
   const first = nodes.slice(1).map(({ from }, nth) => ({ from: from % (nth + 1), to: nth + 1, isConditional: false }));

@@ -1,30 +1,30 @@
 import type { ErrorKey, FlowDefinition } from '@cds/contracts';
 import type { SubmittedTurn } from '@cds/testing';
 
-/** Whoever takes a part in a run: the company without a connection, a customer by one. */
+/** The user who plays a party of a run: the company without a connection, a customer with one. */
 export interface Seat {
   user_id: string;
   connection_id: string | null;
 }
 
-/** A version of a flow that was published. */
+/** A published version of a flow. */
 export interface Version {
   version: number;
   definition: FlowDefinition;
 }
 
-/** What a run must be, by what was said about it and nothing else. Moves make a new one. */
+/** The expected state of a run, computed from the steps alone. A change makes a new object. */
 export interface RunModel extends Version {
   id: string;
-  /** In the order of the definition. */
+  /** The seats in the order of the definition's parties. */
   seats: readonly (Seat & { party: string })[];
   status: string;
   node: string | null;
   reference_date: string;
-  /** What was answered, with the copy of each user. */
+  /** The answers by slug, with the copy of each user. */
   answers: ReadonlyMap<string, ReadonlyMap<string, string>>;
   private_slugs: ReadonlySet<string>;
-  /** What the service hears of, in order: the party of each turn, and the end. */
+  /** The events that the service gets, in order: the party of each turn, and the end. */
   events: readonly string[];
 }
 
@@ -41,19 +41,21 @@ function at({ definition }: Pick<RunModel, 'definition'>, node: string, events: 
 
 export const isOver = ({ status }: RunModel): boolean => status === 'completed' || status === 'cancelled';
 
-/** Whose turn it is. */
+/** Returns the seat whose turn it is. */
 export const awaited = ({ status, seats }: RunModel) => seats.find(({ party }) => status === `awaiting_${party}`);
 
-/** Everybody who holds a copy of each answer. */
+/** Returns the users who have a copy of each answer. */
 export const usersOf = ({ seats }: Pick<RunModel, 'seats'>): string[] => [...new Set(seats.map(({ user_id }) => user_id))];
 
-/** Where a turn may lead. */
+/** Returns the nodes that a turn may lead to. */
 export const waysOn = ({ definition, node }: RunModel): string[] => definition.edges.flatMap(({ from, to }) => (from === node ? [to] : []));
 
 export const questionsOf = ({ definition, node }: RunModel) =>
   definition.nodes.find(({ key }) => key === node)!.elements.flatMap((element) => (element.kind === 'field' ? [element] : []));
 
-/** The refusal of a turn; undefined where it is taken. What is wrong with the body alone, `fault` says. @spec D2-7 */
+/**
+ * Returns the refusal of a turn, or undefined when it is accepted. `fault` is the refusal for what is wrong with the body alone. @spec D2-7
+ */
 export function refusalOf(run: RunModel, by: Seat, turn: SubmittedTurn, fault?: ErrorKey): ErrorKey | undefined {
   const seat = awaited(run);
   if (!run.seats.some(({ connection_id }) => connection_id === by.connection_id)) return 'flows.run_not_found';
@@ -67,7 +69,7 @@ export function refusalOf(run: RunModel, by: Seat, turn: SubmittedTurn, fault?: 
   return undefined;
 }
 
-/** The run after a turn that is not refused. @spec D2-3 */
+/** Returns the run after an accepted turn. @spec D2-3 */
 export function afterTurn(run: RunModel, { answers, next_node }: SubmittedTurn): RunModel {
   const held = new Map(run.answers);
   const private_slugs = new Set(run.private_slugs);
@@ -81,7 +83,10 @@ export function afterTurn(run: RunModel, { answers, next_node }: SubmittedTurn):
   return { ...moved, status: 'completed', node: null, events: [...run.events, 'completed'] };
 }
 
-/** What customers answered in a run that is completed: the service's copy becomes the value of the row of that slug. @spec D2-1 */
+/**
+ * Returns the values that a completed run shares: for each answer of a customer, the service's copy becomes the value of the request field
+ * with that slug. @spec D2-1
+ */
 export function sharedBy({ definition, seats, answers }: RunModel): [connection_id: string, slug: string, value: string][] {
   const company = seats.find(({ connection_id }) => connection_id === null)!.user_id;
   return seats.flatMap(({ party, connection_id }) => {
@@ -93,12 +98,12 @@ export function sharedBy({ definition, seats, answers }: RunModel): [connection_
   });
 }
 
-/** What a customer hears of: the own turns, and the end. @spec D2-6 */
+/** Returns the events that a customer gets: the customer's own turns, and the end. @spec D2-6 */
 export const heardBy = ({ events, seats }: RunModel, user_id: string): string[] =>
   events.flatMap((said) => {
     if (said === 'completed') return seats.some((seat) => seat.user_id === user_id) ? ['flow_completed'] : [];
     return seats.some((seat) => seat.party === said && seat.user_id === user_id) ? ['flow_run_turn'] : [];
   });
 
-/** From any open state. @spec D2-3 */
+/** Returns the run after it was cancelled, which is possible in any open state. @spec D2-3 */
 export const afterCancel = (run: RunModel): RunModel => ({ ...run, status: 'cancelled', node: null });
