@@ -1,21 +1,21 @@
 import type { Aims } from './aims.ts';
 import type { Fault } from './faults.ts';
 
-/** Something that is killed as a whole. */
+/** A part of the stack that is killed as a whole. */
 export interface Part<Step extends string, Subject> {
   name: string;
-  /** Undefined where it is down already. The kill is sent before this returns. */
+  /** Kills the part. The signal is sent before this returns. Returns undefined when the part is down already. */
   kill(): Promise<unknown> | undefined;
-  /** Where it has to do with some alone. */
+  /** Whether the part serves this subject. All subjects when absent. */
   serves?(subject: Subject): boolean;
-  /** Where it is not killed at every step. */
+  /** The steps at which the part is killed. All steps when absent. */
   at?: readonly Step[];
 }
 
 /** How often each part was killed at each step. */
 export type KillTable<Step extends string> = Record<string, Record<Step, number>>;
 
-/** One fault for each pair of a part and a step: the part is killed as soon as something reaches the step. */
+/** Makes one fault for each pair of a part and a step: the part is killed as soon as a subject reaches the step. */
 export function aimedFaults<Step extends string, Subject>(
   parts: readonly Part<Step, Subject>[],
   steps: readonly Step[],
@@ -38,13 +38,13 @@ export function aimedFaults<Step extends string, Subject>(
 type Kill = (replica: string) => Promise<unknown> | undefined;
 type Replicated = Pick<Part<never, never>, 'name' | 'kill'>;
 
-/** Takes one after the other of several replicas. */
+/** Kills one of several replicas, the next one each time. */
 export function inTurn(name: string, replicas: readonly string[], kill: Kill): Replicated {
   let next = 0;
   return { name, kill: () => kill(replicas[next++ % replicas.length]!) };
 }
 
-/** All replicas at once: whichever has it in hand is among them. */
+/** Kills all replicas at once, so that the one that is at work is among them. */
 export const allOf = (name: string, replicas: readonly string[], kill: Kill): Replicated => ({
   name,
   kill: () => {

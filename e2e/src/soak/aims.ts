@@ -1,7 +1,7 @@
-/** Far longer than anything takes to come to a step, also while something is broken. */
+/** Far longer than any subject takes to reach a step, even while something is broken. */
 const NOBODY_CAME_MS = 240_000;
 
-/** What is done at the moment in which something reaches a step; undefined where it is not done to this one. */
+/** The action at the moment in which a subject reaches a step. Returns undefined when it does not apply to this subject. */
 export type Strike<Subject> = (subject: Subject) => Promise<unknown> | undefined;
 
 interface Aim<Step, Subject> {
@@ -10,11 +10,14 @@ interface Aim<Step, Subject> {
   hit(struck: Promise<unknown>): void;
 }
 
-/** Whoever aims at a step is called in the turn of the event loop in which it is reached. One aims at a time. */
+/** Calls a strike in the same turn of the event loop in which a step is reached. Only one strike can be set at a time. */
 export class Aims<Step extends string, Subject> {
   private aim: Aim<Step, Subject> | undefined;
 
-  /** Strikes at the next that reaches the step and is struck at. Answers whether one was, before the signal came. */
+  /**
+   * Strikes at the next subject that reaches the step and to which the strike applies. Returns whether this happened before the signal
+   * came.
+   */
   at(step: Step, strike: Strike<Subject>, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => over(() => reject(new Error(`nobody came to the step '${step}'`))), NOBODY_CAME_MS);

@@ -1,4 +1,4 @@
-/** What was opened, to be closed in the opposite order, whatever happens in between. */
+/** Everything that was opened, to be closed in the opposite order, whatever happens in between. */
 export class Cleanup {
   private readonly closers: (() => unknown)[] = [];
 
@@ -6,7 +6,7 @@ export class Cleanup {
     this.closers.push(...closers);
   }
 
-  /** Closes all, and only then says what could not be. */
+  /** Closes everything, and throws the failures only at the end. */
   async close(): Promise<void> {
     const faults: unknown[] = [];
     for (const close of this.closers.splice(0).toReversed()) {

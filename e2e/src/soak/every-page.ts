@@ -7,7 +7,7 @@ interface Page<T> {
   next_cursor: string | null;
 }
 
-/** A whole list, page by page, each asked for until it is answered. */
+/** Returns a whole list, page by page. Each page is requested until it is answered. */
 export async function everyPage<T>(ask: (paging: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {

@@ -1,30 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Something that breaks; it is whole again, or on its way there, when the promise settles. */
+/** A fault. When its promise settles, the broken part works again or is about to. */
 export interface Fault {
-  /** As in "gateway is killed". */
+  /** The name of the fault, as in "gateway is killed". */
   name: string;
-  /** It may wait for its moment, until the signal comes. Answers false where nothing was broken. */
+  /** Breaks something, possibly after waiting for the right moment, until the signal comes. Returns false when nothing was broken. */
   strike(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface FaultSchedule {
-  /** How long all is well in between. */
+  /** The shortest and longest time without a fault, in milliseconds. */
   least: number;
   most: number;
-  /** When all is well again. */
+  /** Resolves when everything works again. */
   whole(): Promise<void>;
-  /** Whether each fault is repaired before the next one comes; otherwise one in a few comes before. */
+  /** Whether each fault is repaired before the next one. Otherwise some faults come earlier. */
   isInTurn?: boolean | undefined;
-  /** Whether they come in the order of the list; otherwise by chance. */
+  /** Whether faults come in the order of the list. Otherwise in random order. */
   isInOrder?: boolean | undefined;
-  /** Waits until the next fault would strike in the middle of something. */
+  /** Waits for a moment at which the next fault interrupts something. */
   moment?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** Hears what breaks. */
+  /** Called with the name of each fault. */
   say(line: string): void;
 }
 
-/** One fault in so many comes before the last one is repaired. */
+/** One fault in this many comes before the previous one is repaired. */
 const OVERLAPPING = 4;
 /** A server that is killed comes back within this time. */
 const AWAY_MS = 1000;
@@ -32,7 +32,7 @@ const AWAY_MS = 1000;
 /** Breaks one thing after the other: each of the list once, then all of them again, until `stop` is called. */
 export class Faults {
   kills = 0;
-  /** Something could not be broken or mended; `stop` says what. */
+  /** Whether something could not be broken or repaired. `stop` throws the reason. */
   isStuck = false;
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
@@ -45,7 +45,7 @@ export class Faults {
     this.running.catch(() => (this.isStuck = true));
   }
 
-  /** Settles when the last one is over; fails with what could not be broken or mended. */
+  /** Stops, and settles when the last fault is over. Throws when something could not be broken or repaired. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -67,13 +67,13 @@ export class Faults {
   }
 }
 
-/** A server is killed, stays away for a moment, and comes back with what its disk holds. */
+/** A fault that kills a server, which comes back a moment later with the content of its disk. */
 export const awayAndBack = (server: string, restart: (awayMs: number) => Promise<unknown>): Fault => ({
   name: `${server} is killed`,
   strike: () => restart(Math.random() * AWAY_MS),
 });
 
-/** Of a server that is killed and restarted by hand. Answers how long it took to start. */
+/** Kills a server and starts it again after a pause. Returns how long the start took. */
 export async function restart(server: { kill(): void; restart(): Promise<unknown> }, awayMs: number): Promise<{ startMs: number }> {
   server.kill();
   await pause(awayMs);

@@ -8,24 +8,24 @@ import { startArguments, type World } from '@cds/testing';
 export interface ManagedProcess {
   name: string;
   isUp(): boolean;
-  /** Resolves when it is ready. */
+  /** Starts the process. Resolves when it is ready. */
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** Ends in order, as on SIGTERM. */
+  /** Ends the process in order, as on SIGTERM. */
   stop(): Promise<unknown>;
-  /** Stands still until it is thawed or killed. */
+  /** Freezes the process until it is thawed or killed. */
   freeze(): void;
   thaw(): void;
-  /** The last of what it wrote. */
+  /** The last part of the process's output. */
   log(): string;
 }
 
-/** So much is kept of what a process wrote. */
+/** How many characters of a process's output are kept. */
 export const LOG_CHARS = 2000;
 
 type UnitName = Parameters<World['kill']>[0];
 
-/** A service of a world. */
+/** Returns the process of a service of a world. */
 export const unitProcess = (world: World, name: UnitName): ManagedProcess => ({
   name,
   isUp: () => world.isUp(name),
@@ -55,7 +55,7 @@ export const replicaProcess = (name: string, replica: Replica): ReplicaProcess =
   log: () => replica.log,
 });
 
-/** A program of the bundle in a process of its own, which says when it is ready. */
+/** A program of the bundle in its own process, which reports when it is ready. */
 export class BundledProgram implements ManagedProcess {
   private child: ChildProcess | undefined;
   private said = '';

@@ -1,10 +1,10 @@
-/** When a server took no connections. */
+/** The times in which a server took no connections. */
 export class Outages {
   private readonly all: { from: number; to: number }[] = [];
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** The server is away while the work goes on. */
+  /** Records an outage for as long as the work goes on. */
   async note<T extends object>(work: () => Promise<T>): Promise<T & { tookMs: number }> {
     const outage = { from: this.now(), to: Infinity };
     this.all.push(outage);
@@ -12,13 +12,13 @@ export class Outages {
     return { ...result, tookMs: Math.round(outage.to - outage.from) };
   }
 
-  /** How long it was away since a moment. */
+  /** Returns how long the server was away since a moment. */
   since(moment: number): number {
     const now = this.now();
     return this.all.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, moment)), 0);
   }
 
-  /** The longest that is over. */
+  /** The longest finished outage. */
   get longestMs(): number {
     return Math.round(Math.max(0, ...this.all.filter(({ to }) => to < Infinity).map(({ from, to }) => to - from)));
   }

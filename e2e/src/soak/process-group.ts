@@ -5,17 +5,17 @@ import type { Fault } from './faults.ts';
 import { LOG_CHARS, type ManagedProcess } from './managed-process.ts';
 import type { Cleanup } from './cleanup.ts';
 
-/** How often it is checked which processes are down. */
+/** How often the processes are checked. */
 const LOOK_MS = 100;
-/** Longer than a request on the bus is waited for. */
+/** How long a process hangs at most: longer than the timeout of a request on the bus. */
 const HANGS_MS = 8000;
 const COME_BACK_MS = 180_000;
 
 const exitReport = (member: ManagedProcess) => `${member.name}, which said ${member.log().slice(-LOG_CHARS)}`;
 
 /**
- * Processes that are killed on purpose. Each one that is down is started again, as a cluster would do; one that ended without being killed
- * is counted.
+ * Processes that are killed on purpose. Each process that is down is started again, as a cluster would do. A process that ended without
+ * being killed is counted.
  */
 export class ProcessGroup {
   readonly unexpectedExits: string[] = [];
@@ -24,7 +24,7 @@ export class ProcessGroup {
   private readonly tended: Promise<void>[];
   private isOver = false;
 
-  /** Of processes that run already. */
+  /** Takes processes that run already. */
   private constructor(
     private readonly members: readonly ManagedProcess[],
     private readonly say: (line: string) => void,
@@ -33,7 +33,7 @@ export class ProcessGroup {
     this.tended = members.map((member) => this.tend(member));
   }
 
-  /** Starts those that do not run yet. */
+  /** Starts the processes that do not run yet, and watches all of them. */
   static async of(
     members: readonly ManagedProcess[],
     { cleanup, progress }: { cleanup: Cleanup; progress(line: string): void },
@@ -50,7 +50,7 @@ export class ProcessGroup {
     return { name: `${name} is killed`, strike: async () => this.kill(name) };
   }
 
-  /** The signal is sent before this returns; undefined where it is down already. */
+  /** Kills a process. The signal is sent before this returns. Returns undefined when the process is down already. */
   kill(name: string): Promise<void> | undefined {
     const member = this.member(name);
     if (!member.isUp()) return undefined;
@@ -59,17 +59,20 @@ export class ProcessGroup {
     return member.kill();
   }
 
-  /** It is asked to leave, finishes what it has in hand, and is started again. Over when the new one is ready. */
+  /**
+   * A fault that restarts a process: it shuts down in order, finishes its work, and is started again. The fault ends when the new process
+   * is ready.
+   */
   restarting(name: string): Fault {
     return { name: `${name} is restarted`, strike: () => this.restart(this.member(name)) };
   }
 
-  /** For so long that some of those who wait for it give up. */
+  /** A fault that freezes a process for so long that some callers give up. */
   hanging(name: string): Fault {
     return { name: `${name} hangs`, strike: () => this.hang(this.member(name), Math.random() * HANGS_MS) };
   }
 
-  /** When all are up and ready. */
+  /** Resolves when all processes are up and ready. */
   async whole(): Promise<void> {
     const deadline = performance.now() + COME_BACK_MS;
     while (!this.isOver && this.ready.size < this.members.length) {
@@ -78,13 +81,13 @@ export class ProcessGroup {
     }
   }
 
-  /** Writes what each process wrote, of all its lives, to a file of its name. */
+  /** Writes the output of each process, over all its restarts, to a file with its name. */
   async writeLogs(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     await Promise.all(this.members.map((member) => writeFile(join(folder, `${member.name.replaceAll(' ', '-')}.log`), member.log())));
   }
 
-  /** From now on no process is started. */
+  /** Stops restarting processes. */
   private async end(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.tended);

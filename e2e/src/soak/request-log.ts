@@ -1,30 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@cds/contracts';
 
-/** What callers may meet. */
+/** The limits for what callers experience. */
 export interface RequestLimits {
-  /** Of all requests, those that may fail. */
+  /** The share of all requests that may fail. */
   failedShare: number;
-  /** Absent, a wait may be of any length. What of it fell into an outage of Postgres, of which there is one, does not count. */
+  /**
+   * The longest allowed wait. Unlimited when absent. Time in which Postgres, which has a single instance, took no connections does not
+   * count.
+   */
   worstWaitMs?: number;
 }
 
-/** What callers met. */
+/** What callers experienced. */
 export interface RequestTally {
   asked: number;
   failed: number;
-  /** The longest that a caller waited, from its first try to an answer. */
+  /** The longest that a caller waited, from its first attempt to an answer. */
   worstWaitMs: number;
-  /** The same without the time in which Postgres took no connections. */
+  /** The longest wait without the time in which Postgres took no connections. */
   worstWaitBesideOutagesMs: number;
-  /** The longest after each kind of fault. */
+  /** The longest wait after each kind of fault. */
   worstWaits: Record<string, number>;
   limits: RequestLimits;
-  /** Those that failed or waited too long, by the fault that came before and by what was asked; the worst first. */
+  /** The requests that failed or waited too long, by the fault that came before and by the kind of request, the worst first. */
   incidents: RequestIncidents[];
 }
 
-/** What befell the requests of one kind after one kind of fault. */
+/** What happened to the requests of one kind after one kind of fault. */
 export interface RequestIncidents {
   fault: string;
   request: string;
@@ -32,27 +35,27 @@ export interface RequestIncidents {
   /** Callers who waited longer than the limit. */
   late: number;
   worstWaitMs: number;
-  /** How often each error came. */
+  /** How often each error occurred. */
   errors: Record<string, number>;
 }
 
 export const isWithinLimits = ({ asked, failed, worstWaitBesideOutagesMs, limits }: RequestTally): boolean =>
   asked > 0 && failed <= asked * limits.failedShare && worstWaitBesideOutagesMs < (limits.worstWaitMs ?? Infinity);
 
-/** Pauses of a caller that was not answered: short, as nobody says how long it will take. */
+/** The pauses between attempts. They are short, because a caller does not know how long an outage will take. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 500;
 
 export interface RequestLogOptions {
   say(line: string): void;
-  /** The fault that came last. */
+  /** Returns the last fault. */
   fault?(): string;
-  /** How long Postgres took no connections since a moment, by `performance.now()`. */
+  /** Returns how long Postgres took no connections since a moment, by `performance.now()`. */
   outageMs?(since: number): number;
   rest?(ms: number): Promise<unknown>;
 }
 
-/** Counts what callers meet. Each try is a request; a caller tries until it is answered, and a refusal that it expects is an answer. */
+/** Counts what callers experience. Each attempt is a request. A caller tries until it is answered, and an expected refusal is an answer. */
 export class RequestLog {
   asked = 0;
   failed = 0;
@@ -76,7 +79,7 @@ export class RequestLog {
     return { asked, failed, worstWaitMs, worstWaitBesideOutagesMs, worstWaits, limits, incidents };
   }
 
-  /** Nothing of what was met so far counts. */
+  /** Forgets everything that was counted so far. */
   forget(): void {
     this.asked = this.failed = this.worstWaitMs = this.worstWaitBesideOutagesMs = 0;
     this.worstWaits = {};
@@ -120,7 +123,7 @@ export class RequestLog {
     this.options.say(`failed after ${Math.round(waitedMs)} ms: ${request}: ${how}`);
   }
 
-  /** Replicas are alike: what follows the kill of one counts with what follows the kill of another. */
+  /** The last fault without the number of the replica: replicas are alike, so the kills of all of them count together. */
   private get fault(): string {
     return this.options.fault().replace(/ \d+(?= )/, '');
   }
@@ -135,7 +138,7 @@ export class RequestLog {
   }
 }
 
-/** A refusal by its key, another error by its code. */
+/** Describes an error in short: a refusal by its key, another error by its code. */
 export function inShort(error: unknown): string {
   if (error instanceof Refusal) return `${error.status} ${error.key} (${error.message})`;
   const { code, message } = error as { code?: string; message?: string };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Cleanup } from './cleanup.ts';
 
-/** A step that a row shows: notified by a trigger that the soak itself adds to the table, with what some columns say. */
+/** A step that a row shows. The soak itself adds a trigger to the table, which notifies with the values of some columns. */
 export interface RowStep {
   table: string;
   on: 'insert' | 'update';
@@ -13,7 +13,7 @@ export interface RowStep {
 const CHANNEL = 'soak_steps';
 const RECONNECT_MS = 200;
 
-/** Hears of steps in the rows of a database, of which this is the address of the owner, also after it was away. */
+/** Calls `seen` for each step in the rows of a database, also after the server was away. The address is that of the database's owner. */
 export async function watchRows<Step extends string>(
   connectionString: string,
   steps: Partial<Record<Step, RowStep>>,
@@ -54,7 +54,9 @@ async function listen<Note>(connectionString: string, hear: (note: Note) => void
   return { client, lost };
 }
 
-/** Notifications come with the commit, so what is struck at them is struck after it. */
+/**
+ * Returns the SQL that creates the triggers. Notifications are sent at the commit, so a fault that follows one strikes after the commit.
+ */
 function triggersOf(steps: Readonly<Record<string, RowStep>>): string {
   const triggers = Object.entries(steps).map(
     ([step, { table, on, when, columns }], nth) => `

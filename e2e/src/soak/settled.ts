@@ -3,7 +3,7 @@ import type { Tally } from './tally.ts';
 
 const LOOK_MS = 500;
 
-/** The verdict as soon as nothing is missing, or when nothing more has come for so long. */
+/** Returns the verdict as soon as nothing is missing, or when nothing more has arrived for this long. */
 export async function settled<V extends Tally>(verdictNow: () => Promise<V> | V, silenceMs: number): Promise<V> {
   for (let [missing, since] = [Infinity, performance.now()]; ; await pause(LOOK_MS)) {
     const verdict = await verdictNow();

@@ -10,57 +10,60 @@ import type { Tally } from './tally.ts';
 
 export interface SoakOptions {
   nats: NatsServer;
-  /** Load and faults go on until there were so many events and so many kills, whichever takes longer; with no kills nothing is broken … */
+  /** Load and faults go on until there were this many events and kills, whichever takes longer. With no kills nothing is broken. */
   events: number;
-  /** Each fault once when absent. */
+  /** The number of kills. Each fault once when absent. */
   kills?: number | undefined;
-  /** … and until this is true of what else was counted … */
+  /** A further condition on the counts that must be true before the soak ends. */
   until?: ((counts: Counts) => boolean) | undefined;
-  /** … or for so long, whatever happens meanwhile. */
+  /** Runs for this long instead, whatever happens meanwhile. */
   minutes?: number | undefined;
-  /** Ends it early; everything is cleaned up. */
+  /** Ends the soak early. Everything is cleaned up. */
   signal?: AbortSignal | undefined;
   progress?: ((line: string) => void) | undefined;
-  /** A folder for what the processes wrote. */
+  /** A folder for the output of the processes. */
   logs?: string | undefined;
 }
 
-/** What was counted in the end; `lost` to `wrong`, and seals and acts without each other, must be nothing. */
+/** The counts at the end. `lost` to `wrong`, `sealsWithoutAct` and `actsWithoutSeal` must be zero. */
 export interface Verdict extends Tally {
-  /** Given up by a consumer. */
+  /** Messages that a consumer gave up on. */
   parked?: number;
-  /** An event without a change, or with a value that it should not have. */
+  /** Events without a change, or with a wrong value. */
   wrong?: number;
-  /** Came again, as at-least-once allows. */
+  /** Repeated deliveries, which at-least-once allows. */
   repeated?: number;
-  /** Answers that readers cut, HEAD and OPTIONS of drains, and moves of companies to another region. */
+  /** Answers that readers cut, HEAD and OPTIONS requests to drains, and moves of companies to another region. */
   cuts?: number;
   heads?: number;
   moves?: number;
-  /** Runs of contract flows that were started, and games in which they were played against a model. */
+  /** Runs of contract flows that were started, and games that played them against a model. */
   runs?: number;
   games?: number;
-  /** What was written and signed meanwhile, acts that failed at first and were repeated, and faults that struck in the middle of one. */
+  /**
+   * Messages that were written, acts that were done, acts that failed at first and were repeated, and faults that struck in the middle of
+   * an act.
+   */
   messages?: number;
   acts?: number;
   interruptedActs?: number;
   faultsInActs?: number;
-  /** Seals and acts that are not there together. */
+  /** Seals without their act, and acts without their seal. */
   sealsWithoutAct?: number;
   actsWithoutSeal?: number;
-  /** How logins ended; a lost outcome is one that was consumed and never recorded. */
+  /** How logins ended. A lost outcome was consumed and never recorded. */
   approved?: number;
   denied?: number;
   expired?: number;
   lostOutcomes?: number;
   unanswered?: number;
-  /** The longest that an asker waited beyond the life of its challenge. */
+  /** The longest that a caller waited beyond the life of its challenge. */
   longestWaitMs?: number;
-  /** What callers met meanwhile. */
+  /** What callers experienced meanwhile. */
   requests?: RequestTally;
-  /** The longest that Postgres took no connections after it was killed, from the kill on. */
+  /** The longest time that Postgres took no connections after a kill, counted from the kill. */
   longestPostgresOutageMs?: number;
-  /** The longest way of an event, from the answer to its edit until its effect was seen. */
+  /** The longest time of an event, from the answer to its edit until its effect was seen. */
   slowestEventMs?: number;
   /** How often each part was killed at each step. */
   table?: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -69,7 +72,7 @@ export interface Verdict extends Tally {
 export interface SoakResult extends Verdict {
   kills: number;
   events: number;
-  /** Processes that ended though nobody killed them; they were started again. */
+  /** Processes that ended without being killed. They were started again. */
   unexpectedExits: number;
   seconds: number;
 }
@@ -80,46 +83,49 @@ export const isClean = ({ lost, duplicated, disordered, requests, ...verdict }: 
   return faults === 0 && (requests === undefined || isWithinLimits(requests));
 };
 
-/** What a soak is opened with. */
+/** The parameters with which a soak is opened. */
 export interface SoakContext {
   postgres: Postgres;
-  /** Of its superuser, and whatever else needs one. */
+  /** The password of the superuser, and of everything else that needs one. */
   password: string;
   nats: NatsServer;
-  /** How many there are to be. */
+  /** How many events there shall be. */
   events: number;
   cleanup: Cleanup;
   progress(line: string): void;
-  /** The fault that came last. */
+  /** Returns the last fault. */
   lastFault(): string;
-  /** How long Postgres took no connections since a moment, by `performance.now()`. */
+  /** Returns how long Postgres took no connections since a moment, by `performance.now()`. */
   outageMs(since: number): number;
 }
 
-/** The events so far, and whatever else progress shows. */
+/** The number of events so far, and other numbers that the progress shows. */
 export type Counts = { events: number } & Record<string, number>;
 
-/** Something that runs under load, and can be broken. */
+/** A system that runs under load and can be broken. */
 export interface Scene {
   processes: ProcessGroup;
-  /** Whether the next fault waits until all processes run, and not only until events come again. */
+  /** Whether the next fault waits until all processes run, and not only until events arrive again. */
   waitsForAll?: boolean;
-  /** Whether faults come one after the other, each when the last is repaired; `isRepaired` says what that takes beside the processes. */
+  /**
+   * Whether faults come one after the other, each after the previous one is repaired. `isRepaired` says what this needs besides running
+   * processes.
+   */
   isInTurn?: boolean;
   isRepaired?(): Promise<boolean>;
-  /** Whether they come in the order of the list. */
+  /** Whether faults come in the order of the list. */
   isInOrder?: boolean;
-  /** Waits until the next fault would strike in the middle of something. */
+  /** Waits for a moment at which the next fault interrupts something. */
   moment?(signal: AbortSignal): Promise<void>;
-  /** Whether Postgres stays up. */
+  /** Whether Postgres is never killed. */
   sparesPostgres?: boolean;
-  /** What breaks beside Postgres. */
+  /** The faults besides the kill of Postgres. */
   faults: readonly Fault[];
-  /** How long all is well between two faults. */
+  /** The time between two faults, in milliseconds. */
   wellMs: { least: number; most: number };
   counts(): Counts;
   load(isOver: () => boolean): Promise<void>;
-  /** Faults are over, all processes run: waits for what is still under way, and counts. */
+  /** Waits for everything still under way, and counts. Called when the faults are over and all processes run. */
   judge(broken: { kills: number }): Promise<Verdict>;
 }
 
@@ -127,7 +133,7 @@ const PROGRESS_MS = 3000;
 const LOOK_MS = 100;
 
 /**
- * Load goes on while things break, one after the other; then all is well again, and what came of it is counted. Servers are durable, as in
+ * Runs a load while things break one after the other. Then everything is repaired, and the results are counted. Servers are durable, as in
  * production.
  */
 export async function soak(options: SoakOptions, open: (context: SoakContext) => Promise<Scene>): Promise<SoakResult> {
@@ -155,7 +161,9 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const breaking = options.kills === 0 ? [] : [...scene.faults, ...ofPostgres];
     const kills = options.kills ?? breaking.length;
     const load = new AbortController();
-    /** All processes run, and events come again: on a slow machine things would break faster than anything gets done. */
+    /**
+     * Waits until all processes run and events arrive again: on a slow machine things would otherwise break faster than any work is done.
+     */
     const whole = async () => {
       if (waitsForAll) await processes.whole();
       while (!load.signal.aborted && scene.isRepaired && !(await scene.isRepaired().catch(() => false))) await pause(LOOK_MS);
@@ -165,7 +173,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const say = (fault: string) => progress((lastFault = fault));
     const moment = (stopping: AbortSignal) => scene.moment?.(stopping) ?? Promise.resolve();
     const faults = new Faults(breaking, { ...wellMs, whole, isInTurn: scene.isInTurn, isInOrder: scene.isInOrder, moment, say });
-    cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
+    cleanup.push(() => faults.stop().catch(() => undefined)); // the failure was thrown where it counts
     const isEnough = () => {
       if (minutes !== undefined) return seconds() >= minutes * 60;
       const counts = scene.counts();

@@ -3,9 +3,9 @@ import { untilAnswered } from './until-answered.ts';
 
 type StreamState = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>['state'];
 
-/** Asks until there is an answer: the client of NATS drops what is asked while it reconnects to a server that was killed. */
+/** Returns the state of a stream. Asks until there is an answer: the NATS client drops requests while it reconnects to a killed server. */
 export const streamState = (bus: Bus, stream: string): Promise<StreamState> =>
   untilAnswered(async () => (await (await bus.manager({ checkAPI: false })).streams.info(stream)).state);
 
-/** Messages that a consumer gave up. */
+/** Returns the number of messages that a consumer gave up on. */
 export const parkedOn = async (bus: Bus): Promise<number> => (await streamState(bus, 'PARKED')).messages;

@@ -5,14 +5,14 @@ export interface Effect {
   n: number;
 }
 
-/** What the effects say of the events: each must be there, and those of one key in their order. */
+/** Counts of faults: each event must have its effect once, and the effects of one key must be in order. */
 export interface Tally {
   lost: number;
   duplicated: number;
   disordered: number;
 }
 
-/** Counts by ids and numbers alone. */
+/** Counts the faults by ids and numbers alone. */
 export function tally(published: readonly string[], effects: readonly Effect[]): Tally {
   const times = new Map<string, number>();
   for (const { message_id } of effects) times.set(message_id, (times.get(message_id) ?? 0) + 1);

@@ -1,2 +1,2 @@
-/** What the company's own service answers to a message. */
+/** Returns the answer of the company's own service to a message. */
 export const answerTo = (text: string): string => `You get ${text}`;

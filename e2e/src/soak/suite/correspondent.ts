@@ -18,9 +18,9 @@ interface Verdict {
   wrong: number;
 }
 
-/** A customer who writes to the service, gets a contract for each message, and signs it: one after the other. */
+/** A customer who writes to the service, gets a contract for each message, and signs it, one after the other. */
 export class Correspondent {
-  /** What the contracts are called that were asked for and signed. */
+  /** The names of the contracts that were requested and signed. */
   readonly names: string[] = [];
 
   constructor(
@@ -37,7 +37,10 @@ export class Correspondent {
     }
   }
 
-  /** Each message and each signature took effect once, in their order; and the person has one answer and one signed contract for each. */
+  /**
+   * Judges that each message and each signature took effect once, in order, and that the person has one answer and one signed contract for
+   * each message.
+   */
   async verdict(handled: readonly HandledCorrespondence[]): Promise<Verdict> {
     const own = handled.filter(({ person }) => person === this.person.user_id);
     const taken = (kind: string) => own.filter((one) => one.kind === kind).map(({ name }) => name);
@@ -83,7 +86,7 @@ export class Correspondent {
     }
   }
 
-  /** The oldest first. */
+  /** Returns the contracts of the person, oldest first. */
   private async contracts(): Promise<IssuedDocument[]> {
     const { person, connection } = this;
     const query = { connection_id: connection.id };

@@ -3,14 +3,14 @@ import { createDatabase } from '@cds/servers';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** One event that a handler took, as it wrote it down. */
+/** One event that a handler handled, as it stored it. */
 export interface Handled {
   person: string;
   at: Date;
   value: string;
 }
 
-/** A message or a signed contract that a handler took. */
+/** A message or a signed contract that a handler handled. */
 export interface HandledCorrespondence {
   kind: string;
   person: string;
@@ -19,7 +19,7 @@ export interface HandledCorrespondence {
 
 /** The database of the company's own service. */
 export class Effects {
-  /** How many there were when it was last looked. */
+  /** The number of effects at the last look. */
   count = 0;
 
   private constructor(
@@ -38,14 +38,14 @@ export class Effects {
     return new Effects(db, owner);
   }
 
-  /** While the server is down the old count stands. */
+  /** Counts the effects. While the server is down, the old count stays. */
   async look(): Promise<number> {
     const rows = await many<{ n: number }>(this.db, sql`select count(*)::integer as n from effect`).catch(() => []);
     this.count = rows[0]?.n ?? this.count;
     return this.count;
   }
 
-  /** In the order in which they took effect. */
+  /** Returns the effects in the order in which they happened. */
   all(): Promise<Handled[]> {
     return many<Handled>(this.db, sql`select person, at, value from effect order by seq`);
   }

@@ -5,7 +5,7 @@ import { SLUG } from '../request-field.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** A customer of the service, and what it shares. */
+/** A customer of the service, and the value that the customer shares. */
 export interface Customer {
   person_user_id: string;
   share_code: string;
@@ -14,11 +14,11 @@ export interface Customer {
 }
 
 /**
- * Puts events of edits into a region's feed, many in a transaction, to put everything behind the feed under load. They are numbered by
- * their time, one for each millisecond.
+ * Writes events of edits into a region's feed, many in a transaction, to put everything behind the feed under load. The events are numbered
+ * by their time, one for each millisecond.
  */
 export class EventWriter {
-  /** Numbers of the events that are surely written; a transaction that broke may have written its events or not. */
+  /** The numbers of the events that are surely written. A broken transaction may have written its events or not. */
   readonly written: number[] = [];
   private n = 0;
 
@@ -45,7 +45,7 @@ export class EventWriter {
     this.written.push(...numbers);
   }
 
-  /** Which event has this time. */
+  /** Returns the number of the event with this time. */
   numberAt(at: Date): number {
     return at.getTime() - this.startedAt;
   }

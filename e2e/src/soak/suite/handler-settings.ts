@@ -1,7 +1,9 @@
 import type { World } from '@cds/testing';
 import { CONTRACT } from '../documents/sign-contract.ts';
 
-/** The environment of the service whose handlers soaks kill (handler.main.ts); with a flow, they play the company's turns of it. */
+/**
+ * Returns the environment of the service whose handlers soaks kill (handler.main.ts). With a flow, the service plays the company's turns.
+ */
 export const handlerSettings = (world: World, databaseUrl: string, flow?: string) => ({
   SOAK_BUS: JSON.stringify(world.internalAddress),
   SOAK_GATEWAY: JSON.stringify(world.gatewayHttp),

@@ -10,14 +10,14 @@ const { SOAK_BUS, SOAK_GATEWAY, SOAK_DATABASE, SOAK_CONTRACT, SOAK_FLOW } = proc
 
 const NOTE = 'insert into handled (kind, person, name) values ($1, $2, $3)';
 
-/** Short, as nobody else may take the turn of a handler that was killed. */
+/** The hold is short, because no other handler can take the turn of a killed one before it ends. */
 const TURNS = { atOnce: 2, holdSeconds: 10 };
 type OrderFlow = { price_check: { answers: { quantity?: number }; gives: { price: number } } };
 
 /**
- * A company's own service, made to be killed: it opens each value and writes it down where the event is noted as handled. Who writes to it
- * is answered and sent a contract of that name, and the sealed copy of each contract is fetched and verified. Of a flow it plays the turns
- * of the company, and writes down whose turns there were and which runs have ended.
+ * A company's own service that is going to be killed. It opens each value and stores it in the transaction that marks the event as handled.
+ * It answers messages and sends a contract with the name in the message, and it fetches and verifies the sealed copy of each contract. In a
+ * flow it plays the company's turns, and stores whose turns there were and which runs have ended.
  */
 async function main(): Promise<void> {
   const address = JSON.parse(SOAK_BUS!) as { url: string; user: string; password: string };

@@ -7,7 +7,7 @@ const answer = (refusal: Refusal): HttpFault => ({
   ...(refusal.retryAfter !== undefined && { headers: { 'retry-after': String(refusal.retryAfter) } }),
 });
 
-/** What the platform, or a proxy on the way to it, may answer instead: too many, not now, not here, or nothing that makes sense. */
+/** The answers that the platform, or a proxy in front of it, may give instead: too many requests, not now, not here, or nonsense. */
 export const faultsOf = (api_url: string): readonly HttpFault[] => [
   'cut before',
   'cut after',
@@ -17,6 +17,6 @@ export const faultsOf = (api_url: string): readonly HttpFault[] => [
   { status: 502, body: 'bad gateway' },
 ];
 
-/** One request in so many meets one of these. */
+/** Gives one request in this many one of these faults. */
 export const sometimes = (oneIn: number, faults: readonly HttpFault[]) => (): HttpFault | undefined =>
   Math.random() * oneIn < 1 ? faults[Math.floor(Math.random() * faults.length)] : undefined;

@@ -20,26 +20,28 @@ import { handlerSettings } from './handler-settings.ts';
 
 const SUITE = ['gateway', 'feed-consumer', 'decryptor'] as const;
 const HANDLERS = ['handler-1', 'handler-2'];
-/** So many that most of the partitions are busy. */
+/** The number of customers, so high that most partitions are busy. */
 const CUSTOMERS = 24;
-/** Customers who write to the service and sign its contracts. */
+/** The number of customers who write to the service and sign its contracts. */
 const CORRESPONDENTS = { many: 4, few: 1 } as const;
-/** Events in one transaction, how many may be under way, and the pause after each transaction. */
+/** The events in one transaction, how many may be under way, and the pause after each transaction. */
 const MANY = { atOnce: 100, underWay: 1000, pauseMs: 0 };
-/** Who wants no more than so many events gets them while things break, and not ten times as many. */
+/**
+ * Up to this number of events, they are written slowly, so that they are spread over all faults instead of growing to ten times as many.
+ */
 const FEW_EVENTS = 1000;
 const FEW = { atOnce: 10, underWay: 200, pauseMs: 500 };
-/** One request to the platform in so many goes wrong. */
+/** One request in this many to the platform fails. */
 const GOES_WRONG = 4;
-/** In the end nothing is waited for any more when nothing came for so long. */
+/** When nothing more has arrived for this long, the soak stops waiting at the end. */
 const SILENCE_MS = 60_000;
 
 /**
- * Both planes under fire: events go from a region's feed through gateway and feed consumer to the stream, and from there to handlers that
- * open their values and write them down. Customers write to the service, which answers and sends each a contract; they sign it, and the
- * service fetches its sealed copy. Gateway, feed consumer, decryptor, handlers, NATS and Postgres are killed in the middle of that, and the
- * platform refuses and cuts. Each event must take effect once, in its person's order, and none may be parked; each message has one answer
- * and one contract, and each contract one signature and its seal.
+ * Tests both planes under faults. Events go from a region's feed through gateway and feed consumer to the stream, and from there to
+ * handlers that open their values and store them. Customers write to the service, which answers and sends each a contract. They sign it,
+ * and the service fetches its sealed copy. Meanwhile gateway, feed consumer, decryptor, handlers, NATS and Postgres are killed, and the
+ * platform refuses and cuts requests. Each event must take effect once, in its person's order, and none may be parked. Each message has one
+ * answer and one contract, and each contract one signature and its seal.
  */
 export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openSuite);
 
@@ -94,7 +96,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
   };
 }
 
-/** Of everybody together. */
+/** Adds up the counts of all verdicts. */
 const sum = (all: readonly Required<Pick<Verdict, keyof typeof NOTHING>>[]) =>
   all.reduce(
     (total, { lost, duplicated, disordered, wrong }) => ({
@@ -112,10 +114,10 @@ const seenAt = (proxies: readonly HttpFaultProxy[]) => ({
   refused: proxies.reduce((all, { faulted }) => all + faulted, 0),
 });
 
-/** Both planes, with a door before each part of the platform that the suite talks to: the region and the front door. */
+/** Opens both planes, with a fault proxy in front of each part of the platform that the suite calls: the region and the front door. */
 async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ world: World; proxies: HttpFaultProxy[] }> {
   const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: SUITE, units: [], servers }); // of the platform nothing is killed
+  const world = await World.open({ processes: SUITE, units: [], servers }); // nothing of the platform is killed
   cleanup.push(() => world.close());
   const proxies = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => HttpFaultProxy.open({ target })));
   cleanup.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
@@ -130,7 +132,7 @@ async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ wo
   return { world, proxies };
 }
 
-/** They are more than the platform connects at once, and on a slow machine it lets some come again. */
+/** Connects the customers. There are more than the platform connects at once, so on a slow machine some are refused and try again. */
 async function connectCustomers(world: World): Promise<(Customer & { person: Person; connection: OwnConnection })[]> {
   await publishMailField(world.acme, world.shop.service_id!);
   return Promise.all(
@@ -144,7 +146,7 @@ async function connectCustomers(world: World): Promise<(Customer & { person: Per
   );
 }
 
-/** Keeps the number of events under way bounded. A transaction that broke may have written its events or not: nobody waits for them. */
+/** Writes events and limits how many are under way. A broken transaction may have written its events or not, so nothing waits for them. */
 async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: Effects, pace: typeof MANY): Promise<void> {
   while (!isOver()) {
     const underWay = writer.written.length - (await effects.look());

@@ -3,7 +3,7 @@ import type { Person } from '@cds/testing';
 import { platformKey } from '@cds/twofa';
 import type { Step } from './steps.ts';
 
-/** What a person does with a card. */
+/** What a person does with a card on the phone. */
 export type Tap = 'approve' | 'deny' | 'type other digits' | 'nothing';
 
 /** One login, from the first request to its outcome. */
@@ -14,16 +14,16 @@ export interface Login {
   tap: Tap;
   context: string;
   reached: Set<Step>;
-  /** As the asker was told. */
+  /** The raised challenge as the caller got it. */
   raised?: Raised;
   result?: LoginResult;
-  /** What the same key was answered once more. */
+  /** The answer to a second request with the same key. */
   repeated?: LoginResult;
-  /** The longest that a call of the asker went on beyond the life of the challenge, or beyond the time it was given to raise it. */
+  /** The longest that a call went on beyond the life of the challenge, or beyond the time it had to raise it. */
   lateMs: number;
 }
 
-/** Found by whatever a step shows of it. A person has one login at a time. */
+/** The logins, found by any identifier that a step shows. A person has one login at a time. */
 export class Logins {
   readonly all: Login[] = [];
   private readonly byKey = new Map<string, Login>();
@@ -44,12 +44,12 @@ export class Logins {
     return login;
   }
 
-  /** By the key of the asker, or the one that the platform knows. */
+  /** Finds a login by the caller's key, or by the key that the platform knows. */
   withKey(key: string): Login | undefined {
     return this.byKey.get(key);
   }
 
-  /** The one under way, or the last. */
+  /** Returns the person's current login, or the last one. */
   ofPerson({ user_id }: Person): Login | undefined {
     return this.byPerson.get(user_id);
   }
@@ -62,7 +62,7 @@ export class Logins {
     return this.byContext.get(context);
   }
 
-  /** By the row of a challenge, of which the id may be new. */
+  /** Finds a login by the row of a challenge, whose id may be new. */
   ofRow(person_user_id: string, challenge_id: string | null): Login | undefined {
     const login = (challenge_id !== null && this.byChallenge.get(challenge_id)) || this.byPerson.get(person_user_id);
     if (login && challenge_id !== null) this.byChallenge.set(challenge_id, login);

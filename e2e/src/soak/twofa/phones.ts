@@ -6,11 +6,11 @@ import type { Login, Logins } from './logins.ts';
 import type { StepWatcher } from './step-watcher.ts';
 
 const AGAIN_MS = 300;
-/** A phone whose stream hangs looks by itself. */
+/** How often a phone lists its cards by itself, in case its stream hangs. */
 const LOOK_MS = 3000;
 const TOO_LATE = ['twofa.challenge_closed', 'twofa.challenge_not_found'];
 
-/** The phones of persons. Taps are written down before they are made: an approval that nobody tapped was not given. */
+/** The phones of persons. Taps are recorded before they are made, so an approval without a recorded tap was never given. */
 export class Phones {
   readonly approved = new Set<string>();
   private readonly answered = new Set<Login>();
@@ -24,11 +24,11 @@ export class Phones {
   ) {}
 
   open(persons: readonly Person[]): void {
-    setMaxListeners(0, this.over.signal); // one for each phone
+    setMaxListeners(0, this.over.signal); // each phone adds a listener
     this.running = Promise.all(persons.flatMap((person) => [this.listens(person), this.looks(person)]));
   }
 
-  /** When no tap is under way. */
+  /** Resolves when no tap is under way. */
   async done(): Promise<void> {
     await Promise.all(this.tapping);
   }
@@ -38,7 +38,7 @@ export class Phones {
     await this.running;
   }
 
-  /** Holds a stream, and comes back with the last event it had. */
+  /** Holds a stream, and reconnects after the last event that it got. */
   private async listens(person: Person): Promise<void> {
     const { signal } = this.over;
     for (let after: string | undefined; !signal.aborted; await pause(AGAIN_MS)) {
@@ -67,7 +67,7 @@ export class Phones {
     }
   }
 
-  /** Each card is answered once, however often it is shown. */
+  /** Answers each card once, however often it is shown. */
   private shows({ challenge_id, context, expires_at }: { challenge_id: string; context: string; expires_at: string }): void {
     const login = this.logins.ofCard(context);
     if (!login || this.answered.has(login)) return;
@@ -78,7 +78,7 @@ export class Phones {
     this.tapping.add(tapped);
   }
 
-  /** Taps until the platform has answered or it is too late. The digits are read where the login was begun, once they are there. */
+  /** Taps until the platform has answered or the challenge has expired. The digits are known once the login is raised. */
   private async taps(login: Login, challenge_id: string, until: Date): Promise<void> {
     for (; new Date() < until; await pause(AGAIN_MS)) {
       if (login.tap !== 'deny' && !login.raised) continue;
@@ -89,7 +89,7 @@ export class Phones {
     }
   }
 
-  /** Answers whether the platform has answered. */
+  /** Taps once. Returns whether the platform has answered. */
   private async tap({ person, tap, raised }: Login, challenge_id: string): Promise<boolean> {
     const digits = raised?.matching_digits;
     try {

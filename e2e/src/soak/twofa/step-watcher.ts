@@ -7,12 +7,12 @@ import type { Login, Logins } from './logins.ts';
 import { ROW_STEPS, type Step } from './steps.ts';
 
 /**
- * Sees logins reach their steps, from outside: by the messages on the bus, by triggers of its own on the tables, by what askers and phones
- * see.
+ * Watches logins reach their steps from outside: by the messages on the bus, by its own triggers on the tables, and by what callers and
+ * phones see.
  */
 export class StepWatcher {
   readonly aims = new Aims<Step, Login>();
-  /** Reply subjects of requests that are under way, and what their answer is. */
+  /** The reply subjects of requests under way, and the step that their answer is. */
   private readonly replies = new Map<string, { login: Login; step: Step }>();
 
   private constructor(private readonly logins: Logins) {}
@@ -25,7 +25,7 @@ export class StepWatcher {
     return watcher;
   }
 
-  /** A login has come to a step; later times are the work of repeats. */
+  /** Reports that a login has reached a step. Only the first time counts, because later ones come from repeats. */
   seen(step: Step, login: Login | undefined): void {
     if (!login || login.reached.has(step)) return;
     login.reached.add(step);
@@ -47,7 +47,7 @@ export class StepWatcher {
     heard(gateway, filter(raise), (message) =>
       this.request('raise sent', 'raise answered', message, this.logins.withKey(bodyOf(message).idempotency_key)),
     );
-    // Polls before the person has answered are no step: they change nothing.
+    // Polls before the person has answered are no step, because they change nothing.
     heard(gateway, filter(poll), (message) => {
       const login = this.logins.ofChallenge(message.json<{ params: { challenge_id: string } }>().params.challenge_id);
       if (login?.reached.has('answer recorded')) this.request('poll sent', 'outcome answered', message, login);
@@ -64,7 +64,7 @@ export class StepWatcher {
     this.seen(step, login);
   }
 
-  /** A refusal is no answer to it: it is asked again. */
+  /** Handles a reply. A refusal is no step, because the request is sent again. */
   private reply(message: Heard): void {
     const asked = this.replies.get(message.subject);
     if (!asked) return;
@@ -72,7 +72,7 @@ export class StepWatcher {
     if (isOutcomeOrRaised(message)) this.seen(asked.step, asked.login);
   }
 
-  /** Rows of twofa say the key, those of a region the person and what there is of a challenge. */
+  /** Handles a row. Rows of twofa have the key, rows of a region the person and, when known, the challenge. */
   private row(step: Step, [owner, challenge_id, object_id]: readonly (string | null)[]): void {
     const isOfTwofa = step in ROW_STEPS.twofa;
     this.seen(step, isOfTwofa ? this.logins.withKey(owner!) : this.logins.ofRow(owner!, challenge_id ?? object_id ?? null));

@@ -1,6 +1,6 @@
 import type { RowStep } from '../row-steps.ts';
 
-/** The steps in the life of a login that a person answers, in their order. Each can be seen from outside (`step-watcher.ts`). */
+/** The steps of a login that a person answers, in order. Each can be seen from outside (`step-watcher.ts`). */
 export const STEPS = [
   'asked',
   'request noted',
@@ -28,8 +28,8 @@ const OF_TWOFA = { table: 'challenge', columns: ['platform_key'] } as const;
 const OF_REGION = { table: 'challenge', columns: ['person_user_id', 'challenge_id'] } as const;
 
 /**
- * Those that rows show, by the database, and the columns that say whose they are. The company lives in eu. Its persons do so too, or in us:
- * only their cards are handed over.
+ * The steps that rows show, by database, and the columns that identify the login. The company's home is `eu`. Its persons live in `eu` or
+ * in `us`, and only the cards of those in `us` are handed over.
  */
 export const ROW_STEPS = {
   twofa: {

@@ -15,26 +15,26 @@ import { Phones } from './phones.ts';
 import { StepWatcher } from './step-watcher.ts';
 import { STEPS, type Step } from './steps.ts';
 
-/** What runs in processes of its own. */
+/** The services that run in their own processes. */
 const UNITS = ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'twofa'] as const;
-/** What stays whole in the short form: a process takes more than a second of CPU to start. */
+/** The services that are not killed in the short form, because a process takes more than a second of CPU to start. */
 const WHOLE_IN_SHORT: readonly string[] = ['front-door', 'feed-consumer'];
-/** What has two replicas, but for the short form. */
+/** The services with two replicas, except in the short form. */
 const REPLICATED = ['gateway', 'twofa'] as const;
-/** A short life, so that a login that nobody answers ends while it runs. */
+/** The life of a challenge, so short that an unanswered login ends during the soak. */
 const lifetimeSeconds = (isShort: boolean) => (isShort ? 20 : 30);
 const LIMITS = {
   pending: { per_service: 1000, per_person: 1000 },
   rate: { per_minute: 100_000, per_hour: 100_000 },
 };
-/** How long an asker tries to raise a challenge in one call. */
+/** How long a caller tries to raise a challenge in one call. */
 const RAISE_MS = 10_000;
 /**
- * Beyond the life of a challenge an asker waits 30 seconds at most (decision 52): the grace in which twofa still hears the platform, and
- * fifteen seconds in which twofa itself may be away. The last five are for a machine that is busy with faults.
+ * How long a caller may wait beyond the life of a challenge: 30 seconds at most (decision 52). These are the grace in which twofa still
+ * asks the platform, and fifteen seconds in which twofa itself may be away. Five more are for a machine that is busy with faults.
  */
 const LEFT_WAITING_MS = CHALLENGE_GRACE_SECONDS * 1000 + 15_000 + 5_000;
-/** At which twofa or the gateway has the login in hand, so that it matters that the other replica goes on. */
+/** The steps at which twofa or the gateway is working on the login, so that the other replica has to take over. */
 const STEPS_IN_HAND: readonly Step[] = [
   'asked',
   'request noted',
@@ -46,21 +46,21 @@ const STEPS_IN_HAND: readonly Step[] = [
   'outcome answered',
   'outcome recorded',
 ];
-/** A server that is killed comes back within this time. */
+/** A killed server comes back within this time. */
 const AWAY_MS = 1000;
 /** A person begins the next login within this time. */
 const REST_MS = 2000;
 
 export interface TwofaSoakOptions extends SoakOptions {
-  /** One login of each is under way. */
+  /** The number of persons. Each has one login under way. */
   persons?: number;
-  /** One replica of each; the front door and the feed consumer stay whole. */
+  /** Runs one replica of each service. The front door and the feed consumer are not killed. */
   isShort?: boolean;
 }
 
 /**
- * Logins ask while each part is killed at each step of a login: at most as many yeses as the persons gave, one outcome for each, and no
- * asker that waits beyond the life of its challenge.
+ * Runs logins while each part is killed at each step of a login. There must be at most as many approvals as the persons gave, one outcome
+ * for each login, and no caller that waits beyond the life of its challenge.
  */
 export const twofaSoak = (options: TwofaSoakOptions): Promise<SoakResult> => soak(options, (context) => openTwofa(context, options));
 
@@ -112,7 +112,7 @@ async function startProcesses(world: World, context: SoakContext, isShort: boole
   return ProcessGroup.of([...firsts, ...seconds], context);
 }
 
-/** What is killed. The company lives in eu, and half of the persons do. */
+/** Returns the parts that are killed. The company's home is eu, and so is that of half of the persons. */
 function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContext, isShort: boolean): Part<Step, Login>[] {
   const kill = (name: string) => processes.kill(name);
   const server = (name: string, strike: () => Promise<unknown>): Part<Step, Login> => ({ name, kill: strike });
@@ -132,7 +132,7 @@ function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContex
   ];
 }
 
-/** Half of them live in the region of the company, half in the other. */
+/** Signs up and enrols persons, half of them in the company's region and half in the other. */
 const enrolPersons = (world: World, count: number): Promise<Person[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, nth) => {
@@ -153,7 +153,7 @@ interface Actors {
 
 const TAPS: readonly Tap[] = ['approve', 'deny', 'approve', 'approve', 'type other digits', 'approve', 'nothing', 'approve'];
 
-/** Everybody logs in, again and again, one login at a time; each ends before the load does. */
+/** Makes all persons log in repeatedly, one login at a time each. Each login ends before the load does. */
 async function logIn(isOver: () => boolean, actors: Actors): Promise<void> {
   const { persons, logins, restMs } = actors;
   const oneAfterTheOther = async (person: Person) => {
@@ -165,7 +165,7 @@ async function logIn(isOver: () => boolean, actors: Actors): Promise<void> {
   await Promise.all(persons.map(oneAfterTheOther));
 }
 
-/** Asked with one key until there is an outcome: a login that could not be raised is asked about again, as a person would. */
+/** Runs one login, with one key until there is an outcome. A login that could not be raised is requested again, as a person would do. */
 async function logInOnce(actors: Actors, login: Login): Promise<void> {
   while (login.result === undefined) {
     const result = await ask(actors, login);
@@ -173,12 +173,15 @@ async function logInOnce(actors: Actors, login: Login): Promise<void> {
     else await pause(200);
   }
   actors.watcher.seen('asker answered', login);
-  // An asker that lost the answer asks again: it gets the same one, or none while something is broken.
+  // A caller that lost the answer asks again, and gets the same answer, or none while something is broken.
   const again = await ask(actors, login);
   if (again) login.repeated = again;
 }
 
-/** One call of an asker, with what it may take at most: until the challenge is over, or until it gives up to raise one. */
+/**
+ * Makes one call, and measures how much longer it took than allowed: until the challenge has expired, or until the time to raise one is
+ * over.
+ */
 async function ask({ cds, watcher }: Actors, login: Login): Promise<LoginResult | undefined> {
   const { person, context, key } = login;
   let due = Date.now() + RAISE_MS;
@@ -203,9 +206,9 @@ function countOutcomes(results: readonly LoginResult[]) {
 }
 
 /**
- * `wrong`: a yes that nobody gave, to the asker or on the stream. `duplicated`: not the one outcome on the stream that the asker got, once
- * or asking again.
- * `lost`: an asker left waiting.
+ * Judges the logins. `wrong`: an approval that no person gave, in the caller's answer or on the stream. `duplicated`: a login without
+ * exactly one outcome on the stream, or with another one than the caller got, at first or when asking again. `lost`: a caller that was left
+ * waiting.
  */
 async function judge(world: World, phones: Phones, logins: readonly Login[]): Promise<Verdict> {
   const told = await streamed(world, logins);
@@ -231,7 +234,7 @@ const yeses = (results: readonly LoginResult[], told: ReadonlyMap<string, readon
   ...[...told].flatMap(([challenge_id, statuses]) => (statuses.includes('approved') ? [challenge_id] : [])),
 ];
 
-/** The outcomes on the stream, by challenge, once all are there or nothing more comes. */
+/** Returns the outcomes on the stream, by challenge, once all are there or nothing more arrives. */
 async function streamed(world: World, logins: readonly Login[]): Promise<Map<string, LoginOutcome[]>> {
   const bus = await world.operator('suite');
   const stream = CHALLENGE_COMPLETED.stream!;
