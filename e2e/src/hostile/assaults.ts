@@ -1,21 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { companyData, discovery, documents, identity, regions, tokens } from '@cds/contracts';
 
-/** What a stranger does with one connection. */
+/** An attack: what a stranger does with one connection. */
 export interface Assault {
   name: string;
-  /** The bases it is tried at. */
+  /** The targets of the attack. */
   at: readonly TargetName[];
-  /** Connections that are begun each second, and how many may be open, of a run at full strength. */
+  /** How many connections are begun each second, and how many may be open, in a run at full strength. */
   perSecond: number;
   mostOpen: number;
-  /** How long the connection is held, unless it is closed before. */
+  /** How long the connection is held, unless the server closes it earlier. */
   holdMs: number;
-  /** Sent at once. */
+  /** The bytes that are sent first. */
   opening(): string | Buffer;
-  /** Sent again and again. */
+  /** Bytes that are sent repeatedly. */
   more?: { bytes: Buffer; everyMs: number; times: number };
-  /** Answers are left in the network. */
+  /** Whether the stranger leaves answers unread. */
   readsNothing?: boolean;
 }
 
@@ -35,7 +35,7 @@ const post = (path: string, type: string, body: string | Buffer) =>
 const form = (path: string, fields: Record<string, string>) =>
   post(path, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
 
-/** A form as the sign-in page sends it, with a password that is wrong. */
+/** A form as the sign-in page sends it, with a wrong password. */
 const guess = (email: string, redirect_uri: string) =>
   form(identity.authorize.path, {
     client_id: 'app_person',
@@ -71,13 +71,13 @@ const GARBAGE: readonly (() => string | Buffer)[] = [
 
 export const LONG_ANSWERS = [discovery.openapiDocument.path, '/docs/swagger-ui-bundle.js'];
 
-/** Whose password is guessed, and who has a token and means no good. */
+/** The user whose password is guessed, and the company that has a token and misuses it. */
 export interface Involved {
   victim: { email: string; redirect_uri: string };
   greedy: { token: string };
 }
 
-/** The beginning of a document that never ends: its payload rests at the region while it comes. */
+/** The beginning of a document that never ends. The region holds its payload while it arrives. */
 const upload = ({ token }: Involved['greedy'], length: string) =>
   request(
     'POST',
@@ -89,7 +89,7 @@ const UPLOAD_BEGINS = '{"name":"Offer","payload_kind":"json","target":{"share_co
 const PIECE = 'QUJD'.repeat(4096);
 const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
 
-/** Everything that strangers try, and a company that sends long documents without end, more and more at once. */
+/** All attacks of strangers, and of a company that sends endless long documents, more and more at once. */
 export const assaults = ({ victim, greedy }: Involved): Assault[] => [
   {
     name: 'uploads',

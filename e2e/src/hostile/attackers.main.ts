@@ -4,8 +4,9 @@ import { assaults, HALF_HEADERS, type Assault, type TargetName } from './assault
 import type { Orders, Report } from './attackers.ts';
 
 /**
- * Strangers from many addresses, in a process of their own. They begin so many connections of each kind a second: the attack is the same on
- * each machine and against each server. Reports what they tried and which statuses they got, until its parent disconnects.
+ * Strangers from many addresses, in their own process. They begin a fixed number of connections of each kind per second, so the attack is
+ * the same on each machine and against each server. The process reports what they tried and which statuses they got, until its parent
+ * disconnects.
  */
 const orders = JSON.parse(process.env['HOSTILE_ORDERS']!) as Orders;
 const report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, statuses: {} };
@@ -17,7 +18,10 @@ setInterval(() => process.send!(report), 500);
 process.send!('ready');
 process.on('disconnect', () => process.exit(0));
 
-/** Begins what is due at each tick. Where too many are open, because the server holds them or this process lags, it is left out. */
+/**
+ * Begins the connections that are due at each tick. A connection is left out when too many are open, because the server holds them or this
+ * process lags.
+ */
 function pace(assault: Assault): void {
   const perMs = (assault.perSecond * orders.strength) / 1000;
   const mostOpen = Math.max(1, Math.round(assault.mostOpen * orders.strength));
@@ -34,7 +38,7 @@ function pace(assault: Assault): void {
   }, TICK_MS);
 }
 
-/** One connection, until it is closed by either side. */
+/** Runs an attack on one connection, until either side closes it. */
 async function attack({ name, opening, more, holdMs, readsNothing }: Assault, at: TargetName): Promise<void> {
   const ports = orders.targets[at];
   const port = ports[Math.floor(Math.random() * ports.length)]!;
@@ -63,12 +67,12 @@ function noteStatuses(received: string): void {
   for (const [, status] of received.matchAll(/HTTP\/1\.1 (\d{3}) /g)) report.statuses[status!] = (report.statuses[status!] ?? 0) + 1;
 }
 
-/** A few hundred hosts: each is many connections. */
+/** Returns one of a few hundred addresses. Each has many connections. */
 function someAddress(): string {
   return `127.13.${Math.floor(Math.random() * 4)}.${1 + Math.floor(Math.random() * 100)}`;
 }
 
-/** Whether this machine has the addresses beyond 127.0.0.1; macOS does not, and its strangers share one. */
+/** Whether this machine has loopback addresses beyond 127.0.0.1. macOS does not, so all strangers there share one. */
 async function bindable(address: string): Promise<boolean> {
   const server = createServer();
   const listening = once(server, 'listening').then(

@@ -2,24 +2,24 @@ import type { ChildProcess } from 'node:child_process';
 import type { Involved, TargetName } from './assaults.ts';
 import { endChild, startChild } from './child-process.ts';
 
-/** Whom strangers attack, and with how much of the usual strength. */
+/** The targets of the strangers, and their strength as a share of the usual one. */
 export interface Orders extends Involved {
   targets: Record<TargetName, readonly number[]>;
   strength: number;
 }
 
 export interface Report {
-  /** Connections that were begun, and those that were due and were not, as too many of their kind were open. */
+  /** The connections that were begun, and those that were due but left out, because too many of their kind were open. */
   tried: number;
   left_out: number;
   open: number;
-  /** The longest that half a request was held. */
+  /** The longest time that half a request was held. */
   longest_half_ms: number;
   /** How often each HTTP status was answered. */
   statuses: Record<string, number>;
 }
 
-/** Strangers in a process of their own. */
+/** Strangers in their own process. */
 export class Attackers {
   report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, statuses: {} };
 

@@ -1,16 +1,16 @@
 import { Refusal } from '@cds/contracts';
 import { Latencies } from './latencies.ts';
 
-/** A call that somebody makes again and again, who may. */
+/** A legitimate call that is repeated. */
 export interface Call {
   name: string;
   make(): Promise<unknown>;
   everyMs: number;
 }
 
-/** Those who work as always, each at a fixed rate with one call under way at most: every phase measures the same work. */
+/** Callers who work as usual, each at a fixed rate with one call under way at most, so that every phase measures the same work. */
 export class GoodCallers {
-  /** Of the phase that is under way. */
+  /** The latencies of the current phase. */
   latencies = new Latencies();
   /** Calls that failed, by status or by error. */
   readonly failed: Record<string, number> = {};
@@ -21,7 +21,7 @@ export class GoodCallers {
     for (const [nth, call] of calls.entries()) this.timers.push(setTimeout(() => this.repeat(call), (call.everyMs * nth) / calls.length));
   }
 
-  /** Begins a new phase, and answers what was measured in the last one. */
+  /** Begins a new phase, and returns the latencies of the last one. */
   nextPhase(): Latencies {
     const measured = this.latencies;
     this.latencies = new Latencies();
@@ -48,7 +48,10 @@ export class GoodCallers {
     this.timers.push(setInterval(begun, call.everyMs));
   }
 
-  /** Calls that were due while this one was under way would have waited for the rest of it: they count, or a stall would be one call. */
+  /**
+   * Measures a call. Calls that became due while it was under way would have waited for the rest of it. They are counted too, because
+   * otherwise a stall would count as one slow call.
+   */
   private async measure({ name, make, everyMs }: Call): Promise<void> {
     const startedAt = performance.now();
     const { latencies } = this;

@@ -13,14 +13,14 @@ import type { Latencies } from './latencies.ts';
 import { ProcessMemory, type Memory } from './process-memory.ts';
 
 export interface HostileOptions {
-  /** Servers of its own, unless those of a test run are given. */
+  /** The program for the run's own servers, used unless `servers` gives those of a test run. */
   nats: NatsServer;
   servers?: Servers;
-  /** How long strangers attack. Before that, good callers are measured for a third of it, half a minute at most. */
+  /** How long strangers attack. Before that, good callers are measured for a third of this time, half a minute at most. */
   seconds: number;
   /** Whether good callers are also measured while the same strangers attack an idle server on this machine. */
   measuresMachine: boolean;
-  /** Of what strangers usually do at once, 1. */
+  /** The strength of the attack, where 1 is the usual one. */
   strength: number;
   signal?: AbortSignal | undefined;
   progress?: ((line: string) => void) | undefined;
@@ -36,34 +36,37 @@ export interface Phase {
 
 export interface HostileResult {
   memory: Record<string, Memory>;
-  /** Nobody attacks. */
+  /** The phase without an attack. */
   before: Phase;
-  /** The same strangers attack an idle server: what the machine lacks for both. */
+  /** The phase in which the same strangers attack an idle server, which shows what the machine itself lacks for both. */
   machine?: Phase;
-  /** Strangers attack the stack. */
+  /** The phase in which strangers attack the stack. */
   during: Phase;
   /** Calls of good callers that failed, by status. */
   failed: Record<string, number>;
-  /** How many connections strangers tried, how long half a request was held, and the statuses they were answered. */
+  /** The connections that strangers tried, how long half a request was held, and the statuses that they got. */
   strangers: Report;
 }
 
-/** The most that a process may grow: what strangers may hold, four times over while it is worked on, and what a collector lets lie. */
+/**
+ * The most that a process may grow: the data that strangers may make it hold, up to four times while it is processed, and garbage that is
+ * not collected yet.
+ */
 export const MOST_GROWTH_MB = 300;
 /** How much slower good callers may become, at the 99th percentile. */
 export const MOST_SLOWER = 3;
-/** Half a request has 10 s, and is looked for every second. */
+/** The longest time that half a request may be held: the limit is 10 s, and it is checked every second. */
 export const LONGEST_HALF_MS = 15_000;
 
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer'] as const;
 const LOOK_MS = 500;
 const PROGRESS_MS = 3000;
-/** Between two calls of a good caller: its rate limit is further away. */
+/** The pause between two calls of a good caller, which stays far below its rate limit. */
 const CALL_EVERY_MS = 150;
 const TOKEN_EVERY_MS = 2500;
 const WRITE_EVERY_MS = 400;
 
-/** Strangers from many addresses attack every port of a whole stack while good callers work. */
+/** Runs a whole stack while strangers from many addresses attack every port and good callers work. */
 export async function hostile(options: HostileOptions): Promise<HostileResult> {
   const { seconds, strength, signal, progress = () => {} } = options;
   const cleanup = new Cleanup();
@@ -110,13 +113,16 @@ export async function hostile(options: HostileOptions): Promise<HostileResult> {
   }
 }
 
-/** Programs are slower at first, and write the long documents when they are first asked for. */
+/** Warms the stack up: programs are slower at first, and generate the long documents on the first request. */
 async function warmUp({ frontDoorUrl }: World, ms: number): Promise<void> {
   for (const path of LONG_ANSWERS) await (await fetch(`${frontDoorUrl}${path}`)).arrayBuffer();
   await pause(ms);
 }
 
-/** The strangers take the CPU that attackers have elsewhere. They attack a server that does nothing, and good callers lose that alone. */
+/**
+ * Does some work while the strangers attack an idle server. In production attackers have their own CPU. The measurement shows what good
+ * callers lose only because the strangers use this machine's CPU.
+ */
 async function whileElsewhere<T>(orders: Orders, progress: (line: string) => void, work: () => Promise<T>): Promise<T> {
   const idle = await startChild('idle-server');
   const ports = [idle.first as number];
@@ -131,7 +137,10 @@ async function whileElsewhere<T>(orders: Orders, progress: (line: string) => voi
   }
 }
 
-/** What does not hold, in sentences; nothing where all is well. Whether good callers are slower depends on the machine too. */
+/**
+ * Returns what is wrong, in sentences, or nothing. Whether good callers are slower also depends on the machine, so this is listed
+ * separately.
+ */
 export function faultsOf({ memory, before, machine, during, failed, strangers }: HostileResult): { always: string[]; slower: string[] } {
   const grown = Object.entries(memory).filter(([, { before_mb, peak_mb }]) => peak_mb - before_mb > MOST_GROWTH_MB);
   const inside = Object.keys({ ...strangers.statuses, ...failed }).filter((what) => what.startsWith('500'));
@@ -181,7 +190,7 @@ async function ownServers(nats: NatsServer, cleanup: Cleanup): Promise<Servers> 
   return { postgresUrl: postgres.url, nats, durable: false };
 }
 
-/** Reads and writes with a token, tokens themselves, and what anyone may ask. */
+/** Returns the calls of good callers: reads and writes with a token, token requests, and calls that need no token. */
 async function goodCalls(world: World): Promise<Call[]> {
   const { shop, acme, stranger } = world;
   const ana = world.person('ANA');
@@ -226,7 +235,7 @@ async function ordersFor(world: World): Promise<Omit<Orders, 'strength'>> {
   };
 }
 
-/** A company of its own with a service: what it sends is counted as its own. */
+/** Signs up a separate company with a service, whose requests are counted as its own. */
 async function greedyCompany(world: World): Promise<{ token: string }> {
   const company = await world.signsUp({ type: 'company', region: 'eu' });
   await (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'business' });

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A server of Node that does nothing: it refuses every request and closes. Strangers who attack it take as much of the CPU as when they
- * attack the stack, so what good callers lose to the machine is known apart from what they lose to the stack.
+ * A Node server that refuses every request and closes the connection. Strangers who attack it use as much CPU as when they attack the
+ * stack. This separates what good callers lose to the machine from what they lose to the stack.
  */
 const CHECKING_MS = 1000;
 const HEADERS_MS = 10_000;

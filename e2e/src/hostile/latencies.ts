@@ -1,4 +1,4 @@
-/** Durations in milliseconds by what took them, and what share of them is below. */
+/** Durations in milliseconds by the name of the call, and their quantiles. */
 export class Latencies {
   private readonly all: { name: string; ms: number }[] = [];
 
@@ -14,7 +14,7 @@ export class Latencies {
     return [...new Set(this.all.map(({ name }) => name))].toSorted();
   }
 
-  /** The duration that a share of all, or of those with this name, does not exceed; 0 where there is none. */
+  /** Returns the duration that this share of all calls, or of those with this name, does not exceed. Returns 0 when there is none. */
   quantile(share: number, of?: string): number {
     const sorted = this.all.filter(({ name }) => of === undefined || name === of).toSorted((a, b) => a.ms - b.ms);
     return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]?.ms ?? 0;

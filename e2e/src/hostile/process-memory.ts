@@ -29,7 +29,7 @@ export class ProcessMemory {
     }
   }
 
-  /** What is in use from now on is what was there before. */
+  /** Starts again: the memory at the next look becomes the value before the attack. */
   restart(): void {
     for (const name of Object.keys(this.seen)) delete this.seen[name];
   }

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * A disk in a file, with a file system on it. What programs wrote is in the memory of this machine until the file system writes it to the
- * disk, so a copy of the file is what a power cut would leave behind.
+ * A disk in a file, with a file system on it. Data that programs wrote is in the memory of this machine until the file system writes it to
+ * the disk, so a copy of the file is what a power cut would leave behind.
  */
 export class Disk {
   private constructor(
@@ -31,7 +31,7 @@ export class Disk {
     return new Disk(image, folder);
   }
 
-  /** The disk as it would be found after the power had gone now. */
+  /** Returns the disk as it would be found if the power failed now. */
   async afterPowerCut(): Promise<Disk> {
     const place = await mkdtemp(join(tmpdir(), 'cds-disk-'));
     const image = join(place, 'disk');

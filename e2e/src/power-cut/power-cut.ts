@@ -7,13 +7,13 @@ import { startNats, type Nats, type NatsServer } from '@cds/servers';
 import { z } from 'zod';
 import { Disk } from './disk.ts';
 
-/** `every write` is how the stack runs its streams; `now and then` is what the server does when nobody says anything. */
+/** When the server syncs to the disk. The stack uses `every write`. `now and then` is the server's default. */
 export type Synced = 'every write' | 'now and then';
 
 export interface PowerCutResult {
   synced: Synced;
   server: string;
-  /** Events the stream had acknowledged when the power went. */
+  /** The events that the stream had acknowledged when the power failed. */
   acknowledged: number;
   lost: number;
 }
@@ -23,7 +23,7 @@ const MEGABYTES = 512;
 const password = randomBytes(12).toString('hex');
 const config = { accounts: { test: { jetstream: true, users: [{ user: 'test', password }] } } };
 
-/** Publishes until so many are acknowledged, cuts the power, and counts what a server finds on the disk. Linux, as root. */
+/** Publishes until this many events are acknowledged, cuts the power, and counts what a server finds on the disk. Needs Linux and root. */
 export async function powerCut(server: NatsServer, synced: Synced, events: number): Promise<PowerCutResult> {
   const disk = await Disk.make(MEGABYTES);
   try {
@@ -36,7 +36,7 @@ export async function powerCut(server: NatsServer, synced: Synced, events: numbe
   }
 }
 
-/** Stopped first, so that nothing more is written while the disk is copied. */
+/** Stops the server first, so that nothing more is written while the disk is copied. */
 async function cutAfter(nats: Nats, disk: Disk, events: number): Promise<Disk> {
   await within(nats, (bus) => publish(bus, events));
   process.kill(nats.pid, 'SIGSTOP');
@@ -71,7 +71,7 @@ async function publish(bus: Bus, events: number): Promise<void> {
   await new Publisher(bus, { timeoutMs: 30_000 }).publish(messages);
 }
 
-/** A stream that is not even there holds nothing. */
+/** Returns how many events the stream on the disk holds. A missing stream holds none. */
 async function found(disk: Disk, server: NatsServer, synced: Synced): Promise<number> {
   const nats = await openOn(disk, server, synced);
   try {
