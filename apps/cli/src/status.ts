@@ -69,7 +69,7 @@ export function problemsOf({ services, groups, parked }: Status, now: number): s
   const late = groups.filter(({ waiting_ms }) => waiting_ms > LATE_MS);
   const lately = parked.filter(({ newest_at }) => now - Date.parse(newest_at) < RECENT_MS);
   return [
-    ...services.flatMap(({ name, answer }) => serviceTrouble(name, answer)),
+    ...services.flatMap(({ name, answer }) => serviceProblems(name, answer)),
     ...late.map(
       ({ group, pending, waiting_ms }) =>
         `${group} is behind: ${pending} events wait, the oldest for ${duration(waiting_ms)}. Look whether it runs, and at its log.`,
@@ -83,7 +83,7 @@ export function problemsOf({ services, groups, parked }: Status, now: number): s
   ];
 }
 
-function serviceTrouble(name: string, answer: ServiceHealth['answer']): string[] {
+function serviceProblems(name: string, answer: ServiceHealth['answer']): string[] {
   if (!answer) return [`${name} does not answer: look whether it runs, and at its log.`];
   if (!answer.ready) return [`${name} is not ready: ${notesOf(answer)}.`];
   const feed = answer.checks['feed'] ?? 'ok';

@@ -66,7 +66,7 @@ export const METRICS = {
     name: 'cds.flows.found',
     kind: 'counter',
     unit: '{run}',
-    what: 'Runs that await the company and were found by the poll, since no event had told of them',
+    what: 'Runs that await the company and were found by the poll, because no event had announced them',
     openLabels: ['cds.service'],
   },
   pluginCalls: {

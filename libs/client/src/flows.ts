@@ -234,20 +234,20 @@ interface Turns extends Parts {
 
 /** Asks for turns again and again, in as many parallel loops as turns may be handled at once. */
 function startTurns(turns: Turns): RunningTurns {
-  const troubles = new Troubles(turns);
+  const failures = new FailureLog(turns);
   const rounds: Repeated[] = Array.from({ length: turns.options.atOnce ?? 1 }, () =>
-    repeat(() => playNext(turns).then(() => troubles.over()), {
+    repeat(() => playNext(turns).then(() => failures.over()), {
       name: 'flow_turns',
       pauseMs: () => 0,
       backoff: BACKOFF,
-      onFailure: (error) => troubles.say(error),
+      onFailure: (error) => failures.say(error),
     }),
   );
   return { stop: async () => void (await Promise.all(rounds.map((round) => round.stop()))) };
 }
 
 /** Logs why no turns can be taken, once for each reason, and logs when that is over. */
-class Troubles {
+class FailureLog {
   private said: string | undefined;
   private readonly turns: Turns;
 

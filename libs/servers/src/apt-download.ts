@@ -35,7 +35,7 @@ async function downloadIn(work: string, wanted: AptDownload): Promise<string> {
   return firstProblem([
     () => apt('update'),
     () => apt('download', wanted.name),
-    async () => command('dpkg', ['-x', await debIn(work), 'unpacked'], { seconds: 60, cwd: work }),
+    () => unpack(work, wanted),
     () => takeProgram(join(work, 'unpacked'), wanted),
   ]);
 }
@@ -48,8 +48,10 @@ async function firstProblem(steps: (() => Promise<Pick<CommandResult, 'problem'>
   return '';
 }
 
-async function debIn(work: string): Promise<string> {
-  return (await readdir(work)).find((file) => file.endsWith('.deb')) ?? 'no package was downloaded';
+async function unpack(work: string, { name }: AptDownload): Promise<Pick<CommandResult, 'problem'>> {
+  const deb = (await readdir(work)).find((file) => file.endsWith('.deb'));
+  if (!deb) return { problem: `apt downloaded no package ${name}` };
+  return command('dpkg', ['-x', deb, 'unpacked'], { seconds: 60, cwd: work });
 }
 
 async function takeProgram(unpacked: string, { name, program = name, target }: AptDownload): Promise<{ problem: string }> {

@@ -33,8 +33,8 @@ export function answerByRule(step: OpenedStep, rules: readonly AnswerRule[]): Ru
   if (!rule) return undefined;
   const isPrivate = privateKeys(flow, { party: node.party, node: node.key, private_slugs });
   const readsPrivate = (expr: Expr) => [...readsOf(expr as never)].some(isPrivate);
-  const told = Object.values(rule.plugins).flatMap(({ picks, values: typed }) => [...Object.values(picks), ...Object.values(typed)]);
-  if (told.some(readsPrivate)) return undefined;
+  const sent = Object.values(rule.plugins).flatMap(({ picks, values: typed }) => [...Object.values(picks), ...Object.values(typed)]);
+  if (sent.some(readsPrivate)) return undefined;
   const worked = (expr: Expr) => flow.evaluate(expr as never, values, reference_date);
   const text = (expr: Expr) => textOf(worked(expr)) ?? '';
   return {

@@ -7,8 +7,8 @@ export const METRICS = {
     what: 'Companies that moved to another region',
     labels: [{ 'cds.region': 'configured' }],
   },
-  moveTroubles: {
-    name: 'cds.region_move.troubles',
+  moveFailures: {
+    name: 'cds.region_move.failures',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts at a step of a move that failed',

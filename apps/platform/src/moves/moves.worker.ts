@@ -89,7 +89,7 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const failure = { attempts: move.attempts, isTransient: !(error instanceof Refusal) || isTransient(error) };
     const { step, waitMs } = afterFailure(move.step, failure);
     await this.moves.setBack(move, { step, due: new Date(this.clock.now().getTime() + waitMs) });
-    count(METRICS.moveTroubles, { 'cds.region': move.to_region });
+    count(METRICS.moveFailures, { 'cds.region': move.to_region });
     const message = step === 'returning' ? 'a company cannot move and stays' : 'a step of a move failed and is tried again';
     this.log.warn(message, { 'cds.region': move.to_region, 'cds.attempt': move.attempts, error });
   }

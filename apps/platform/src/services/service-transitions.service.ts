@@ -124,7 +124,7 @@ export class ServiceTransitions {
 
   private async finishDeletion(own: OwnService): Promise<void> {
     await this.frontDoor.request(FRONT_DOOR.withdrawClient, {}, own);
-    for (let told = 1; told > 0;) told = await this.endSomeConnections(own);
+    for (let ended = 1; ended > 0;) ended = await this.endSomeConnections(own);
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) return;
       await forgetService(tx, own);
@@ -138,10 +138,10 @@ export class ServiceTransitions {
    */
   private endSomeConnections(own: OwnService): Promise<number> {
     return this.home.write(own.company_user_id, async (tx) => {
-      let told = 0;
-      if (!(await lockInTransition(tx, own))) return told;
-      for (const notice of this.notices) told += await notice.serviceEnds(tx, own, this.clock.now());
-      return told;
+      let ended = 0;
+      if (!(await lockInTransition(tx, own))) return ended;
+      for (const notice of this.notices) ended += await notice.serviceEnds(tx, own, this.clock.now());
+      return ended;
     });
   }
 

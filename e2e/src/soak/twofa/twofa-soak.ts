@@ -211,16 +211,16 @@ function countOutcomes(results: readonly LoginResult[]) {
  * waiting.
  */
 async function judge(world: World, phones: Phones, logins: readonly Login[]): Promise<Verdict> {
-  const told = await streamed(world, logins);
+  const published = await streamed(world, logins);
   const results = logins.flatMap(({ result }) => result ?? []);
   const differs = ({ result, repeated }: Login) => {
     if (!result) return false;
-    const statuses = told.get(result.challenge_id) ?? [];
+    const statuses = published.get(result.challenge_id) ?? [];
     const answers = [result, repeated ?? result].map(({ status }) => status).filter((status) => status !== 'unanswered');
     return statuses.length !== 1 || answers.some((status) => status !== statuses[0]);
   };
   return {
-    wrong: yeses(results, told).filter((challenge_id) => !phones.approved.has(challenge_id)).length,
+    wrong: yeses(results, published).filter((challenge_id) => !phones.approved.has(challenge_id)).length,
     duplicated: logins.filter(differs).length,
     lost: logins.filter(({ result, lateMs }) => !result || lateMs > LEFT_WAITING_MS).length,
     disordered: 0,
@@ -229,9 +229,9 @@ async function judge(world: World, phones: Phones, logins: readonly Login[]): Pr
   };
 }
 
-const yeses = (results: readonly LoginResult[], told: ReadonlyMap<string, readonly LoginOutcome[]>): string[] => [
+const yeses = (results: readonly LoginResult[], published: ReadonlyMap<string, readonly LoginOutcome[]>): string[] => [
   ...results.flatMap(({ approved, challenge_id }) => (approved ? [challenge_id] : [])),
-  ...[...told].flatMap(([challenge_id, statuses]) => (statuses.includes('approved') ? [challenge_id] : [])),
+  ...[...published].flatMap(([challenge_id, statuses]) => (statuses.includes('approved') ? [challenge_id] : [])),
 ];
 
 /** Returns the outcomes on the stream, by challenge, once all are there or nothing more arrives. */
@@ -245,13 +245,13 @@ async function streamed(world: World, logins: readonly Login[]): Promise<Map<str
   }
   const { first_seq, last_seq } = await streamState(bus, stream);
   const manager = await bus.manager({ checkAPI: false });
-  const told = new Map<string, LoginOutcome[]>();
+  const published = new Map<string, LoginOutcome[]>();
   for (let seq = first_seq; seq <= last_seq; seq++) {
     const { challenge_id, status } = (await untilAnswered(() => manager.streams.getMessage(stream, { seq })))!.json<{
       challenge_id: string;
       status: LoginOutcome;
     }>();
-    told.set(challenge_id, [...(told.get(challenge_id) ?? []), status]);
+    published.set(challenge_id, [...(published.get(challenge_id) ?? []), status]);
   }
-  return told;
+  return published;
 }

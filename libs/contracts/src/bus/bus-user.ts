@@ -1,4 +1,4 @@
-/** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
+/** The two planes never meet on the bus: no account has users of both, so a subject of one does not exist for the other. */
 export type Plane = 'platform' | 'suite';
 
 /** A user of the bus, with the subjects it may publish to and subscribe to. The server refuses all others. */

@@ -6,7 +6,7 @@ import type { BusUser } from './bus-user.ts';
 /** The tables of the front door that others follow. */
 const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];
 
-/** Accounts that were deleted: the front door writes them, and only the operator reads them, after a restore. */
+/** Accounts that were deleted: the front door writes and follows them, and the operator reads them after a restore. */
 const DELETED_ACCOUNTS = 'deleted_accounts';
 
 /** How far the audit of each database has come. Each database writes only its own mark. */

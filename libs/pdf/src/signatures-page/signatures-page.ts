@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readPageTree, type PageTree } from '../file/pages.ts';
-import { PdfFile } from '../file/pdf-file.ts';
-import { changed, Update, writeItems, writeRef, writeText } from '../file/update.ts';
+import type { PageTree } from '../file/pages.ts';
+import { changed, type Update, writeItems, writeRef, writeText } from '../file/update.ts';
 import { Ref } from '../file/values.ts';
-import type { PdfLimits } from '../limits.ts';
 import { paragraphsOf, type Paragraph, type SignaturesPage } from './acts.ts';
 import { decimal, embedFont } from './embed-font.ts';
 import { TextFonts, type Run } from './text-line.ts';
@@ -37,14 +35,6 @@ export async function drawSignaturesPage(
     update.write(tree.ref, changed(tree.dict, { Kids: `[${items}]`, Count: String(tree.count + pages.length) }));
     return pages[0]!;
   };
-}
-
-/** Appends the Signatures page without a seal. */
-export async function appendSignaturesPage(pdf: Buffer, page: SignaturesPage, limits: Partial<PdfLimits> = {}): Promise<Buffer> {
-  const update = new Update(new PdfFile(pdf, limits));
-  const write = await drawSignaturesPage(pdf, page);
-  write(update, readPageTree(update.file));
-  return Buffer.concat([pdf, update.finish()]);
 }
 
 /** Returns the content stream of each page. */

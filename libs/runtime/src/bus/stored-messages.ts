@@ -1,6 +1,7 @@
 import { headers as noHeaders, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { OperatorFault } from '../operator-fault.ts';
 import type { Bus } from './bus.ts';
+import { STREAM_UNKNOWN } from './streams.ts';
 
 /** A message as a stream holds it. */
 export interface StoredMessage {
@@ -25,9 +26,6 @@ export const storedIn = ({ headers = noHeaders(), data }: Pick<Msg, 'headers' | 
   headers,
   text: Buffer.from(data).toString('utf8'),
 });
-
-/** The server's code for a stream that is not there. */
-const STREAM_UNKNOWN = 10059;
 
 const nameOf = (stream: string): string => (stream.startsWith('KV_') ? `the bucket ${stream.slice(3)}` : `the stream ${stream}`);
 

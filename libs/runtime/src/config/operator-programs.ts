@@ -27,7 +27,7 @@ export const prepareConfig = z.object({
   NATS_CERT,
   NATS_KEY,
   NATS_TLS_HANDSHAKE,
-  /** On how many servers each stream and bucket is kept; existing ones are raised to it. */
+  /** On how many servers each stream and bucket is kept; existing ones are changed to it. */
   REPLICAS: z.coerce
     .number('1, 3 or 5')
     .refine((count) => [1, 3, 5].includes(count), '1, 3 or 5: on that many servers of the cluster')
