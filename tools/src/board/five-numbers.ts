@@ -4,7 +4,7 @@ import { growth, quantile, samplesOf, type Look } from './scrapes.ts';
 /** How something stands: well, worth a look, or bad. */
 export type State = 'well' | 'look' | 'bad';
 
-/** One number with what it means and, where it is not well, what to do. */
+/** One number with its meaning and, when it is not well, what to do. */
 export interface Figure {
   title: string;
   value: string;
@@ -19,15 +19,15 @@ export interface Waiting {
   seconds: number;
 }
 
-/** What waits on the way of an event, from its commit to a handler of the company. */
+/** The metrics of what waits on the way of an event, from its commit to a handler of the company. */
 const WAITS = [
   ['cds.webhook.backlog.age', 'at the platform, for a webhook'],
   ['cds.feed.spool.age', 'in the feed consumer, to be published'],
   ['cds.client.backlog.age', 'on the stream, for a handler'],
 ] as const;
 
-/** What each of these counts needs a person. */
-const TROUBLES = [
+/** Counters of failures that need a person, each with what to do. */
+const FAILURES = [
   ['cds.unexpected', 'unexpected errors: look for "unexpected" in the logs'],
   ['cds.bus.parked', 'events parked: npm run cds -- status shows them'],
   ['cds.client.failed', 'tries of handlers failed: the handler logs why'],
@@ -37,7 +37,7 @@ const TROUBLES = [
   ['cds.twofa.consumed_without_record', 'outcomes of logins lost: each was a no'],
 ] as const;
 
-const SHOWN = ['cds.feed.received', 'cds.client.handled', 'cds.client.lag', ...[...WAITS, ...TROUBLES].map(([metric]) => metric)];
+const SHOWN = ['cds.feed.received', 'cds.client.handled', 'cds.client.lag', ...[...WAITS, ...FAILURES].map(([metric]) => metric)];
 const SHOWN_SERIES = new RegExp(`^(${SHOWN.map((metric) => metric.replaceAll('.', '_')).join('|')})(_seconds)?(_total|_bucket)?$`);
 
 /** Whether the board needs a sample: it keeps no others. */
@@ -46,9 +46,9 @@ export const isShown = ({ name }: Sample): boolean => SHOWN_SERIES.test(name);
 const LONG_SECONDS = 10;
 const TOO_LONG_SECONDS = 60;
 
-/** Whether the whole stack is well, in five numbers. `before` is the look that begins the span they speak of. */
+/** Returns five numbers that say whether the whole stack is well. They are about the time from `before` to `now`. */
 export function fiveNumbers(before: Look, now: Look): Figure[] {
-  return [readyServices(now), flow(before, now), longestWait(now), timeToHandler(before, now), troubles(before, now)];
+  return [readyServices(now), flow(before, now), longestWait(now), timeToHandler(before, now), failures(before, now)];
 }
 
 function readyServices({ scrapes }: Look): Figure {
@@ -78,7 +78,7 @@ function flow(before: Look, now: Look): Figure {
   };
 }
 
-/** All that waits, the longest first. */
+/** Returns everything that waits, the longest wait first. */
 export const waiting = (now: Look): Waiting[] =>
   WAITS.flatMap(([metric, where]) =>
     samplesOf(now, metric).map(({ service, labels, value }) => ({ what: whatWaits(service, labels), where, seconds: value })),
@@ -110,8 +110,8 @@ function timeToHandler(before: Look, now: Look): Figure {
   };
 }
 
-function troubles(before: Look, now: Look): Figure {
-  const counted = TROUBLES.map(([metric, says]) => ({ says, count: growth(before, now, metric) })).filter(({ count }) => count > 0);
+function failures(before: Look, now: Look): Figure {
+  const counted = FAILURES.map(([metric, says]) => ({ says, count: growth(before, now, metric) })).filter(({ count }) => count > 0);
   const all = counted.reduce((sum, { count }) => sum + count, 0);
   return {
     title: 'Gone wrong',

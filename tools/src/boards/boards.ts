@@ -4,19 +4,22 @@ const WHERE = '{namespace=~"$namespace",app=~"$app"}';
 const FAULTS = '{namespace=~"$namespace",app=~"$app",http_response_status_code=~"5.."}';
 const IN = '{namespace=~"$namespace"}';
 const rate = (series: string, by = '') => `sum${by && ` by (${by})`} (rate(${series}${WHERE}[$__rate_interval]))`;
-/** Compared with 0, what nobody measured meanwhile is left out: it would be NaN. */
+/** The comparison with 0 leaves out series without a measurement in the interval, which would be NaN. */
 const quantile = (share: number, histogram: string, by = '') =>
   `histogram_quantile(${share}, sum by (le${by && `, ${by}`}) (rate(${histogram}_bucket${WHERE}[$__rate_interval]))) >= 0`;
 const p99 = (histogram: string, by: string) => quantile(0.99, histogram, by);
-/** How much counters grew. A series that was born meanwhile counts whole: an increase alone does not see its first count. */
+/** How much counters grew. A series that is new in this time counts in full: `increase` alone does not see its first count. */
 const grown = (series: string, during: string, by = '') =>
   `sum${by && ` by (${by})`} ((${series} unless ${series} offset ${during}) or increase(${series}[${during}]))`;
 const GROUP = 'messaging_consumer_group_name';
-/** The bus counts by consumer, and a group has one for each partition: its name goes without the partition, as other panels write it. */
+/**
+ * Sums by group. The bus counts by consumer, and a group has one consumer for each partition, so the partition is cut off its name, as
+ * other panels write it.
+ */
 const byGroup = (byConsumer: string) => `sum by (group) (label_replace(${byConsumer}, "group", "$1", "${GROUP}", "(.*?)(_p[0-9]+)?"))`;
 const either = (expression: string) => `${expression} or vector(0)`;
 
-const TROUBLES = [
+const FAILURES = [
   'cds_unexpected_total',
   'cds_bus_parked_total',
   'cds_client_failed_total',
@@ -67,8 +70,8 @@ const FIVE: readonly Panel[] = [
     title: 'Gone wrong in 15 minutes',
     says: 'What needs a person: errors, parked events, failed handlers and drains, values not opened. The alerts name which.',
     unit: 'short',
-    // Each by itself: Prometheus takes no increase of several names at once.
-    shows: { 'gone wrong': TROUBLES.map((series) => `(${either(grown(`${series}${IN}`, '15m'))})`).join(' + ') },
+    // One expression for each series: Prometheus takes no increase of several names at once.
+    shows: { 'gone wrong': FAILURES.map((series) => `(${either(grown(`${series}${IN}`, '15m'))})`).join(' + ') },
     badFrom: 1,
   },
 ];
