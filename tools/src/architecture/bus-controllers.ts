@@ -1,4 +1,4 @@
-/** A source file: where it is, and what it says. */
+/** A source file: its path and its content. */
 export interface Text {
   file: string;
   text: string;
@@ -6,13 +6,13 @@ export interface Text {
 
 const ENTRY_POINT = /^\s*@(Answers|Consumes|MessagePattern|EventPattern)\(/m;
 const IN_APP = /^apps\/[^/]+\/src\//;
-/** Of a module, or of a capability's manifest. */
+/** The list of controllers in a Nest module, or of bus controllers in a capability's manifest. */
 const LIST = /\b(?:controllers|bus): \[([^\]]*)\]/g;
 const CLASS = /@Controller\(\)\s*export class (\w+)/g;
 
 /**
- * Entry points of the bus stand in controllers of `.bus.ts` files, and a module or manifest lists each: Nest would pass over any other
- * without a word.
+ * Returns what breaks the rule for bus controllers: an entry point of the bus stands in a controller of a `.bus.ts` file, and a module or
+ * manifest lists that controller. Nest silently ignores a controller that is not listed.
  */
 export function busViolations(texts: readonly Text[]): string[] {
   const apps = texts.filter(({ file }) => IN_APP.test(file) && !/\.(spec|check)\.ts$/.test(file));

@@ -13,12 +13,16 @@ interface Manifest {
 }
 
 /**
- * Packages that exist for development alone. What they and tests use may stand among the root's development dependencies; tests may use
- * every package of the repository, for they run where all are, and to declare those would make circles.
+ * Packages that exist for development alone. They and the tests may use the development dependencies of the root package. Tests may also
+ * use every package of the repository without declaring it: they run where all packages are installed, and such declarations would form
+ * cycles.
  */
 const DEVELOPMENT = ['bench', 'e2e', 'tools', 'libs/testing'];
 
-/** Imports of packages that the importing package does not declare, each as a sentence. What is not declared is not in an app's image. */
+/**
+ * Returns a sentence for each import of a package that the importing package does not declare: an undeclared package is not in the app's
+ * image.
+ */
 export function undeclared(root: string, sources: readonly { file: string; imports: readonly Import[] }[]): string[] {
   const manifests = new Map<string, Manifest | undefined>();
   const manifestOf = (folder: string) => {
@@ -37,7 +41,10 @@ export function undeclared(root: string, sources: readonly { file: string; impor
   });
 }
 
-/** `@nats-io/jetstream` of `@nats-io/jetstream/internal`; undefined for a file, a module of Node and a computed name. */
+/**
+ * The name of the imported package: `@nats-io/jetstream` for `@nats-io/jetstream/internal`. Undefined for a file, a module of Node and a
+ * computed name.
+ */
 function packageName(target: string | undefined): string | undefined {
   if (target === undefined || /^(\.|node:|\/|file:)/.test(target)) return undefined;
   return /^(@[^/]+\/)?[^/]+/.exec(target)?.[0];

@@ -1,7 +1,9 @@
 import type { Declaration, ModuleItem, Pattern } from '@swc/core';
 import type { Node } from './syntax.ts';
 
-/** The names that a module exports, as others import them. `export *` adds none: its source is read by itself. */
+/**
+ * Returns the names that a module exports, as other modules import them. `export *` adds none: the module that it names is read on its own.
+ */
 export const exportedNames = (module: Node): string[] => (module['body'] as ModuleItem[]).flatMap(namesOf);
 
 function namesOf(item: ModuleItem): string[] {

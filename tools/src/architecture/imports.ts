@@ -2,13 +2,13 @@ import { stringOf, type Node } from './syntax.ts';
 
 /** One import of a file, static or dynamic, of values or of types. */
 export interface Import {
-  /** As written; undefined when a dynamic import computes it. */
+  /** The module's name as written; undefined when a dynamic import computes it. */
   target: string | undefined;
-  /** Erased by the build: `import type`, `export type` and `import('x')` inside a type. */
+  /** Whether the build erases the import: `import type`, `export type` and `import('x')` inside a type. */
   typeOnly: boolean;
 }
 
-/** Every import of a source, among all of its nodes. */
+/** Returns every import of a source file, given all nodes of its syntax tree. */
 export const importsOf = (all: readonly Node[]): Import[] => all.flatMap(importOf);
 
 function importOf(node: Node): Import[] {

@@ -29,7 +29,7 @@ export function manifestOf(file: string, all: readonly Node[]): Manifest | undef
   };
 }
 
-/** Which folder each imported name comes from: `../feed/index.ts` is feed. */
+/** Maps each imported name to the folder that it comes from: `feed` for `../feed/index.ts`. */
 function importedFrom(all: readonly Node[]): Map<string, string> {
   const imports = all.filter(({ type }) => type === 'ImportDeclaration');
   return new Map(
@@ -45,5 +45,5 @@ const properties = (object: Node | undefined) =>
 const member = (object: Node | undefined, name: string) => properties(object).find(({ key }) => nameOf(key) === name)?.value;
 const keys = (object: Node | undefined) => properties(object).map(({ key }) => nameOf(key));
 const elements = (array: Node | undefined) => ((array?.elements ?? []) as { expression: Node }[]).map(({ expression }) => expression);
-/** An identifier's name, or what a string says. */
+/** The name of an identifier, or the content of a string literal. */
 const nameOf = ({ value }: Node) => String(value);

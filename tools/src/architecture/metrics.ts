@@ -4,7 +4,7 @@ import type { Text } from './bus-controllers.ts';
 const DECLARES = /^(apps|libs)\/[^/]+\/src\/(.*\/)?metrics\.ts$/;
 /** Files that show metrics by their names. */
 const SHOWS = /^tools\/src\/board\//;
-/** A member of the constant, and the name that dashboards use. */
+/** The declaration of a metric: its member of the constant `METRICS`, and the name that dashboards use. */
 const METRIC = /^ {2}(\w+): \{\s*name: '([\w.]+)'/gm;
 
 interface Declared {
@@ -14,7 +14,8 @@ interface Declared {
 }
 
 /**
- * A metric is declared once, in the metrics.ts of the folder that counts it: one that nobody counts would look like a zero on a dashboard.
+ * Returns what breaks the rules for metrics: a metric is declared once, in the `metrics.ts` of the folder that counts it. A metric that
+ * nothing counts would look like a zero on a dashboard.
  */
 export function metricViolations(texts: readonly Text[]): string[] {
   const declared = texts.filter(({ file }) => DECLARES.test(file)).flatMap(declaredIn);
@@ -34,7 +35,10 @@ function repeated(metric: Declared, all: readonly Declared[]): string[] {
   return first === metric ? [] : [`${metric.file} declares the metric ${metric.name}, which ${first.file} declares already.`];
 }
 
-/** What the runtime declares is in a folder of its own, and all of the runtime counts it. */
+/**
+ * Returns a sentence when nothing counts the metric. A metric of an app is counted in the folder of its `metrics.ts`. A metric of a library
+ * may be counted anywhere in the library, because the runtime declares its metrics in a folder of their own.
+ */
 function unused({ file, member, name }: Declared, texts: readonly Text[]): string[] {
   const folder = file.startsWith('libs/') ? file.slice(0, file.indexOf('/src/')) : posix.dirname(file);
   const counts = new RegExp(`METRICS\\.${member}\\b`);
@@ -42,7 +46,7 @@ function unused({ file, member, name }: Declared, texts: readonly Text[]): strin
   return isCounted ? [] : [`${file} declares the metric ${name}, but nothing in ${folder} counts it.`];
 }
 
-/** A figure of a metric that does not exist would stay at zero, and look well. */
+/** Returns a sentence for each metric that a file shows and no file declares: its figure would stay at zero, and look fine. */
 const unknown = ({ file, text }: Text, declared: readonly Declared[]): string[] =>
   [...text.matchAll(/'(cds\.[\w.]+)'/g)].flatMap(([, name]) =>
     declared.some((metric) => metric.name === name) ? [] : [`${file} shows the metric ${name!}, which nobody declares.`],

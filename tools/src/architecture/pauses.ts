@@ -5,8 +5,8 @@ const CHECKED = /^(apps\/[^/]+|libs\/(actors|client|command-line|runtime|servers
 const LOOPS = new Set(['ForStatement', 'ForOfStatement', 'ForInStatement', 'WhileStatement', 'DoWhileStatement']);
 
 /**
- * What is retried, repeated or polled goes through the kit for resilience, which asks for a bound and counts. So a source may not wait for
- * a timer in a loop of its own, double a pause, or set an interval.
+ * Returns a sentence for each pause of a source's own: it waits for a timer in a loop, doubles a pause, or sets an interval. Retries,
+ * repetitions and polls must use the kit for resilience, which requires a bound and counts them.
  */
 export function ownPauses(file: string, all: readonly Node[]): string[] {
   if (!CHECKED.test(file) || /\.(spec|check)\.ts$/.test(file) || OWN_PAUSES.some(({ files }) => files.test(file))) return [];
@@ -25,7 +25,7 @@ function waitsInLoop(all: readonly Node[]): boolean {
   return loops.some((loop) => nodes(loop).some((node) => timers.some((timer) => calls(node, timer))));
 }
 
-/** What an import calls the setTimeout that answers a promise. */
+/** Returns the local names of the functions that are imported from `node:timers/promises`. */
 function timersOf({ type, source, specifiers }: Node): string[] {
   if (type !== 'ImportDeclaration' || stringOf(source) !== 'node:timers/promises') return [];
   return (specifiers as Node[]).map(({ local }) => (local as Node)['value'] as string);
@@ -34,7 +34,7 @@ function timersOf({ type, source, specifiers }: Node): string[] {
 const calls = ({ type, callee }: Node, name: string): boolean =>
   type === 'CallExpression' && (callee as Node).type === 'Identifier' && (callee as Node)['value'] === name;
 
-/** `2 ** failures`, unlike `1024 ** 3`. */
+/** Whether the node is a power of two with a computed exponent: `2 ** failures`, but not `1024 ** 3`. */
 const isDoubling = ({ type, operator, left, right }: Node): boolean =>
   type === 'BinaryExpression' && operator === '**' && isNumber(left, 2) && !isNumber(right);
 

@@ -1,10 +1,16 @@
 import type { Source } from './sources.ts';
 
 const EXPORTED_CLASS = /^export (?:abstract )?class (\w+)/gm;
-/** A part of a class, as `Pick<Home, 'write'>`, needs the decorator: Nest cannot read what it is a part of. */
+/**
+ * A parameter whose type is the injected class itself. A type such as `Pick<Home, 'write'>` needs the decorator, because Nest cannot read
+ * the class from it.
+ */
 const OF_SAME_TYPE = /@Inject\((\w+)\)\s+(?:(?:private|protected|public|readonly)\s+)*\w+:\s*\1\s*[,)]/g;
 
-/** `@Inject(Home) home: Home`: Nest reads the class from the type of the parameter. */
+/**
+ * Returns a sentence for each decorator that is not needed, as in `@Inject(Home) home: Home`: Nest reads the class from the type of the
+ * parameter.
+ */
 export function redundantInjects(sources: readonly Source[]): string[] {
   const classes = new Set(sources.flatMap(({ text }) => matches(text, EXPORTED_CLASS)));
   return sources

@@ -14,7 +14,7 @@ export function refusesFile(from: string, to: string, typeOnly: boolean, manifes
 /** The folder of a package: `libs/domain`, `tools`. */
 const packageOf = (file: string) => /^(?:(?:apps|libs)\/)?[^/]+/.exec(file)![0];
 
-/** The workspace's own settings, which tools read. */
+/** Whether the file lies in the root folder: these are the settings of the workspace, which tools read. */
 const isRootFile = (file: string) => !file.includes('/');
 
 export const isTest = (file: string) => /\.(spec|check)\.ts$|\/test\//.test(file);
@@ -29,7 +29,10 @@ function refusesCapability(from: string, to: string, manifests: readonly Manifes
   return manifest.uses.includes(other) ? undefined : `the manifest of ${own} does not say that it uses ${other}`;
 }
 
-/** The folder below the platform's src that a file lies in; undefined for what puts capabilities together or lies beside them. */
+/**
+ * The capability that a file of the platform belongs to, which is its folder below `src`; undefined for files and folders that put
+ * capabilities together or lie beside them.
+ */
 export function capabilityOf(file: string): string | undefined {
   const folder = /^apps\/platform\/src\/([^/]+)\//.exec(file)?.[1];
   return folder !== undefined && NOT_CAPABILITIES.includes(folder) ? undefined : folder;

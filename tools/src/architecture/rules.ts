@@ -26,8 +26,8 @@ const FRAMEWORKS = [
 ];
 
 /**
- * Decisions and shapes, that of the environment among them; of Node only what computes without reading or writing anything. The kit for
- * resilience knows time and nothing else of the world.
+ * What pure files may import: decisions, shapes (also that of the environment), and the modules of Node that compute without reading or
+ * writing anything. The kit for resilience is included: time is all that it uses of the outside world.
  */
 const PURE = [
   '@cds/contracts/*',
@@ -40,16 +40,25 @@ const PURE = [
   'node:buffer',
   'node:util',
 ];
-/** Bound to the outside by Nest's decorators and TypeORM's statements; NATS, Fastify and OpenTelemetry stay in runtime. */
+/**
+ * What files that touch the world may import in addition: Nest's decorators and TypeORM's statements. NATS, Fastify and OpenTelemetry stay
+ * in runtime.
+ */
 const WORLD = [...PURE, '@cds/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 
-/** In an app a suffix says what a file touches; main, roles, index and manifests put together, migrations write SQL. */
+/**
+ * The files of an app that touch the world. A suffix says what the file touches; main, roles, index and manifests put the parts together;
+ * migrations write SQL.
+ */
 export const TOUCHES_THE_WORLD =
   /\.(http|bus|store|service|worker|hook|module|main)\.ts$|\/(main|migrate|prepare|roles|index|capability|capabilities)\.ts$|\/migrations\//;
 
 const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind ? `.*(${kind.source})` : '/'}`);
 
-/** Who may import whom: the first rule whose files match is a file's rule, and what it does not list is forbidden. */
+/**
+ * Which files may import what. The first rule whose pattern matches a file applies to the file, and what the rule does not list is
+ * forbidden.
+ */
 export const RULES: readonly Rule[] = [
   {
     who: 'tests, benches, tools and the testing library',
@@ -205,7 +214,7 @@ export function allows({ may }: Rule, target: string): boolean {
 const covers = (name: string, target: string) =>
   (name.endsWith('/*') && target === name.slice(0, -2)) || target.startsWith(name.slice(0, -1));
 
-/** What of the platform's own folders is no capability: it puts them together, or makes their tables. */
+/** Folders of the platform that are no capabilities: they put capabilities together, or create their tables. */
 export const NOT_CAPABILITIES: readonly string[] = ['operator', 'migrations'];
 
 /** Files whose statements compute the names of their tables, each with the reason. */

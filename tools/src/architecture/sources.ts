@@ -9,13 +9,13 @@ import { tablesOf, type TableUse } from './statements.ts';
 import { nodes, parse } from './syntax.ts';
 import { hasCheckedSql } from './tables.ts';
 
-/** A source file, and what the checks need to know of its syntax tree, which is not kept: all trees together take a gigabyte. */
+/** A source file, and what the checks need of its syntax tree. The tree itself is not kept: all trees together take a gigabyte. */
 export interface Source {
   file: string;
   text: string;
   imports: readonly Import[];
   exported: readonly string[];
-  /** The tables that its SQL names, where the architecture has a say in them. */
+  /** The tables that the file's SQL names; empty when its SQL is not checked. */
   tables: readonly TableUse[];
   pauses: readonly string[];
   manifest: Manifest | undefined;

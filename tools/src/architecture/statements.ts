@@ -2,7 +2,7 @@ import { stringOf, type Node } from './syntax.ts';
 
 /** A table that a statement of SQL names. */
 export interface TableUse {
-  /** Undefined where the name is computed. */
+  /** Undefined when the name is computed. */
   table: string | undefined;
   /** Whether the statement may change its rows; otherwise it reads or locks them. */
   writes: boolean;
@@ -21,7 +21,7 @@ export function tablesOf(all: readonly Node[]): TableUse[] {
 const isTaggedSql = ({ type, tag }: Node) => type === 'TaggedTemplateExpression' && (tag as Node).value === 'sql';
 const BEGINS = /^\s*(select|insert into|update|delete from|with|declare|truncate|lock table|merge into|copy)\s/i;
 
-/** What stands in place of a value that a template computes. */
+/** Stands for each value that a template computes. */
 const COMPUTED = '\u0000';
 
 function textOf(node: Node): string | undefined {
@@ -29,7 +29,10 @@ function textOf(node: Node): string | undefined {
   return (node.quasis as { cooked?: string; raw: string }[]).map(({ cooked, raw }) => cooked ?? raw).join(COMPUTED);
 }
 
-/** A table stands behind a word that takes one, or behind the comma of a list of them, where its alias tells it from a column. */
+/**
+ * A table's name follows a keyword that takes a table, or a comma in a list of tables. In a list, the alias distinguishes a table from a
+ * column.
+ */
 const NAMED = /\b(from|join|into|update|using|truncate|table)\s+(?:only\s+|lateral\s+)*(\w+(?:\.\w+)?|\0)(?![\w.]|\s*\()/gi;
 const LISTED =
   /,\s*([a-z_]\w*)\s+(?:as\s+)?(?!from\b|where\b|order\b|group\b|limit\b|as\b|and\b|or\b|is\b|in\b|on\b)[a-z]\w*\s*(?=where\b|,|join\b|$)/gi;
@@ -45,7 +48,7 @@ function usesIn(sql: string): TableUse[] {
   return [...named, ...listed].filter(({ table }) => table === undefined || !local.has(table));
 }
 
-/** `for update of x`, `do update set`, `extract(epoch from x)` and `is distinct from x` name no table. */
+/** Whether the keyword names no table, as in `for update of x`, `do update set`, `extract(epoch from x)` and `is distinct from x`. */
 function isOtherUse(text: string, { index, 1: word }: RegExpExecArray): boolean {
   const before = text.slice(0, index).trimEnd();
   if (/^update$/i.test(word!)) return /\b(for|do|key)$/i.test(before);

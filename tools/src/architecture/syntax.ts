@@ -1,25 +1,25 @@
 import { parseSync } from '@swc/core';
 
-/** A node of the syntax tree; the parser's own types have a hundred kinds, of which we look at few. */
+/** A node of the syntax tree. The parser's own types have a hundred kinds, of which the checks use few. */
 export interface Node {
   type: string;
   [member: string]: unknown;
 }
 
-/** A source, read by the parser that also builds it. */
+/** Parses a source with the parser that also builds it. */
 export function parse(source: string, file: string): Node {
   const typescript = /\.[cm]?ts$/.test(file);
   return parseSync(source, typescript ? { syntax: 'typescript', decorators: true } : { syntax: 'ecmascript' }) as unknown as Node;
 }
 
-/** A node and everything in it, in the order of the source. */
+/** Returns a node and all nodes in it, in the order of the source. */
 export function nodes(value: unknown): Node[] {
   const found: Node[] = [];
   collect(value, found);
   return found;
 }
 
-/** Half of all objects are spans, which say where a node stands and hold none. */
+/** Skips spans, which are half of all objects: a span says where a node stands and contains no node. */
 function collect(value: unknown, found: Node[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (typeof (value as Node).type === 'string') found.push(value as Node);
@@ -27,6 +27,6 @@ function collect(value: unknown, found: Node[]): void {
   else for (const member in value) if (member !== 'span') collect((value as Node)[member], found);
 }
 
-/** What a string literal says; undefined for any other node. */
+/** The content of a string literal; undefined for any other node. */
 export const stringOf = (node: unknown): string | undefined =>
   (node as Node | undefined)?.type === 'StringLiteral' ? (node as unknown as { value: string }).value : undefined;

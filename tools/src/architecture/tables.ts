@@ -3,17 +3,20 @@ import { capabilityOf, isTest } from './relative.ts';
 import { COMPUTED_TABLES } from './rules.ts';
 import type { TableUse } from './statements.ts';
 
-/** Whether the SQL of a file is checked: migrations make all tables, and tests look behind everything. */
+/**
+ * Whether the SQL of a file is checked. Migrations are exempt because they create all tables, and tests because they may look into every
+ * table.
+ */
 export const hasCheckedSql = (file: string) =>
   file.startsWith('apps/platform/src/') && !file.startsWith('apps/platform/src/migrations/') && !isTest(file);
 
 interface SqlOf {
   file: string;
-  /** What its SQL names, where it is checked. */
+  /** The tables that the file's SQL names; empty when its SQL is not checked. */
   tables: readonly TableUse[];
 }
 
-/** Every table of another capability that a file of the platform names in SQL, as a sentence. */
+/** Returns a sentence for each table of another capability that a file of the platform names in SQL without the right to. */
 export function foreignTables({ file, tables }: SqlOf, manifests: readonly Manifest[]): string[] {
   const own = capabilityOf(file);
   const sentences = tables.flatMap((use) => {
@@ -39,7 +42,7 @@ function refusesTable(
   return mayRead ? `${owner} owns it, and who declares to read it may not change it` : `${owner} owns it: call a function of its store`;
 }
 
-/** Tables with two owners, and declared reads of tables that nobody owns or that are one's own, as sentences. */
+/** Returns a sentence for each table with two owners, and for each declared read of a table that no other capability owns. */
 export function ownersOf(manifests: readonly Manifest[]): string[] {
   const owners = (table: string) => manifests.filter(({ tables }) => tables.includes(table)).map(({ capability }) => capability);
   const all = new Set(manifests.flatMap(({ tables }) => tables));
@@ -54,7 +57,7 @@ export function ownersOf(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** Declared reads that no statement needs any more, as sentences. */
+/** Returns a sentence for each declared read that no statement needs any more. */
 export function staleReads(sources: readonly SqlOf[], manifests: readonly Manifest[]): string[] {
   return manifests.flatMap(({ capability, reads }) => {
     const own = reads.length === 0 ? [] : sources.filter(({ file }) => capabilityOf(file) === capability);

@@ -11,7 +11,7 @@ import { allows, RULES, type Rule } from './rules.ts';
 import { readSources, type Source } from './sources.ts';
 import { foreignTables, ownersOf, staleReads } from './tables.ts';
 
-/** Everything that the rules do not allow, each as a sentence; empty when the architecture holds. */
+/** Returns a sentence for each violation of the rules; empty when the architecture holds. */
 export function violations(root: string, sources: readonly Source[] = readSources(root)): string[] {
   const manifests = manifestsOf(sources);
   return [
@@ -50,7 +50,7 @@ function refuses(rule: Rule, file: string, { target, typeOnly }: Import, manifes
   return allows(rule, target) ? undefined : `${rule.who}: ${rule.why}`;
 }
 
-/** Types count too: two files that know each other's types are read and changed together, and belong together. */
+/** Imports of types count too: two files that know each other's types are read and changed together, so they belong together. */
 function cyclesOfFiles(sources: readonly Source[]): string[] {
   const files = ({ file, imports }: Source) => imports.flatMap(({ target }) => (target && isFile(target) ? [resolved(file, target)] : []));
   const graph = new Map(sources.map((source) => [source.file, files(source)]));
