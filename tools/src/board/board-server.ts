@@ -10,7 +10,7 @@ import { barsOf, tracesOfEvents } from './traces-of-events.ts';
 const SPAN_MINUTES = 5;
 const MOST_TRACES = 20;
 
-/** Pages load nothing from elsewhere and run nothing. */
+/** Pages load nothing from other hosts and run no scripts. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -18,13 +18,16 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** Where the spans of the stack are kept. */
+/** The store of the stack's spans. */
 export interface KeptSpans {
   all: readonly SeenSpan[];
   trace(trace_id: string): SeenSpan[];
 }
 
-/** The page of a development stack: whether it is well, what waits, and the traces of its newest events. Loopback alone. */
+/**
+ * The page of a development stack: whether it is well, what waits, and the traces of its newest events. The server listens on loopback
+ * only.
+ */
 export class BoardServer {
   private constructor(
     private readonly server: Server,
@@ -54,7 +57,7 @@ export class BoardServer {
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const write = (status: number, body: string, type = 'text/html') =>
       void response.writeHead(status, { ...HEADERS, 'content-type': `${type}; charset=utf-8` }).end(body);
-    // A page of another site may have its own name lead here.
+    // Other host names are refused: another site could let its own name resolve to this address, and so read the board.
     if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) return write(421, nothingPage());
     if (request.method !== 'GET') return write(405, nothingPage());
     if (request.url === '/board.css') return write(200, BOARD_CSS, 'text/css');

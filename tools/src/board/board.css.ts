@@ -1,6 +1,6 @@
 const indents = Array.from({ length: 13 }, (_, depth) => `.indent-${depth} { padding-left: ${depth * 0.75}rem; }`).join('\n');
 
-/** The look of the board: ink on paper, a colour and a word for each state. */
+/** The style sheet of the board, with a colour for each state. */
 export const BOARD_CSS = `
 :root {
   color-scheme: light dark;

@@ -6,7 +6,7 @@ const STATES: Readonly<Record<State, string>> = { well: 'well', look: 'take a lo
 const PLATFORM = /^(front-door|region-|delivery|forwarder)/;
 const SUITE = /^(gateway|feed-consumer|decryptor|flows|twofa)/;
 
-/** A whole page. It asks for itself again where it shows what changes. */
+/** A whole page. A live page reloads itself every few seconds. */
 const page = (title: string, body: Html, isLive: boolean): string =>
   html`<!doctype html>
     <html lang="en">
@@ -114,13 +114,13 @@ const bar = ({ span, depth, statements, ...stretch }: Bar) =>
     <span class="number quiet">${statements.length ? `${statements.length} statements` : ''}</span>
   </li>`;
 
-/** Too short to be seen is drawn as a line. */
+/** Draws a stretch at least 2 units wide, so that a very short one is visible too. */
 const drawn = ({ start, width }: Stretch, y: number, height: number) =>
   html`<rect x="${(start * 1000).toFixed(1)}" y="${y}" width="${Math.max(width * 1000, 2).toFixed(1)}" height="${height}" />`;
 
 const planeOf = (service: string) => (PLATFORM.test(service) ? 'platform' : SUITE.test(service) ? 'suite' : 'company');
 
-/** There is no such page, or what it showed is no longer kept. */
+/** The page for an unknown address, or for a trace that is no longer kept. */
 export const nothingPage = (): string =>
   page(
     'Not here',

@@ -9,7 +9,7 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n' };
 
-/** Reads what `/metrics` of a service answers. A line that is no sample is left out: comments, and what is not ours to judge. */
+/** Reads the answer of a service's `/metrics`. Lines that are no samples, such as comments, are left out. */
 export const readSamples = (text: string): Sample[] =>
   text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = LINE.exec(line) ?? [];

@@ -1,6 +1,6 @@
 import type { Sample } from './prometheus-text.ts';
 
-/** What one look at a service gave. */
+/** The result of one look at a service. */
 export interface Scrape {
   service: string;
   ready: boolean;
@@ -17,20 +17,22 @@ export interface Look {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A metric's series may end with its unit or with `_total`: an exporter adds them. */
+/**
+ * Tests whether a sample belongs to a metric. An exporter may have added the unit and a suffix such as `_total` to the name of the series.
+ */
 const isOf = (metric: string, suffix = '') => {
   const base = metric.replaceAll('.', '_');
   const names = new Set(['', '_seconds'].map((unit) => `${base}${unit}${suffix}`));
   return ({ name }: Sample) => names.has(name);
 };
 
-/** The samples of one metric, with the service that said them. */
+/** Returns the samples of one metric, each with the service that reported it. */
 export const samplesOf = (look: Look, metric: string, suffix = ''): (Sample & { service: string })[] => {
   const wanted = isOf(metric, suffix);
   return look.scrapes.flatMap(({ service, samples }) => samples.filter(wanted).map((sample) => ({ ...sample, service })));
 };
 
-/** How much a counter grew between two looks. A service that began anew counts from zero. */
+/** Returns how much a counter grew between two looks. A service that has restarted counts from zero. */
 export function growth(before: Look, now: Look, metric: string, fits: (labels: Labels) => boolean = () => true): number {
   const start = new Map(samplesOf(before, metric, '_total').map((sample) => [keyOf(sample), sample.value]));
   return samplesOf(now, metric, '_total')
@@ -40,7 +42,10 @@ export function growth(before: Look, now: Look, metric: string, fits: (labels: L
 
 const grown = (before: number, now: number) => (now < before ? now : now - before);
 
-/** A quantile of what a histogram measured between two looks: the upper bound of the bucket it falls into. Absent without measurements. */
+/**
+ * Returns a quantile of what a histogram measured between two looks: the upper bound of the bucket that the quantile falls into. Undefined
+ * without measurements.
+ */
 export function quantile(before: Look, now: Look, metric: string, share: number): number | undefined {
   const start = new Map(samplesOf(before, metric, '_bucket').map((sample) => [keyOf(sample), sample.value]));
   const counts = new Map<number, number>();

@@ -10,10 +10,10 @@ export interface Watched {
 const EVERY_MS = 5000;
 const ANSWER_MS = 2000;
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** A quarter of an hour. */
+/** The looks of a quarter of an hour. */
 const MOST_LOOKS = 180;
 
-/** Looks at every service in turns and keeps the newest looks in memory. */
+/** Looks at all services every few seconds and keeps the newest looks in memory. */
 export class ServiceLooks {
   private readonly looks: Look[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export class ServiceLooks {
     private readonly everyMs = EVERY_MS,
   ) {}
 
-  /** The first look is there when this resolves. */
+  /** Resolves when the first look is done. */
   async start(): Promise<void> {
     await this.look();
     if (this.isClosed) return;
@@ -41,7 +41,7 @@ export class ServiceLooks {
     return this.looks.at(-1);
   }
 
-  /** The oldest look within so many milliseconds before the newest. */
+  /** Returns the oldest look that is at most `ms` milliseconds older than the newest. */
   since(ms: number): Look | undefined {
     const from = (this.newest?.at_ms ?? 0) - ms;
     return this.looks.find(({ at_ms }) => at_ms >= from);
@@ -64,7 +64,7 @@ export class ServiceLooks {
   }
 }
 
-/** What a service answers; nothing when it does not, in time and within bounds. */
+/** Returns the answer of a service; undefined when no answer comes in time, or when it is too long. */
 async function read(port: number, path: string): Promise<{ status: number; body: string } | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_MS) });

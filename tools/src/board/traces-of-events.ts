@@ -1,6 +1,6 @@
 import type { SeenSpan } from '@cds/servers/trace-receiver';
 
-/** A trace in one line: what began it, who took part, how long it took. */
+/** A trace in one line: what began it, which services took part, how long it took. */
 export interface TraceSummary {
   trace_id: string;
   began: string;
@@ -16,14 +16,14 @@ export interface Stretch {
   width: number;
 }
 
-/** A span as a bar, with its depth in the tree. The statements of the database that went well are ticks below it, not bars. */
+/** A span as a bar, with its depth in the tree. Database statements that succeeded are ticks below the bar, not bars of their own. */
 export interface Bar extends Stretch {
   span: SeenSpan;
   depth: number;
   statements: readonly Stretch[];
 }
 
-/** The newest traces in which an event was handled, the newest first. */
+/** Returns the newest traces in which an event was handled, the newest first. */
 export function tracesOfEvents(spans: readonly SeenSpan[], most: number): TraceSummary[] {
   const byTrace = new Map<string, SeenSpan[]>();
   for (const span of spans) {
@@ -50,7 +50,7 @@ function summaryOf(spans: readonly SeenSpan[]): TraceSummary {
   };
 }
 
-/** The spans of a trace as a tree, each below its parent, in the order in which they began. */
+/** Returns the spans of a trace as a tree, each below its parent, in the order in which they began. */
 export function barsOf(spans: readonly SeenSpan[]): Bar[] {
   const known = new Set(spans.map(({ span_id }) => span_id));
   const from = Math.min(...spans.map(({ start_ms }) => start_ms));

@@ -6,7 +6,7 @@ import type { Board, Panel } from './board.ts';
 import { BOARDS_FOLDER, boardFiles } from './board-files.ts';
 import { BOARDS } from './boards.ts';
 
-/** What every process says of itself, by the names of OpenTelemetry: `process-metrics.ts` of the runtime. */
+/** The series that every process reports of itself, under the names of OpenTelemetry: `process-metrics.ts` of the runtime. */
 const OF_PROCESSES = [
   'nodejs_eventloop_delay_p99_seconds',
   'nodejs_eventloop_utilization',
@@ -15,7 +15,7 @@ const OF_PROCESSES = [
   'v8js_memory_heap_used_bytes',
 ];
 
-/** What is wrong with the boards: an expression that is none, a series that nobody has, a file that is not current. */
+/** Returns what is wrong with the boards: an expression that is not PromQL, a series that no app has, a file that is not current. */
 export function boardProblems(root: string, boards: readonly Board[] = BOARDS, series: ReadonlySet<string> = seriesOfApps(root)): string[] {
   const panels = boards.flatMap(({ title, rows }) => rows.flatMap((row) => row.panels.map((panel) => ({ board: title, panel }))));
   return [...panels.flatMap(({ board, panel }) => panelProblems(board, panel, series)), ...staleFiles(root)];
@@ -37,10 +37,10 @@ function panelProblems(board: string, { title, shows }: Panel, series: ReadonlyS
   });
 }
 
-/** A rate has no name, so two names with the same labels would be one series. */
+/** A rate of several names at once. A rate has no name, so two names with the same labels would become one series. */
 const RANGE_OF_NAMES = /\b(?:rate|irate|increase|delta)\s*\(\s*\{\s*__name__=~/;
 
-/** How much something grew is asked for together with the series that were not there before. */
+/** An `increase` that stands alone: it has to be combined with the series that did not exist before. */
 const INCREASE_ALONE = /(?<! or )\bincrease\(/;
 
 function periodIn(title: string): string | undefined {
@@ -48,7 +48,7 @@ function periodIn(title: string): string | undefined {
   return hour ? '1h' : minutes && `${minutes}m`;
 }
 
-/** Grafana puts a time in place of its own variables. */
+/** Whether the expression is PromQL once a time stands in place of Grafana's own variable. */
 function isPromql(expression: string): boolean {
   let isWhole = true;
   parser.parse(expression.replaceAll('$__rate_interval', '5m')).iterate({ enter: ({ type }) => void (isWhole &&= !type.isError) });
@@ -58,7 +58,10 @@ function isPromql(expression: string): boolean {
 const PREFIXES = /\b(?:cds|http|v8js|nodejs|process)_\w+(?=[{|")[\s])/g;
 const LABELS = /\b(?:by|without) \([^)]*\)/g;
 
-/** Names in front of braces or in a pattern of names; those of labels stand in lists and before an operator. */
+/**
+ * Returns the names of series, which stand before braces or in a pattern of names. The names of labels stand in lists and before an
+ * operator.
+ */
 const seriesOf = (expression: string): string[] => [...new Set(expression.replaceAll(LABELS, '').match(PREFIXES) ?? [])];
 
 const staleFiles = (root: string): string[] =>

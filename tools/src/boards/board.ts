@@ -9,16 +9,16 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 
-/** One question that a panel answers. */
+/** A panel of a dashboard, which answers one question. */
 export interface Panel {
   title: string;
-  /** What it means, and what to do where it is not well. */
+  /** What the panel means, and what to do when it is not well. */
   says: string;
-  /** In the words of Grafana: s, reqps, short, percentunit, bytes. */
+  /** The unit by Grafana's name: s, reqps, short, percentunit, bytes. */
   unit: string;
-  /** Expressions of PromQL by the legend of their series. */
+  /** PromQL expressions by the legend of their series. */
   shows: Readonly<Record<string, string>>;
-  /** A single number, with the value from which it is bad; absent, a line over time. */
+  /** The value from which a single number is bad. Without it, the panel shows a line over time. */
   badFrom?: number;
 }
 
@@ -38,7 +38,7 @@ export interface Board {
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
 const SPANS = { stat: 24 / 5, line: 12 };
 
-/** The page as Grafana reads it. */
+/** Builds the dashboard in the form that Grafana reads. */
 export function dashboardOf({ uid, title, rows }: Board): Dashboard {
   const builder = new DashboardBuilder(title)
     .uid(uid)
@@ -74,7 +74,7 @@ function panelOf({ title, says, unit, shows, badFrom }: Panel): StatBuilder | Ti
   return panel;
 }
 
-/** Buckets have exemplars: dots that lead from a time to the trace that took it. */
+/** Whether the expression reads buckets, which have exemplars: dots that lead from a measured time to its trace. */
 const hasBuckets = (expression: string): boolean => expression.includes('_bucket');
 
 const statOf = (badFrom: number): StatBuilder =>

@@ -7,7 +7,7 @@ import type { Program } from './programs.ts';
 
 const ALERTS = 'deploy/observability/alerts';
 const RUNBOOKS = 'deploy/runbooks';
-/** What a runbook answers, in this order. */
+/** The sections of a runbook, in this order. */
 const SECTIONS = ['## What it means', '## Where to look', '## How to mend it', '## Is it over?'];
 
 export interface Alert {
@@ -21,7 +21,7 @@ const read = (root: string, file: string): unknown => parse(readFileSync(join(ro
 export const alertsIn = (root: string): Alert[] =>
   (read(root, 'cds.rules.yaml') as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
 
-/** Alerts whose series no app has, or that have no test or no runbook, and runbooks of no alert: each as a sentence. */
+/** Returns a sentence for each alert whose series no app has, or that has no test or no runbook, and for each runbook without an alert. */
 export function alertProblems(root: string, alerts = alertsIn(root), series = seriesIn(root)): string[] {
   const { tests } = read(root, 'cds.test.yaml') as { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] };
   const fired = new Set(
@@ -55,7 +55,10 @@ const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
 
 const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s*unit: '([^']+)'/g;
 
-/** Names by which Prometheus knows what the apps count and measure. A company exports those of the client itself, without units. */
+/**
+ * Returns the names under which Prometheus knows what the apps count and measure. Names of the client's metrics have no unit: a company
+ * exports these metrics itself.
+ */
 export function seriesIn(root: string): Set<string> {
   const files = sourceFiles(root, ['apps', 'libs'], ['/metrics.ts']);
   const declared = files.flatMap((file) =>
@@ -72,7 +75,7 @@ function seriesOf(name: string, kind: string): string[] {
   return kind === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name];
 }
 
-/** What promtool says against the rules and their tests. */
+/** Returns what promtool finds wrong with the rules and their tests. */
 export async function promtoolProblems(root: string, promtool: Program): Promise<string[]> {
   const folder = join(root, ALERTS);
   const [rules, tests] = [

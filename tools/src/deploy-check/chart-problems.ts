@@ -8,14 +8,14 @@ import { typeProblems } from './type-problems.ts';
 
 const CHART = 'deploy/chart';
 
-/** Values that are rendered, each on top of a preset: a plane, and files of `ci`. */
+/** One rendering of the chart: the preset of a plane, with files of `ci` on top. */
 interface Rendering {
   name: string;
   plane: string;
   files: readonly string[];
 }
 
-/** The presets as they are, and each with everything that can be switched on. A quick look takes the latter alone. */
+/** Returns each preset as it is, and each with everything that can be switched on. A quick check takes the latter alone. */
 function renderings({ isQuick }: { isQuick: boolean }): Rendering[] {
   return Object.keys(REACH).flatMap((plane) => [
     ...(isQuick ? [] : [{ name: plane, plane, files: [] }]),
@@ -23,7 +23,7 @@ function renderings({ isQuick }: { isQuick: boolean }): Rendering[] {
   ]);
 }
 
-/** What is wrong with what the chart renders, each as a sentence. */
+/** Returns a sentence for each fault of what the chart renders. */
 export async function chartProblems(root: string, helm: Program, { isQuick }: { isQuick: boolean }): Promise<string[]> {
   const [problems, all]: [string[], Manifest[]] = [[], []];
   for (const { name, plane, files } of renderings({ isQuick })) {
@@ -42,7 +42,10 @@ export async function chartProblems(root: string, helm: Program, { isQuick }: { 
   return problems;
 }
 
-/** Each file of `ci/bad` says in its first line what helm is to say: `# refused: …`. It names its preset in the second. */
+/**
+ * Checks that helm refuses each file of `ci/bad`. The first line of a file has the expected message, `# refused: …`, and the second names
+ * its preset.
+ */
 async function refusalProblems(root: string, helm: Program): Promise<string[]> {
   const folder = join(root, CHART, 'ci/bad');
   const problems: string[] = [];

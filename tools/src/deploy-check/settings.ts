@@ -6,7 +6,7 @@ import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, PlatformConfig, Regio
 import { Config as Twofa } from '@cds/twofa';
 import type { z } from 'zod';
 
-/** What kind of service the chart can run: an app, or a role of the platform; and the variables that it reads. */
+/** The kinds of services that the chart can run (an app, or a role of the platform), each with the variables that it reads. */
 export const KINDS: Readonly<Record<string, readonly string[]>> = {
   decryptor: variablesOf(Decryptor),
   'feed-consumer': variablesOf(FeedConsumer),
@@ -23,7 +23,7 @@ function variablesOf(...schemas: z.ZodObject[]): string[] {
   return [...new Set(schemas.flatMap((schema) => Object.keys(schema.shape)))].toSorted();
 }
 
-/** Variables that the chart sets from values of its own, and which. */
+/** Variables that the chart sets itself, each with the source of its value. */
 export const SET_BY_CHART: Readonly<Record<string, string>> = {
   OPS_PORT: 'always 9090: the port that probes and scrapers know',
   OPS_HOST: 'the image: every address of the pod',
@@ -81,7 +81,7 @@ export const FILES: ReadonlySet<string> = new Set([
   'TOKEN_SIGNING_KEY',
 ]);
 
-/** What `env` and `files` of a kind of service may hold. */
+/** Returns the variables that `env` and `files` of a kind of service may have. */
 export function settingsOf(kind: string): { env: string[]; files: string[] } {
   const free = (KINDS[kind] ?? []).filter((variable) => !(variable in SET_BY_CHART) && !(variable in LEFT_OUT));
   return { env: free.filter((variable) => !FILES.has(variable)), files: free.filter((variable) => FILES.has(variable)) };

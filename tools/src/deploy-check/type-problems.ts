@@ -13,12 +13,12 @@ const PACKAGES: Readonly<Record<string, string>> = {
 const OPTIONS = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2022', types: [] };
 
 /**
- * What does not fit the types of its API version, unknown members included. The compiler finds it: an object literal may not have a
- * member that its type does not know, at any depth.
+ * Returns a sentence for each object that does not fit the types of its API version, unknown members included. The compiler finds them: an
+ * object literal may not have a member that its type does not know, at any depth.
  */
 export async function typeProblems(root: string, manifests: readonly Manifest[]): Promise<string[]> {
   mkdirSync(join(root, '.cache'), { recursive: true });
-  const folder = mkdtempSync(join(root, '.cache/manifests-')); // below the root: the types are found from there
+  const folder = mkdtempSync(join(root, '.cache/manifests-')); // below the root, from where the compiler finds the types
   try {
     writeFileSync(join(folder, 'manifests.ts'), manifests.map(literal).join(''));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: ['manifests.ts'] }));
@@ -30,7 +30,7 @@ export async function typeProblems(root: string, manifests: readonly Manifest[])
   }
 }
 
-/** Two lines for each object, so that a line number says which one is meant. */
+/** Writes two lines for each object, so that the line number of an error identifies the object. */
 function literal(manifest: Manifest, i: number): string {
   const { apiVersion, kind } = manifest;
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];

@@ -10,7 +10,7 @@ import { Supervisor } from './supervisor.ts';
 import type { Teardown } from './teardown.ts';
 import type { Unit } from './unit.ts';
 
-/** What a start stands on while it brings the stack up. */
+/** The objects that a start uses while it brings the stack up. */
 export interface StartContext {
   root: string;
   folder: StateFolder;
@@ -25,7 +25,7 @@ export interface Running {
   supervisor: Supervisor;
 }
 
-/** Brings everything up in order. All that it starts is known to the teardown, also when it throws. */
+/** Brings everything up in order. The teardown knows all that was started, also when this throws. */
 export async function bringUp(stack: Stack, context: StartContext): Promise<Running> {
   const servers = await startServers(stack, context);
   for (const step of stack.steps) await takeStep(step, context);
@@ -36,7 +36,7 @@ export async function bringUp(stack: Stack, context: StartContext): Promise<Runn
   return { servers, supervisor };
 }
 
-/** All servers settle before any fault is thrown: a server half started could not be stopped. */
+/** Waits for all servers before it throws a fault: a half-started server could not be stopped. */
 async function startServers(stack: Stack, { folder, progress, teardown, interruption }: StartContext): Promise<Server[]> {
   const named = ({ title, where }: Server) => `${title} on ${where}`;
   const settled = await Promise.allSettled(stack.servers.map(({ name, start }) => progress.step(name, start, named)));

@@ -37,9 +37,9 @@ import { balancedOf, nameOf, numbers, portsOf, replicasOf, type Balanced } from 
 import { externalServers, ownServers } from './servers.ts';
 import type { Stack, DemoCheck } from './stack.ts';
 
-/** A person of the demo edits a field. */
+/** The command by which a person of the demo edits a field. */
 const TRIGGER = 'npm run cds -- trigger';
-/** A person of the demo plays a flow with the example service, from the start to the end. */
+/** The command by which a person of the demo plays a flow with the example service, from the start to the end. */
 const PLAY = 'npm run cds -- flows play';
 
 /** The ports that the default stack is about to open. */
@@ -92,9 +92,7 @@ export async function describe(options: Options): Promise<Stack> {
   };
 }
 
-/**
- * Keeps the newest traces in memory, unless a collector of the caller's takes them, and serves the page that shows how the stack is.
- */
+/** Keeps the newest traces in memory, unless the caller's own collector takes them, and serves the page that shows how the stack is. */
 function observers(ports: Ports, { traces: collector, scale }: Options): Stack['servers'] {
   let receiver: TraceReceiver | undefined;
   const spans: KeptSpans = {
@@ -125,7 +123,7 @@ const watchedServices = (ports: Ports, replicas: number): Watched[] => [
   ...replicasToWatch(ports, replicas),
 ];
 
-/** The second of each service, and every further one. */
+/** The second and every further replica of each service. */
 const replicasToWatch = ({ ops }: Ports, replicas: number): Watched[] =>
   numbers(replicas)
     .slice(1)
@@ -133,7 +131,7 @@ const replicasToWatch = ({ ops }: Ports, replicas: number): Watched[] =>
       Object.entries(ops).map(([name, opsPort]) => ({ name: nameOf(name, number), opsPort: portsOf({ opsPort }, number).opsPort })),
     );
 
-/** The services of the default stack that callers reach over HTTP. Its feed consumer drains, and takes no webhooks. */
+/** The services of the default stack that callers reach over HTTP. The feed consumer is none of them: it drains, and takes no webhooks. */
 const balancedPorts = ({ serving, ops }: Ports, replicas: number): Balanced[] =>
   replicas === 1
     ? []
@@ -141,7 +139,7 @@ const balancedPorts = ({ serving, ops }: Ports, replicas: number): Balanced[] =>
         balancedOf({ port: serving[name], opsPort: ops[name] }, replicas),
       );
 
-/** Where there are several replicas, what callers reach is a balancer. */
+/** The balancers that callers reach in place of a service with several replicas. */
 const balancers = (ports: Ports, replicas: number): Stack['servers'] =>
   balancedPorts(ports, replicas).map(({ port, targets }) => ({
     name: `balancer-${port}`,
@@ -151,27 +149,27 @@ const balancers = (ports: Ports, replicas: number): Stack['servers'] =>
     },
   }));
 
-/** The edit of a person becomes a line of the example, with the value in the clear. */
+/** Checks that an edit of a person becomes a line of the example service, with the value in plaintext. */
 function demoCheck(options: Options): DemoCheck {
   const value = `${randomBytes(4).toString('hex')}@demo.example`;
   const shows = { by: DEMO.consumer, part: value, withinMs: 20_000 };
   return { name: 'the demo', command: toCopy(options, `${TRIGGER} --value ${value}`), shows };
 }
 
-/** The example service tells of the order that it was asked the price of. */
+/** Checks that the example service prints the order whose price it was asked for. */
 const flowCheck = (options: Options): DemoCheck => ({
   name: 'the flow',
   command: toCopy(options, `${PLAY} --quantity 7`),
   shows: { by: DEMO.consumer, part: 'an order of 7 boxes: 87.50', withinMs: 20_000 },
 });
 
-/** For a person to copy: the state folder is named where it is not the one the command would look in. */
+/** Returns a command for a person to copy. It names the state folder when that is not the one that the command uses by default. */
 const toCopy = ({ stateDir }: Options, command: string): string =>
   `${stateDir === join(ROOT, '.cds') ? '' : `CDS_STATE_DIR=${quoted(stateDir)} `}${command}`;
 
 const quoted = (path: string): string => (/^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
-/** Removes the databases where they could not lie in the state folder (see `postgresFolder`). */
+/** Removes databases that could not lie in the state folder (see `postgresFolder`), and returns their folder. */
 export async function removeElsewhere({ stateDir }: Options): Promise<string[]> {
   const wanted = join(stateDir, 'postgres');
   const place = await postgresFolder(wanted);

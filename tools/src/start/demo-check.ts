@@ -7,7 +7,7 @@ import type { DemoCheck } from './stack.ts';
 
 const TIME = 120_000;
 
-/** Tries something out as a person at another terminal would, and says what it printed; throws a Fault when it does not work. */
+/** Runs a command as a person at another terminal would, and shows what it printed. Throws a Fault when it does not work. */
 export async function runDemoCheck(
   check: DemoCheck,
   { root, progress, interruption }: Pick<StartContext, 'root' | 'progress' | 'interruption'>,
@@ -22,7 +22,7 @@ export async function runDemoCheck(
   if (!isShown) throw new Fault(`${name} (${check.command}): ${late}`);
 }
 
-/** Runs the command and gives what it printed. Ends it when we are to stop. */
+/** Runs the command and returns what it printed. Ends the command when the start is interrupted. */
 async function printedBy({ name, command }: DemoCheck, root: string, stopped: Promise<void>): Promise<string> {
   const run = promisify(execFile)('sh', ['-c', command], { cwd: root, timeout: TIME, maxBuffer: 4 * 1024 * 1024 });
   void stopped.then(() => run.child.kill());

@@ -1,19 +1,19 @@
 import { Fault } from '@cds/command-line';
 
-/** npm may pass on the Ctrl-C that the terminal has sent to us already, so what follows within this time is the same key press. */
+/** npm may pass on the Ctrl-C that the terminal has already sent to this process, so a signal within this time is the same key press. */
 const ONE_KEY_PRESS = 1000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Thrown out of work that was cut short because somebody wants us to stop. */
+/** Thrown when work is cut short because a stop was requested. */
 export class Interrupted extends Fault {
   constructor() {
     super('Interrupted: everything that was started is stopped.', { exitCode: 130 });
   }
 }
 
-/** Turns the first Ctrl-C (or SIGTERM, SIGHUP) into a wish to stop, and a second one into force. */
+/** Turns the first Ctrl-C (or SIGTERM, SIGHUP) into a request to stop, and a second one into an immediate end. */
 export class Interruption {
-  /** Resolves when somebody wants us to stop. */
+  /** Resolves when a stop is requested. */
   readonly requested: Promise<void>;
   private readonly force: () => void;
   private readonly parentWatch: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class Interruption {
     if (this.isRequested) throw new Interrupted();
   }
 
-  /** The result of the work, unless we are interrupted before it is there; then the work is left to itself. */
+  /** Returns the result of the work. Throws when the interruption comes first; nothing waits for the work then. */
   async orElse<T>(work: Promise<T>): Promise<T> {
     const interrupted = this.requested.then(() => Promise.reject(new Interrupted()));
     return Promise.race([work, interrupted]);
@@ -54,7 +54,7 @@ export class Interruption {
     } else if (now - this.since > ONE_KEY_PRESS) this.force();
   };
 
-  /** npm runs us below a shell that passes no SIGTERM on: all that we learn of it is that our parent is gone. */
+  /** npm runs this process below a shell that does not pass SIGTERM on: the only sign of it is that the parent process is gone. */
   private watchParent(parent: number): NodeJS.Timeout {
     return setInterval(() => {
       if (process.ppid === parent) return;

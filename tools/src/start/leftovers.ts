@@ -5,15 +5,15 @@ import { ignoringGone } from '@cds/command-line';
 import { readPidFile } from './pid-file.ts';
 import { isAlive, type ProcessId } from '@cds/stack/processes';
 
-/** Time to end on its own, then time to end when killed. */
+/** How long a process has to end after SIGTERM, and then after SIGKILL. */
 const KEEPER_TIMEOUTS = [
   ['SIGTERM', 15_000],
   ['SIGKILL', 5000],
 ] as const;
 
 /**
- * Ends what a start that was killed left running (its processes also notice by themselves, but one may hang), and gives the
- * names. A process that merely got one of their numbers is left alone.
+ * Ends the processes that a killed start left running, and returns their names. They also notice by themselves, but one may hang. A process
+ * that merely got one of their pids is left alone.
  */
 export async function stopLeftovers(pids: string): Promise<string[]> {
   const files = readdirSync(pids).map((name) => ({ name, path: join(pids, name) }));

@@ -16,15 +16,15 @@ export function boundLog(path: string, limit = LOG_LIMIT): void {
   try {
     copyFileSync(path, `${path}.1`);
   } catch {
-    rmSync(`${path}.1`, { force: true }); // no room for the older part: then it is the price of keeping the log bounded
+    rmSync(`${path}.1`, { force: true }); // no space for the older part: it is lost, so that the log stays bounded
   }
   truncateSync(path, 0);
 }
 
-/** How much is in the log now, to mark where a new child begins to write. */
+/** The present size of the log, which marks where a new child begins to write. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Looks after logs for as long as they are written to; gives what ends that. */
+/** Keeps logs bounded while they are written to. Returns a function that ends this. */
 export function keepLogsBounded(paths: readonly string[]): () => void {
   const timer = setInterval(() => {
     for (const path of paths) boundLog(path);
@@ -32,13 +32,13 @@ export function keepLogsBounded(paths: readonly string[]): () => void {
   return () => clearInterval(timer);
 }
 
-/** What a process that died has left to say, for people. */
+/** Returns the last log lines of a process that died, for people. */
 export function lastLogLines(path: string, from = 0): string {
   const lines = lastLines(path, LAST_LINES, from);
   return lines.length ? `The last lines of ${path}:\n${lines.map((line) => `  | ${line}`).join('\n')}` : `It wrote nothing to ${path}.`;
 }
 
-/** The last lines written after `from`, each cut to a bearable length. */
+/** The last lines written after `from`, each cut to a readable length. */
 export function lastLines(path: string, count: number, from = 0): string[] {
   if (sizeOf(path) === 0) return [];
   const file = openSync(path, 'r');

@@ -2,10 +2,10 @@ import { ROOT } from '../command/root.ts';
 import { npmStart } from './npm-start.ts';
 import type { Surroundings } from './start.ts';
 
-// A terminal that is closed must not end us before everything is stopped.
+// A closed terminal must not end this process before everything is stopped.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-/** Half a second's worth of code, which a start that is refused at once does without. */
+/** Loading this code takes half a second, which a start that is refused at once does not need. */
 const defaultStack = () => import('./default-stack.ts');
 const surroundings: Surroundings = {
   root: ROOT,

@@ -2,7 +2,7 @@ import { Fault } from '@cds/command-line';
 import { HELP, readOptions } from './options.ts';
 import { start, type Surroundings } from './start.ts';
 
-/** The command as a whole: reads what is wanted, does it, tells faults in sentences, and gives the exit code. */
+/** The whole command: reads the options, runs the stack, prints faults as sentences, and returns the exit code. */
 export async function npmStart(args: string[], env: NodeJS.ProcessEnv, surroundings: Surroundings): Promise<number> {
   try {
     const options = readOptions(args, env, surroundings.root);

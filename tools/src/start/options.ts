@@ -3,7 +3,7 @@ import type { Scale } from '@cds/stack';
 import { stateDirOf } from '@cds/stack/lock';
 import { Fault } from '@cds/command-line';
 
-/** What `npm start` was asked to do. */
+/** The options of `npm start`. */
 export interface Options {
   help: boolean;
   /** Remove the state of earlier starts first. */
@@ -13,9 +13,9 @@ export interface Options {
   portBase: number;
   scale: Scale;
   stateDir: string;
-  /** Servers of the caller's own; absent means that we run ours. */
+  /** Servers of the caller. When absent, `npm start` runs its own. */
   external?: { databaseUrl: string; natsUrl: string };
-  /** Where the services send their traces; absent means that we keep the newest. */
+  /** Where the services send their traces. When absent, the newest traces are kept in memory. */
   traces?: string;
 }
 
@@ -118,7 +118,7 @@ function readExternal(env: NodeJS.ProcessEnv, faults: string[]): Options['extern
   return { databaseUrl, natsUrl };
 }
 
-/** The value is never repeated in the sentence: it may hold a password. */
+/** Reads a URL from the environment. The sentence of a fault never repeats the value, which may hold a password. */
 function readUrl(name: string, env: NodeJS.ProcessEnv, protocols: string[], faults: string[]): string | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;

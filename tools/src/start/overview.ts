@@ -18,7 +18,7 @@ export function overview(stack: Stack, running: Running, folder: StateFolder, se
     ...running.servers.map(({ title, where, own, close }) => ({
       what: title,
       where,
-      pid: own?.pid || undefined, // a container of a Docker in another machine has no process here
+      pid: own?.pid || undefined, // a container that Docker runs on another machine has no process here
       elsewhere: close ? 'here' : own ? 'in a container' : 'not ours',
     })),
   ];

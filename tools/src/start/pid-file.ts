@@ -5,16 +5,16 @@ import { bornAt, type ProcessId } from '@cds/stack/processes';
 
 const Content = z.object({ pid: z.number().int().positive(), born: z.string() });
 
-/** Notes a process we started, so that a later start can end it should we be killed. */
+/** Records a process of this start, so that a later start can end it if this one is killed. */
 export function writePidFile(path: string, pid: number): void {
   try {
     writeFileSync(path, JSON.stringify({ pid, born: bornAt(pid) ?? '' }));
   } catch {
-    rmSync(path, { force: true }); // a full disk is no reason to stop what runs; only that later start would miss the note
+    rmSync(path, { force: true }); // a full disk must not stop what runs; only a later start would lack the record
   }
 }
 
-/** The process that was noted; undefined when nothing of use is there. */
+/** The recorded process; undefined when there is no usable record. */
 export function readPidFile(path: string): ProcessId | undefined {
   try {
     return Content.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;

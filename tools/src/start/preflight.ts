@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { failedWith, Fault, messageOf } from '@cds/command-line';
 import { listenerOn } from '@cds/stack/processes';
 
-/** A port of the stack and who wants it. */
+/** A port of the stack, and the part that wants it. */
 export interface WantedPort {
   port: number;
   for: string;
 }
 
-/** What the checks look at; a test may put its own in place. */
+/** The machine as the checks see it; a test may pass its own. */
 export interface Machine {
   node: string;
   freeBytes(dir: string): Promise<number>;
@@ -25,7 +25,7 @@ export const thisMachine: Machine = {
   },
 };
 
-/** Everything that would keep the stack from starting, reported at once and before anything is started. */
+/** Checks everything that would keep the stack from starting. Throws one Fault with all problems, before anything is started. */
 export async function preflight(dir: string, ports: readonly WantedPort[], machine = thisMachine): Promise<void> {
   const found = await Promise.all([nodeFault(machine.node), diskFault(dir, machine), ...ports.map(portFault)]);
   const faults = found.filter((fault) => fault !== undefined);

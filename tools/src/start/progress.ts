@@ -5,7 +5,7 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-/** Tells what is being done: one lasting line per finished step and, on a terminal, a passing line for what is under way. */
+/** Shows what is being done: one permanent line for each finished step and, on a terminal, a temporary line for what is under way. */
 export class Progress {
   private readonly screen: Screen;
   private readonly underWay = new Map<string, string>();
@@ -15,7 +15,7 @@ export class Progress {
     this.screen = screen;
   }
 
-  /** Does a step and tells how long it took; `work` may note where it is, `describe` names what came of it. */
+  /** Runs a step and prints how long it took. `work` may report how far it is, `describe` names the result. */
   async step<T>(
     name: string,
     work: (note: (text: string) => void) => Promise<T>,
@@ -31,7 +31,7 @@ export class Progress {
     return result;
   }
 
-  /** Prints lines that stay. */
+  /** Prints permanent lines. */
   say(text: string): void {
     this.wipe();
     this.screen.write(`${text}\n`);
@@ -39,7 +39,7 @@ export class Progress {
     for (const listener of this.listeners) listener(text);
   }
 
-  /** Resolves when something is said that is what one waits for. */
+  /** Resolves when a line is printed that meets the condition. */
   hears(isIt: (text: string) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const listener = (text: string) => {
@@ -51,7 +51,7 @@ export class Progress {
     });
   }
 
-  /** On a terminal the passing line changes; elsewhere each note is a line of its own. */
+  /** Changes the temporary line on a terminal; elsewhere each note is a line of its own. */
   private note(name: string, text: string): void {
     this.underWay.set(name, text);
     this.drawPassing();

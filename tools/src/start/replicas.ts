@@ -1,10 +1,10 @@
 import type { Target } from '@cds/stack/balancer';
 import type { Unit } from './unit.ts';
 
-/** The ports of the first replica, and of each further one, lie so far behind those that callers know. */
+/** The distance from the ports that callers know to those of the first replica, and from one replica's ports to the next's. */
 const PORTS_APART = 100;
 
-/** Where a service answers: callers, where it has any, and probes. */
+/** The ports of a service: for callers, if it has any, and for probes. */
 type Answers = Pick<Unit, 'port' | 'opsPort'>;
 
 /** A port that callers know, and the replicas behind it. */
@@ -13,7 +13,7 @@ export interface Balanced {
   targets: readonly Target[];
 }
 
-/** So many of a unit. What names a replica in the environment, and its ports, differ; all else is shared. */
+/** Returns so many replicas of a unit. They differ in their ports and in the variables that name a replica; all else is shared. */
 export function replicasOf(unit: Unit, replicas: number): Unit[] {
   if (replicas === 1 || unit.shown) return [unit];
   return numbers(replicas).map((number) => replica(unit, number));
@@ -35,13 +35,13 @@ function replica(unit: Unit, number: number): Unit {
   };
 }
 
-/** Where callers reach a unit of which there are several. */
+/** The port at which callers reach a unit with several replicas, and the ports of the replicas. */
 export const balancedOf = ({ port, opsPort }: Target, replicas: number): Balanced => ({
   port,
   targets: numbers(replicas).map((number) => portsOf({ port, opsPort }, number) as Target),
 });
 
-/** The first replica keeps the name, and the port of probes that commands know. */
+/** The name of a replica. The first replica keeps the unit's name, and the port of probes that commands know. */
 export const nameOf = (name: string, number: number): string => (number === 1 ? name : `${name}-${number}`);
 
 export const portsOf = ({ port, opsPort }: Answers, number: number): Answers => ({
@@ -49,5 +49,5 @@ export const portsOf = ({ port, opsPort }: Answers, number: number): Answers => 
   opsPort: opsPort + PORTS_APART * (number - 1),
 });
 
-/** From one to so many. */
+/** The numbers from 1 to `count`. */
 export const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);

@@ -26,7 +26,7 @@ export async function restartWhenItEnds(
     const pause = pauseAfter(exits, policy);
     say(`${exitReport}\n${nextStep(restartable.name, exits, pause)}`);
     if (pause === undefined) return;
-    await sleep(pause, undefined, { signal }).catch(() => {}); // stopped: the loop's condition knows
+    await sleep(pause, undefined, { signal }).catch(() => {}); // aborted: the condition of the loop ends it
     if (!signal.aborted) await restartable.relaunch();
   }
 }

@@ -3,9 +3,9 @@ export interface RestartPolicy {
   /** Milliseconds before the first restart; each further one waits twice as long. */
   first: number;
   longest: number;
-  /** When it was ready for so long, its next exit counts as the first again. */
+  /** When the service was ready for this many milliseconds, its next exit counts as the first again. */
   healthy: number;
-  /** After so many exits in a row it stays down. */
+  /** After this many exits in a row the service stays down. */
   exits: number;
 }
 

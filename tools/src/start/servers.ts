@@ -9,17 +9,17 @@ import type { Stack } from './stack.ts';
 /** Postgres and NATS: how to start them, and how to reach them then. */
 export interface Servers {
   start: Stack['servers'];
-  /** Of a role that may create databases and roles. */
+  /** The URL of a role that may create databases and roles. */
   adminUrl: string;
   nats: Planes['nats'];
 }
 
 const ANSWER_TIME = 5000;
 
-/** What starts servers is loaded where one is started: commands beside a running stack only ask where they are. */
+/** Loads the code that starts servers only when a server is started: commands beside a running stack only need addresses. */
 const infra = () => import('@cds/servers');
 
-/** Servers that we run and whose data is kept for the next start. */
+/** Servers that `npm start` runs, and whose data is kept for the next start. */
 export function ownServers(options: Options, ports: Ports, secrets: Secrets): Servers {
   const password = secrets.password('postgres/admin');
   const accounts = busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }]);
@@ -40,11 +40,11 @@ export function ownServers(options: Options, ports: Ports, secrets: Secrets): Se
   };
 }
 
-/** One server, or the nodes of a cluster. The streams of one are no streams of the other, so their folders differ. */
+/** One server, or the nodes of a cluster. A single server and a cluster do not share streams, so their folders differ. */
 function natsNodes({ stateDir, scale }: Options, ports: Ports, secrets: Secrets, config: NatsConfig): Stack['servers'] {
   const nodes = natsNodePorts(ports, scale.nats);
   const password = secrets.password('nats/cluster');
-  // Nodes that look for a server at the same time find the same one: the first fetches it.
+  // Nodes that look for the server program at the same time share one search: the first fetches the program.
   let found: Promise<NatsServer> | undefined;
   return nodes.map(({ clients: port, routes }, i) => {
     const name = nodes.length === 1 ? 'nats' : `nats-${i + 1}`;
@@ -62,7 +62,7 @@ function natsNodes({ stateDir, scale }: Options, ports: Ports, secrets: Secrets,
   });
 }
 
-/** Servers of the caller's, used as they are. */
+/** Servers of the caller, used as they are. */
 export function externalServers({ databaseUrl, natsUrl }: NonNullable<Options['external']>): Servers {
   const url = new URL(natsUrl);
   const nats = externalBus(natsUrl);
@@ -95,7 +95,7 @@ async function postgresVersion(url: string): Promise<string> {
   }
 }
 
-/** As the services will connect: to an address with tls: nothing is said in clear text. */
+/** Connects as the services will: to an address with `tls:` nothing is sent in clear text. */
 async function natsVersion({ url, credentials }: Planes['nats']): Promise<string> {
   try {
     const [{ Bus }, { silentLog }] = await Promise.all([import('@cds/runtime/bus'), import('@cds/runtime/telemetry')]);

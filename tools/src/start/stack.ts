@@ -1,25 +1,25 @@
 import type { Unit } from './unit.ts';
 
-/** Tells where a step is. */
+/** Reports how far a step is. */
 export type Note = (text: string) => void;
 
 /** A running Postgres or NATS. */
 export interface Server {
   name: string;
-  /** With its version, as the table names it. */
+  /** Its name with the version, as the table shows it. */
   title: string;
   where: string;
-  /** Absent when it is not ours, or no process of its own: then it is not watched. */
+  /** Absent when the server is not ours, or has no process of its own: then it is not watched. */
   own?: OwnServer;
-  /** Ends one that lives in this very process. */
+  /** Ends a server that lives in this process. */
   close?(): Promise<void>;
 }
 
-/** A server that we started and therefore keep and stop. */
+/** A server that `npm start` has started and therefore keeps alive and stops. */
 export interface OwnServer {
   readonly pid: number;
   readonly log: string;
-  /** How its present run ended, in words, once it has. */
+  /** Resolves when the present run of the server ends, with a text that says how. */
   readonly exited: Promise<string>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -36,30 +36,30 @@ export interface Step {
 export interface DemoCheck {
   name: string;
   command: string;
-  /** What a unit that is shown tells then, soon after: a part of a line. */
+  /** A part of the line that a shown unit prints soon after the command. */
   shows?: { by: string; part: string; withinMs: number };
 }
 
-/** All that `npm start` brings up, in the order in which it does. */
+/** Everything that `npm start` brings up, in this order. */
 export interface Stack {
-  /** Started together and first; stopped last, the last of them first. */
+  /** The servers are started first, all together. They are stopped last, in reverse order. */
   servers: readonly { name: string; start(note: Note): Promise<Server> }[];
-  /** Databases, migrations, the demo company. */
+  /** The steps before the units: databases, migrations, the demo company. */
   steps: readonly Step[];
-  /** Asked for after the steps. */
+  /** Called after the steps. */
   units(): readonly Unit[];
-  /** Done when everything runs. */
+  /** The steps that are done when everything runs. */
   whenUp?: readonly Step[];
   /** The page that shows how the stack is. */
   board?: string;
-  /** Where the API explains itself. */
+  /** The page that explains the API. */
   docs?: string;
-  /** A command to copy; what it needs to know it reads from files. */
+  /** A command to copy. It reads what it needs from files. */
   tryThis: string;
-  /** More of them, each with what it shows. */
+  /** More commands, each with what it shows. */
   alsoTry?: readonly { what: string; command: string }[];
   /** What `--check` tries. */
   demoChecks: readonly DemoCheck[];
-  /** Where the generated secrets lie. */
+  /** The folder of the generated secrets. */
   secrets: string;
 }

@@ -11,18 +11,18 @@ import { emptyStateFolder, openStateFolder, type StateFolder } from './state-fol
 import { Teardown } from './teardown.ts';
 import { runDemoCheck } from './demo-check.ts';
 
-/** What start works with; a test may put its own in place. */
+/** What a start depends on; a test may pass its own. */
 export interface Surroundings {
   root: string;
   screen: Screen;
   wantedPorts(options: Options): Promise<readonly WantedPort[]>;
-  /** Describes the stack; called once the state folder is ours and the machine is fit. */
+  /** Describes the stack. Called when the state folder is locked for this start. */
   describe(options: Options): Promise<Stack>;
-  /** Removes what the stack keeps outside the state folder, and gives the places. */
+  /** Removes what the stack keeps outside the state folder, and returns the removed paths. */
   removeElsewhere(options: Options): Promise<string[]>;
 }
 
-/** Runs the whole stack until it is interrupted. Throws a Fault when it cannot; whatever was started is stopped then. */
+/** Runs the whole stack until it is interrupted. Throws a Fault when it cannot run; then everything that was started is stopped. */
 export async function start(options: Options, surroundings: Surroundings): Promise<void> {
   const progress = new Progress(surroundings.screen);
   const folder = openStateFolder(options.stateDir);
@@ -46,7 +46,7 @@ export async function start(options: Options, surroundings: Surroundings): Promi
   }
 }
 
-/** Ends what a killed start left running, and removes what earlier ones left on disk when that is wanted. */
+/** Ends what a killed start left running and, with `--fresh`, removes what earlier starts left on disk. */
 async function tidy(options: Options, folder: StateFolder, surroundings: Surroundings, progress: Progress): Promise<void> {
   const leftovers = await stopLeftovers(folder.pids);
   if (leftovers.length) progress.say(`stopped what an earlier start left running: ${leftovers.join(', ')}`);

@@ -3,19 +3,22 @@ import { join } from 'node:path';
 import { lockOf } from '@cds/stack/lock';
 import { failedWith, Fault, messageOf } from '@cds/command-line';
 
-/** Also the mark by which we know the folder as ours, so that --fresh can never empty a folder that was named by mistake. */
+/**
+ * The first line of the folder's .gitignore. It also marks the folder as ours, so that --fresh can never empty a folder that was named by
+ * mistake.
+ */
 const MARK = '# State of the Company Data Service (npm start): databases, streams, logs, generated secrets. Never commit it.';
 
-/** Where a start keeps what. */
+/** The paths below the state folder of a start. */
 export interface StateFolder {
   dir: string;
   lock: string;
   logs: string;
-  /** The numbers of the processes that run, one file each. */
+  /** The pids of the running processes, one file for each. */
   pids: string;
 }
 
-/** Makes the folder, or recognises it; a folder that holds other things is refused. */
+/** Creates the folder, or recognises it. Refuses a folder that holds other things. */
 export function openStateFolder(dir: string): StateFolder {
   try {
     mkdirSync(dir, { recursive: true });
@@ -33,7 +36,7 @@ export function openStateFolder(dir: string): StateFolder {
   }
 }
 
-/** Removes everything but what says that the folder is ours and in use; gives the names removed. */
+/** Removes everything except the files that mark the folder as ours and as in use. Returns the removed names. */
 export function emptyStateFolder(folder: StateFolder): string[] {
   const keep = ['.gitignore', 'start.lock'];
   const removed = readdirSync(folder.dir).filter((name) => !keep.includes(name));

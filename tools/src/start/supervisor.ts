@@ -3,10 +3,10 @@ import { messageOf } from '@cds/command-line';
 import { KEEPER_TIMEOUTS, UnitKeeper } from './unit-keeper.ts';
 import type { UnitFolders, Unit } from './unit.ts';
 
-/** A start is mostly computing: more at once than there are cores only delays the first. */
+/** How many units start at once. A start is mostly computing: more starts than cores only delay the first. */
 const AT_ONCE = Math.max(2, availableParallelism());
 
-/** Runs units in the order their needs give, keeps them alive, and stops them the other way round. */
+/** Runs units in the order of their needs, keeps them alive, and stops them in reverse order. */
 export class Supervisor {
   private readonly say: (line: string) => void;
   private readonly levels: UnitKeeper[][];
@@ -16,12 +16,15 @@ export class Supervisor {
     this.levels = levelsOf(units).map((level) => level.map((unit) => new UnitKeeper(unit, folders, say, timeouts)));
   }
 
-  /** Every unit with the process that runs it now. */
+  /** Every unit with the pid of its present process. */
   get running(): { unit: Unit; pid: number | undefined }[] {
     return this.levels.flat().map(({ unit, pid }) => ({ unit, pid }));
   }
 
-  /** Resolves when all are ready; rejects with the first fault, and then the caller stops what did start. `follow` is called for each. */
+  /**
+   * Resolves when all units are ready. Rejects with the first fault, and the caller then stops the units that did start. `follow` is called
+   * for each unit.
+   */
   async start(follow: (unit: Unit, started: Promise<void>) => Promise<void> = (_, started) => started): Promise<void> {
     for (const level of this.levels) {
       const waiting = [...level];
@@ -32,7 +35,7 @@ export class Supervisor {
     }
   }
 
-  /** One that will not stop does not keep the others from stopping; it is reported, and the rest goes on. */
+  /** Stops all units. A unit that does not stop is reported, and the others are stopped all the same. */
   async stop(): Promise<void> {
     for (const level of this.levels.toReversed()) {
       await Promise.all(level.map((keeper) => keeper.stop().catch((error: unknown) => this.say(messageOf(error)))));
@@ -45,7 +48,7 @@ export class Supervisor {
   }
 }
 
-/** Units in levels: each needs only units of levels before its own. */
+/** Returns the units in levels: each unit needs only units of levels before its own. */
 export function levelsOf(units: readonly Unit[]): Unit[][] {
   const names = new Set(units.map(({ name }) => name));
   for (const { name, needs = [] } of units) {

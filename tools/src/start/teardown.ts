@@ -14,7 +14,7 @@ export class Teardown {
     this.started.push({ name, stop: () => started.stop(), kill: () => started.kill() });
   }
 
-  /** Stops everything once, however often it is asked; what will not stop is reported and does not hold up the rest. */
+  /** Stops everything once, however often it is called. A part that does not stop is reported, and the rest is stopped all the same. */
   run(say: (line: string) => void): Promise<void> {
     this.running ??= this.stopAll(say);
     return this.running;

@@ -3,10 +3,10 @@ import { restartWhenItEnds } from './restart-loop.ts';
 import { RESTARTS, type RestartPolicy } from './restarts.ts';
 import { UnitProcess, type UnitFolders, type Unit } from './unit.ts';
 
-/** How long a keeper waits for what. */
+/** How long a keeper waits until a unit is ready and until it has ended, and how it restarts the unit. */
 export interface KeeperTimeouts {
   ready: number;
-  /** Longer than a service gives itself to finish its work. */
+  /** This must be longer than a service gives itself to finish its work. */
   leave: number;
   restarts: RestartPolicy;
 }
@@ -34,7 +34,7 @@ export class UnitKeeper {
     return this.process?.pid;
   }
 
-  /** Resolves when the unit is ready. A unit that cannot even start once is not restarted: its first fault is for the caller to report. */
+  /** Resolves when the unit is ready. A unit that cannot start even once is not restarted: the caller reports the fault. */
   async start(): Promise<void> {
     if (this.stopping.signal.aborted) throw new Fault(`${this.unit.name} was stopped before it started.`);
     const first = this.launch();
@@ -48,7 +48,7 @@ export class UnitKeeper {
     await this.keeping;
   }
 
-  /** Ends it at once and for good. */
+  /** Ends the unit at once and for good. */
   kill(): void {
     this.stopping.abort();
     this.process?.kill();
@@ -72,7 +72,10 @@ export class UnitKeeper {
     return restartWhenItEnds(restartable, this.timeouts.restarts, this.say, this.stopping.signal);
   }
 
-  /** A process that is not ready in time goes on: what it waits for may come back. When it ends, the restart loop says so. */
+  /**
+   * Reports when a restarted process is ready. A process that is not ready in time goes on, because what it waits for may come back. When
+   * the process ends, the restart loop reports it.
+   */
   private async announce(running: UnitProcess): Promise<void> {
     try {
       await running.untilReady(this.timeouts.ready);

@@ -19,7 +19,7 @@ export interface Unit {
   opsPort: number;
   port?: number;
   url?: string;
-  /** What it writes to standard output is for the person at the terminal, and goes nowhere else; its log has the rest. */
+  /** Whether its standard output is shown to the person at the terminal, and goes nowhere else. Its log has the rest. */
   shown?: boolean;
   /** The units that must be ready before this one starts; it is stopped before them. */
   needs?: readonly string[];
@@ -39,12 +39,12 @@ export interface Ending {
   error?: Error;
 }
 
-/** The few settings of ours that a service may see; secrets reach it only through its own `env`. */
+/** The few variables of this process that a service inherits. Secrets reach it only through its own `env`. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 /**
- * One process of a unit, from its launch to its end. The process leads its own group, so that a terminal's Ctrl-C
- * reaches the supervisor alone; its IPC channel closes when the supervisor dies, by which it knows to leave.
+ * One process of a unit, from its launch to its end. The process leads its own group, so that a terminal's Ctrl-C reaches the supervisor
+ * alone. Its IPC channel closes when the supervisor dies, which tells the process to end.
  */
 export class UnitProcess {
   readonly log: string;
@@ -71,12 +71,12 @@ export class UnitProcess {
     return this.isOver ? undefined : this.child.pid;
   }
 
-  /** Milliseconds since it became ready. */
+  /** Milliseconds since the process became ready. */
   get healthyFor(): number {
     return this.readySince === undefined ? 0 : performance.now() - this.readySince;
   }
 
-  /** Resolves once it answers that it is ready; rejects with a Fault when it dies first, or has not within the time. */
+  /** Resolves when the process answers that it is ready. Rejects with a Fault when it dies first, or is not ready in time. */
   async untilReady(within: number): Promise<void> {
     const deadline = performance.now() + within;
     let reason: string | undefined = 'it was not asked yet';
@@ -93,7 +93,7 @@ export class UnitProcess {
     throw new Fault(`${this.unit.name} is not ready after ${Math.round(within / 1000)} s: ${reason}. ${words}`);
   }
 
-  /** Asks it to leave; makes it when it has not left in time. */
+  /** Asks the process to end, and kills it when it has not ended in time. */
   async end(grace: number): Promise<void> {
     this.signal('SIGTERM');
     if (await this.endsWithin(grace)) return;
@@ -102,7 +102,7 @@ export class UnitProcess {
     throw new Fault(`${this.unit.name} (process ${this.child.pid}) does not end even when killed: look at it with ps.`);
   }
 
-  /** Ends it and whatever it started, at once. */
+  /** Kills the process and everything that it started, at once. */
   kill(): void {
     if (!this.isOver && this.child.pid !== undefined) ignoringGone(() => process.kill(-this.child.pid!, 'SIGKILL'));
   }

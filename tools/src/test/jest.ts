@@ -4,10 +4,13 @@ import { z } from 'zod';
 import { runNode, type Ended } from '../command/child.ts';
 import { failed, type Outcome, type Run } from './step.ts';
 
-/** A run in which no test ends for so long hangs. How long all of them take depends on the machine. */
+/** A run in which no test ends for this long hangs. How long all tests together take depends on the machine. */
 export const IDLE_SECONDS = 900;
 
-/** How Jest is started, in this Node. With modules of a realm a worker loads them in half the time (libs/testing/jest/modules.cjs). */
+/**
+ * The arguments that start Jest in this Node. With `--experimental-vm-modules` a worker loads modules of its own realm, in half the time
+ * (libs/testing/jest/modules.cjs).
+ */
 export const JEST = ['--no-warnings', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'] as const;
 
 const Summary = z.looseObject({
@@ -16,20 +19,23 @@ const Summary = z.looseObject({
   numRuntimeErrorTestSuites: z.number(),
 });
 
-/** Where the tests of a run record what was answered over HTTP. */
+/** The folder in which the tests of a run record what was answered over HTTP. */
 export const exchangeLogOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'exchanges');
-/** Where everything that a run's tests put into the temporary folder lies, so that what they leave can be told from what others leave. */
+/** The temporary folder of a run's tests, which keeps what they leave apart from what other programs leave. */
 export const temporaryOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'tmp');
 
 const summaryFileOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'jest.json');
-/** Whether Jest began and was ended in the middle: what such a run left or recorded says nothing. */
+/** Whether Jest began and was ended in the middle: the leftovers and records of such a run prove nothing. */
 export const wasEndedEarly = (run: Pick<Run, 'folder'>) => existsSync(temporaryOf(run)) && !existsSync(summaryFileOf(run));
 
-/** Every test of every project in one run, shown as it goes; each test is a check, and so is that the run itself was whole. */
+/**
+ * Runs every test of every project in one run, with the output shown as it comes. Each test is a check, and so is the completeness of the
+ * run.
+ */
 export async function runJest(run: Run): Promise<Outcome> {
   const summaryFile = summaryFileOf(run);
   mkdirSync(exchangeLogOf(run));
-  // As open as the system's own: Postgres runs as another user when we are root.
+  // As open as the system's temporary folder: under root, Postgres runs as another user.
   mkdirSync(temporaryOf(run));
   chmodSync(temporaryOf(run), 0o1777);
   const ended = await runNode([...JEST, '--json', `--outputFile=${summaryFile}`, ...run.jestArguments], {
@@ -43,7 +49,7 @@ export async function runJest(run: Run): Promise<Outcome> {
   return outcomeOf(Summary.parse(JSON.parse(readFileSync(summaryFile, 'utf8'))), ended);
 }
 
-/** Counts what Jest tells. A suite that did not load has no tests to count, so it counts itself. */
+/** Counts what Jest reports. A suite that did not load has no tests to count, so it counts as one failure. */
 export function outcomeOf(summary: z.infer<typeof Summary>, { code, timedOut }: Omit<Ended, 'output'>): Outcome {
   const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: unloaded } = summary;
   const failures = numFailedTests + unloaded;

@@ -11,8 +11,8 @@ export interface Leftover {
 const GRACE_MS = 5000;
 
 /**
- * Processes of a run that outlive it. They are known by the run's own folder, which they carry in their environment, their
- * arguments or as their place; those that are just ending get a moment for it.
+ * Returns the processes of a run that outlive it. They are recognised by the run's folder, which is in their environment or arguments or is
+ * their working directory. Processes that are just ending get a moment to do so.
  */
 export async function leftProcesses(folder: string, graceMs = GRACE_MS): Promise<Leftover[]> {
   const deadline = performance.now() + graceMs;
@@ -23,7 +23,7 @@ export async function leftProcesses(folder: string, graceMs = GRACE_MS): Promise
   }
 }
 
-/** Temporary entries of ours that a run's tests did not remove. */
+/** Returns our temporary entries that a run's tests did not remove. */
 export const leftEntries = (dir: string): string[] => (existsSync(dir) ? readdirSync(dir).filter((name) => name.startsWith('cds-')) : []);
 
 function bySystemFiles(folder: string): Leftover[] {
@@ -48,7 +48,7 @@ const commandOf = (pid: number) =>
     .trim()
     .slice(0, 120);
 
-/** Where there is no /proc, ps shows the environment behind the arguments of the processes that are ours. */
+/** Finds the processes where there is no /proc: ps shows the environment of our own processes after their arguments. */
 function byPs(folder: string): Leftover[] {
   const lines = execFileSync('ps', ['-axwwE', '-o', 'pid=,command='], {
     encoding: 'utf8',
@@ -60,7 +60,7 @@ function byPs(folder: string): Leftover[] {
     .map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim().slice(0, 120) }));
 }
 
-/** Processes come and go while we look, and others' may not be ours to see. */
+/** Returns an empty text on an error: processes come and go during the search, and those of other users may not be readable. */
 function attempt(look: () => string): string {
   try {
     return look();

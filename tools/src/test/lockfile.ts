@@ -10,8 +10,8 @@ const Lock = z.looseObject({ packages: Packages });
 type Packages = z.infer<typeof Packages>;
 
 /**
- * Where the lockfile lacks packages that other systems need. npm writes only what its registry had: a native package without
- * its binaries for macOS, Windows or musl installs here and breaks there.
+ * Returns a sentence for each package whose companions for other systems the lockfile lacks. npm writes only what its registry had: a
+ * native package without its binaries for macOS, Windows or musl can be installed here and fails there.
  */
 export function incompleteLock(root: string): string[] {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
@@ -23,7 +23,7 @@ export function incompleteLock(root: string): string[] {
   });
 }
 
-/** Whether Node would find the package from that place: in its own node_modules or in those of a folder above. */
+/** Whether Node would find the package from that path: in its own node_modules or in those of a folder above. */
 function isLocked(name: string, from: string, packages: Packages): boolean {
   const above = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : '';
   return `${from ? `${from}/` : ''}node_modules/${name}` in packages || (from !== '' && isLocked(name, above, packages));

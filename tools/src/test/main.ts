@@ -31,12 +31,12 @@ await command(HELP, async (args) => {
   }
 });
 
-/** What is under way, on a terminal, until the next line is written over it. */
+/** Shows on a terminal which step is under way, until the next line overwrites it. */
 function show(name: string): void {
   process.stdout.write(`… ${name}\r`);
 }
 
-/** What a run left behind is told by its last step, and does not stay behind. */
+/** Ends the processes that a run left behind. Its last step has already reported them. */
 async function endLeftovers(folder: string): Promise<void> {
   for (const { pid } of await leftProcesses(folder, 0)) {
     try {

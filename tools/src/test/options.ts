@@ -1,10 +1,10 @@
 import { UsageFault } from '@cds/command-line';
 
-/** What `npm test` was asked for. */
+/** The options of `npm test`. */
 export interface TestOptions {
   /** Names of steps; all when empty. */
   only: string[];
-  /** Everything that is not ours goes to Jest. */
+  /** All other arguments, which are passed to Jest. */
   jestArguments: string[];
 }
 

@@ -1,10 +1,10 @@
 import { runNode } from '../command/child.ts';
 import { failed, PASSED, type Step } from './step.ts';
 
-/** None takes half a minute; a machine with much else to do may be ten times as slow. */
+/** A step that takes longer hangs. No step takes half a minute, but a busy machine may be ten times as slow. */
 const HANGS_SECONDS = 600;
 
-/** A step that is a program of its own: passed when it ends with 0, else its output is the report. */
+/** A step that runs a program. It passes when the program ends with 0; otherwise the output is the report. */
 const program = (name: string, args: string[], env?: Record<string, string>): Step => ({
   name,
   async run({ root, signal }) {
@@ -17,8 +17,8 @@ const program = (name: string, args: string[], env?: Record<string, string>): St
 const TSC = 'node_modules/typescript7/bin/tsc -p tsconfig.json --checkers 1 --incremental --tsBuildInfoFile .cache/types.tsbuildinfo';
 
 /**
- * The type check of the whole repository; what it found out about files that stay the same is kept. Jest runs meanwhile, so it takes as
- * little CPU time as it can: half of what it takes with four checkers, which find out the same four times, and more collecting of garbage.
+ * The type check of the whole repository. Its results for unchanged files are kept. Jest runs at the same time, so the check takes as
+ * little CPU time as it can: half of what it takes with four checkers, which each find out the same, and with more garbage collection.
  */
 export const types = program('types', TSC.split(' '), { GOGC: '400' });
 

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 /** A file system in memory, on Linux. */
 const SHARED_MEMORY = '/dev/shm';
-/** Several times what a run has ever held there at once. */
+/** The free space that is required: several times what a run has ever held there at once. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**
- * A new folder for one run. In memory where there is room: a third of what the system itself does for a run is making and removing files of
- * databases that live for seconds. Who sets TMPDIR has chosen already.
+ * Creates a folder for one run. It lies in memory when there is enough space: a third of the system's own work for a run is making and
+ * removing files of databases that live for seconds. When TMPDIR is set, the folder lies there.
  */
 export function makeRunFolder({ chosen = process.env.TMPDIR, memory = SHARED_MEMORY, roomBytes = ROOM_BYTES } = {}): string {
   const folder = (chosen ? undefined : folderInMemory(memory, roomBytes)) ?? mkdtempSync(join(chosen || tmpdir(), 'cds-test-'));
-  chmodSync(folder, 0o755); // Postgres runs as another user when we are root
+  chmodSync(folder, 0o755); // under root, Postgres runs as another user
   return folder;
 }
 
@@ -26,7 +26,7 @@ function folderInMemory(memory: string, roomBytes: number): string | undefined {
   return undefined;
 }
 
-/** None where there is no such folder. */
+/** The free bytes of the folder; 0 when there is no such folder. */
 function freeBytesOf(memory: string): number {
   try {
     const { bavail, bsize } = statfsSync(memory);
@@ -36,7 +36,10 @@ function freeBytesOf(memory: string): number {
   }
 }
 
-/** Containers often mount it so that nothing in it can be run; tests install programs and run them. */
+/**
+ * Whether programs in the folder can be run, since tests install and run some. Containers often mount shared memory so that nothing in it
+ * can be run.
+ */
 function canRunPrograms(folder: string): boolean {
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });

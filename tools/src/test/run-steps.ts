@@ -7,7 +7,7 @@ export interface Tally {
 }
 
 /**
- * Runs steps one after the other and says how each went; a long one runs at the same time as all that stand before it. An interrupted run
+ * Runs steps one after the other and prints how each ended. A long step runs at the same time as all steps before it. An interrupted run
  * fails and goes no further.
  */
 export async function runSteps(
@@ -36,7 +36,7 @@ export async function runSteps(
   return tally;
 }
 
-/** A step that throws has failed; it does not take the others with it. */
+/** Runs one step. A step that throws has failed, and the other steps are run all the same. */
 async function runStep(step: Step, run: Run): Promise<Outcome> {
   try {
     return await step.run(run);

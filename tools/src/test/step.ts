@@ -13,14 +13,14 @@ export interface Outcome {
   failed: number;
   /** What is wrong and how to mend it, for people. */
   report?: string;
-  /** Why the step could not be judged in this run; it then counts neither way. */
+  /** Why the step could not be judged in this run; it then counts neither as passed nor as failed. */
   leftOut?: string;
 }
 
 /** One step of `npm test`. */
 export interface Step {
   name: string;
-  /** Whether it takes so long that the steps before it run meanwhile. */
+  /** Whether the step takes so long that the steps before it run at the same time. */
   isLong?: boolean;
   run(run: Run): Promise<Outcome>;
 }
@@ -30,5 +30,5 @@ export const PASSED: Outcome = { passed: 1, failed: 0 };
 /** One failed check. */
 export const failed = (report: string): Outcome => ({ passed: 0, failed: 1, report });
 
-/** Passed when there is nothing to complain of. */
+/** Passes when there are no complaints. */
 export const judge = (complaints: readonly string[]): Outcome => (complaints.length ? failed(complaints.join('\n')) : PASSED);

@@ -21,7 +21,10 @@ let sources: Source[] | undefined;
 /** Every source of the repository, parsed once for the steps that look at them. */
 const sourcesIn = (root: string): Source[] => (sources ??= readSources(root));
 
-/** What `npm test` does, in this order; Jest runs beside what stands before it. The matrix and the leftovers judge its run. */
+/**
+ * The steps of `npm test`, in this order. Jest runs at the same time as the steps before it. The matrix and the leftovers judge the run of
+ * Jest.
+ */
 export const STEPS: readonly Step[] = [
   types,
   lint,
