@@ -1,7 +1,7 @@
 import { asyncapi } from '@cds/runtime/asyncapi';
 
-/** Where the document is kept. */
+/** The file in which the AsyncAPI document is kept. */
 export const ASYNCAPI_FILE = 'docs/asyncapi.json';
 
-/** The document as its file has it. */
+/** Returns the content that the file must have. */
 export const asyncapiText = (): string => `${JSON.stringify(asyncapi(), null, 2)}\n`;

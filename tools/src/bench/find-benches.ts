@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 
 const SUFFIX = '.bench.js';
 
-/** The names of the benches in a folder of built ones (`NAME.bench.js`), none of which is loaded. */
+/** Returns the names of the built benches in a folder (`NAME.bench.js`) without loading them. */
 export const benchNames = (dir: string): string[] =>
   readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))
     .map((file) => file.slice(0, -SUFFIX.length))
     .toSorted();
 
-/** These benches of the folder, or all of them. */
+/** Loads the named benches of the folder, or all of them. */
 export const findBenches = (dir: string, names = benchNames(dir)): Promise<Bench[]> => Promise.all(names.map((name) => load(dir, name)));
 
 async function load(dir: string, name: string): Promise<Bench> {

@@ -1,11 +1,11 @@
 import { availableParallelism, cpus } from 'node:os';
 import { judge, jsonLine, measure, report, type Bench } from '@cds/bench';
 
-/** How long a bench measures when nobody says. */
+/** How long a bench measures when neither the caller nor the bench sets a time. */
 export const DEFAULT_SECONDS = 10;
 const ROUNDS = 7;
 
-/** Runs benches one after the other, says what came of each, and tells whether all took their bars. */
+/** Runs benches one after the other, prints the result of each, and returns whether all reached their bars. */
 export async function runBenches(
   benches: readonly Bench[],
   seconds: number | undefined,
@@ -27,5 +27,5 @@ export async function runBenches(
   return ok;
 }
 
-/** Where it was measured: figures of other machines are others. */
+/** Names the machine of the measurement: figures of other machines differ. */
 const machine = () => `  on ${cpus()[0]?.model ?? process.arch}, ${availableParallelism()} cores, Node ${process.versions.node}`;

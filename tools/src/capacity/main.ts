@@ -86,7 +86,7 @@ function isCurrent(costs: Costs, write: boolean): boolean {
 }
 
 async function measureAndCheck(seconds: number, write: boolean): Promise<number> {
-  const { measureCosts } = await import('@cds/bench/measure-costs'); // loads both planes
+  const { measureCosts } = await import('@cds/bench/measure-costs'); // imported only here: it loads both planes
   const costs = await measureCosts({ seconds, progress: (text) => console.error(`${text} …`) });
   if (write) writeFileSync(join(ROOT, COSTS_FILE), `${JSON.stringify(costs, undefined, 2)}\n`);
   if (write) writeFileSync(join(ROOT, CAPACITY_PAGE), capacityText(costs));

@@ -1,7 +1,7 @@
 import { cpuPerSecond, type Activity, type Costs, type Part } from '@cds/bench/capacity';
 import { DRAIN_EVENTS, FEED_PARTITIONS, FEED_STREAM_DAYS, RATE_LIMITS } from '@cds/contracts';
 
-/** What has to be carried in a second, and phones that hold a stream. */
+/** How often each activity happens in a second, and how many phones hold a stream. */
 export type Demand = Readonly<Record<Activity, number>> & { readonly streams: number };
 
 /** Part of a core that is used at the expected load: the rest is for peaks, and for a replica that is lost. */
@@ -10,10 +10,13 @@ export const BUSY = 0.6;
 export const POSTGRES_CORES = 32;
 const NATS_CORES = 16;
 const DAY_SECONDS = 86_400;
-/** For which the feed consumer keeps what it has published, unless it is set otherwise. */
+/** For how many days the feed consumer keeps published events by default. */
 export const KEPT_DAYS = 7;
 
-/** How a part grows: processes of so many cores, or a server that does everything on each of its nodes. */
+/**
+ * How a part grows: by more processes of `coresEach` cores, or by more cores for each of three nodes of a server that does all its work on
+ * each node. A region's Postgres has three nodes for each region.
+ */
 type Growth = { replicas: 'grow'; coresEach: number; most?: number } | { replicas: 3 } | { replicas: 'regions' };
 
 const NODE: Growth = { replicas: 'grow', coresEach: 1 };
@@ -39,7 +42,7 @@ export interface Need {
   busy: number;
   replicas: number;
   coresEach: number;
-  /** More than this part can use, however many replicas there are. */
+  /** Whether the load needs more replicas than this part can use. */
   isTooMuch: boolean;
 }
 
@@ -51,7 +54,7 @@ export interface Capacity {
   disks: { stream: number; published: number; write_ahead_log_per_day: number };
 }
 
-/** What a demand needs, by the costs. */
+/** Computes what a demand needs, by the measured costs. */
 export function capacityFor(costs: Costs, demand: Demand): Capacity {
   const used = cpuPerSecond(costs, demand);
   used.region += demand.streams * costs.stream.us_per_second;
@@ -81,14 +84,14 @@ function needOf(part: Part, busy: number, regions: number): Need {
   return { part, busy, replicas, coresEach: growth.coresEach, isTooMuch };
 }
 
-/** Where no replica helps: what it is, the events a second that fit before it, and the way on. */
+/** A limit that no replica lifts: what it is, how many events a second fit below it, and the way on. */
 export interface Wall {
   what: string;
   events: number;
   wayOn: string;
 }
 
-/** From the nearest to the farthest. */
+/** Returns the walls, the nearest first. */
 export function wallsOf({ each_us }: Costs): Wall[] {
   const perCore = (part: Part, cores: number) => Math.floor((cores * BUSY * 1e6) / each_us.event[part]);
   const walls: Wall[] = [
@@ -121,7 +124,7 @@ export function wallsOf({ each_us }: Costs): Wall[] {
   return walls.toSorted((one, other) => one.events - other.events);
 }
 
-/** How far the model was from what was measured, for parts that matter: those with a tenth of all. */
+/** Returns how far the model was from the measurement, in total and for each part that has at least a tenth of the total. */
 export function errorsOf({
   predicted_us,
   measured_us,

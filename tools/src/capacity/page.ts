@@ -9,7 +9,7 @@ export const COSTS_FILE = 'docs/operations/capacity.json';
 const LINE = 140;
 const RATES = [1_000, 10_000, 100_000];
 
-/** What happens once in the real world: each event comes of a person's edit; tokens are asked for once an hour and service. */
+/** The usual demand of the real world: each event comes from an edit of a person, and each service asks for a token once an hour. */
 export const demandOf = (events: number): Demand => ({ event: events, edit: events, webhook: 0, token: 1, open: 0, streams: 0 });
 
 const WHAT: Readonly<Record<Activity, string>> = {
@@ -20,7 +20,7 @@ const WHAT: Readonly<Record<Activity, string>> = {
   open: 'a value opened for a service, beside events',
 };
 
-/** The page about capacity, of the costs that were measured. */
+/** Returns the page about capacity, computed from the measured costs. */
 export function capacityText(costs: Costs): string {
   const { machine, measured, rsa_us, stream, event_bytes } = costs;
   return `${[
@@ -128,7 +128,7 @@ const sum = (of: Record<string, number>) => Object.values(of).reduce((all, us) =
 const shown = (us: number) => Math.round(us).toLocaleString('en');
 const percent = (part: number) => `${part >= 0 ? '+' : ''}${(part * 100).toFixed(0)} %`;
 const size = (gigabytes: number) => (gigabytes >= 1000 ? `${(gigabytes / 1000).toFixed(1)} TB` : `${gigabytes.toFixed(0)} GB`);
-/** Broken into lines, as the words come. */
+/** Joins the pieces and breaks the text into lines between words. */
 function paragraph(...pieces: string[]): string {
   const lines = [''];
   for (const word of pieces.join(' ').split(' ')) {

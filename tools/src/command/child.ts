@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ChildOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** Shown as it comes; otherwise collected. */
+  /** Whether the output is shown as it comes; otherwise it is collected. */
   live?: boolean;
-  /** Longer than this and it is ended; each message that it sends meanwhile gives it as long again. */
+  /** After this time the child process is ended. Each message that it sends starts the time again. */
   seconds: number;
-  /** Ends it early. */
+  /** Ends the child process early. */
   signal?: AbortSignal;
 }
 
 /** How a child process ended. */
 export interface Ended {
-  /** Absent when a signal ended it. */
+  /** Undefined when a signal ended the process. */
   code: number | undefined;
   output: string;
   timedOut: boolean;
@@ -56,7 +56,7 @@ export async function runNode(args: string[], { cwd, env, live, seconds, signal 
   }
 }
 
-/** Asks the group to end, and insists after a while. */
+/** Sends SIGTERM to the process group, waits until the child has ended or the grace time is over, and sends SIGKILL. */
 async function endGroup(child: ChildProcess): Promise<void> {
   kill(child, 'SIGTERM');
   for (let waited = 0; waited < GRACE_MS && child.exitCode === null && child.signalCode === null; waited += 100) await sleep(100);
@@ -67,6 +67,6 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault; // already gone
+    if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault; // ESRCH: the process has already ended
   }
 }

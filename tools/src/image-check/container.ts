@@ -5,20 +5,23 @@ import { command, type CommandResult } from '@cds/servers';
 /** The user and group of the images. */
 const USER = 65_532;
 
-/** As a restricted pod: another user, nothing writable, no capability. Limits as low as any machine may set them. */
+/**
+ * Options that restrict a container as a pod is restricted: another user, nothing writable, no capability. The limits are as low as any
+ * machine may set them.
+ */
 const RESTRICTED = [
   '--rm --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges --network host',
   `--user ${USER}:${USER} --ulimit nofile=1024:1024 --ulimit nproc=1024:1024`,
 ].flatMap((options) => options.split(' '));
 
-/** What a container is run with. */
+/** The settings of a container. */
 export interface Container {
   name: string;
   image: string;
-  /** `main.js`, `migrate.js`, `prepare.js`. */
+  /** The program of the image: `main.js`, `migrate.js` or `prepare.js`. */
   program: string;
   env: Readonly<Record<string, string>>;
-  /** Mounted at /run/secrets. */
+  /** The folder that is mounted at /run/secrets. */
   secrets: string;
 }
 
@@ -31,7 +34,7 @@ export const buildImage = (root: string, app: string, image: string): Promise<Co
   return command('podman', args, { seconds: 1800, cwd: root });
 };
 
-/** Runs it until it ends, or in the background; CDS_PODMAN_RUN adds options that a machine needs. */
+/** Runs a container until it ends, or in the background; CDS_PODMAN_RUN adds options that a machine needs. */
 export function runContainer(container: Container, { detached }: { detached: boolean }): Promise<CommandResult> {
   const { name, image, program, env, secrets } = container;
   const variables = Object.entries(env).flatMap(([variable, value]) => ['--env', `${variable}=${value}`]);
@@ -39,11 +42,11 @@ export function runContainer(container: Container, { detached }: { detached: boo
   return command('podman', ['run', ...wordsOf('CDS_PODMAN_RUN'), ...RESTRICTED, ...mode, ...variables, image, program], { seconds: 300 });
 }
 
-/** Variables that are the machine's and not the service's. */
+/** Variables that belong to the machine, not to the service. */
 const OF_MACHINE = new Set(['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_CHANNEL_FD']);
 const OF_FILE = /_(FILE|DIR)$/;
 
-/** The environment of a process of this machine. */
+/** The environment of a process of this machine, without the variables of the machine itself. */
 export function environmentOf(pid: number): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
@@ -51,10 +54,13 @@ export function environmentOf(pid: number): Record<string, string> {
   return Object.fromEntries(entries.filter(([name]) => name && !OF_MACHINE.has(name) && !name.startsWith('NODE_CHANNEL')));
 }
 
-/** Root, and the group of the image. */
+/** The owner of mounted secrets: root, and the group of the images. */
 const MOUNTED_BY = { uid: 0, gid: USER };
 
-/** The same for a container: files and folders of secrets are copied to where it sees them, for its group, as a cluster mounts them. */
+/**
+ * Returns the environment for a container. Files and folders of secrets are copied to the folder that the container sees, readable for its
+ * group, as a cluster mounts them.
+ */
 export function mountSecrets(env: Readonly<Record<string, string>>, folder: string, owner = MOUNTED_BY): Record<string, string> {
   mkdirSync(folder, { recursive: true });
   share(folder, owner);
@@ -69,7 +75,7 @@ export function mountSecrets(env: Readonly<Record<string, string>>, folder: stri
   );
 }
 
-/** Files 0440 and folders 0750. */
+/** Sets the owner of everything at the path, and the modes: files 0440 and folders 0750. */
 function share(path: string, owner: typeof MOUNTED_BY): void {
   const isFolder = statSync(path).isDirectory();
   chownSync(path, owner.uid, owner.gid);

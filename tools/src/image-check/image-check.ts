@@ -14,7 +14,7 @@ const imageOf = (app: string): string => `localhost/cds/${app}:check`;
 const PLATFORM = new Set<UnitName>(['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder']);
 const appOf = (unit: UnitName): string => (PLATFORM.has(unit) ? 'platform' : unit);
 
-/** A program of an image that ends: what it needs to know. */
+/** A program of an image that runs to its end, and what it needs. */
 interface Job {
   app: string;
   program: 'migrate' | 'prepare';
@@ -35,7 +35,7 @@ const JOBS: readonly Job[] = [
   { app: 'twofa', program: 'prepare', operator: 'suite' },
 ];
 
-/** Builds the image of each app, unless it is to be taken as it is. Answers what is wrong. */
+/** Builds the image of each app. Returns what is wrong. */
 export async function buildImages(root: string, say: (line: string) => void): Promise<string[]> {
   const problems: string[] = [];
   for (const app of new Set(UNIT_NAMES.map(appOf))) {
@@ -47,10 +47,10 @@ export async function buildImages(root: string, say: (line: string) => void): Pr
   return problems;
 }
 
-/** Runs every image beside a stack as a cluster would: each service until it is ready, each job to its end. Answers what is wrong. */
+/** Runs every image beside a stack as a cluster would: each service until it is ready, each job to its end. Returns what is wrong. */
 export async function runImages(signal: AbortSignal, say: (line: string) => void): Promise<string[]> {
   const folder = temporaryFolder('image-check');
-  chmodSync(folder.path, 0o711); // others than root pass: Postgres, and the user of the images
+  chmodSync(folder.path, 0o711); // users other than root must be able to enter: Postgres, and the user of the images
   try {
     say('npm start …');
     return await besideStack(folder.path, signal, async (stack) => {
@@ -97,7 +97,7 @@ function writeSecrets(hidden: Readonly<Record<string, string>>, folder: string):
   return mountSecrets(Object.fromEntries(files) as Record<string, string>, folder);
 }
 
-/** A further replica of a service that the stack runs, with the environment of that one and ports of its own. */
+/** Runs a further replica of a service from its image, with the environment of the stack's own replica and ports of its own. */
 async function runService(stack: RunningStack, unit: UnitName, folder: string, say: (line: string) => void): Promise<string[]> {
   const { pid } = readPidFile(join(folder, 'state/pids', unit)) ?? {};
   if (pid === undefined) throw new Fault(`The stack runs no ${unit}.`);
@@ -127,7 +127,7 @@ async function runService(stack: RunningStack, unit: UnitName, folder: string, s
   }
 }
 
-/** Empty once it is ready; else what it said last. */
+/** Waits until a service is ready. Returns an empty string when it is, and otherwise its last answer. */
 async function untilReady(opsPort: number): Promise<string> {
   let last = 'it answers nothing';
   for (const deadline = performance.now() + READY_MS; performance.now() < deadline; await sleep(300)) {

@@ -8,10 +8,10 @@ const Output = z.looseObject({
   imports: z.array(z.looseObject({ path: z.string(), external: z.boolean().optional() })),
 });
 
-/** What tools/bundle.mjs writes beside the bundle: its programs, and what each of its files imports and holds. */
+/** The file that tools/bundle.mjs writes beside the bundle: the bundle's programs, and what each of its files imports and contains. */
 const Parts = z.looseObject({
   entryPoints: z.record(z.string(), z.string()),
-  /** Packages that it imports and does not hold. */
+  /** Packages that the bundle imports and does not contain. */
   packages: z.array(z.string()).optional(),
   outputs: z.record(z.string(), Output),
 });
@@ -19,13 +19,13 @@ export type Parts = z.infer<typeof Parts>;
 
 /** The programs of an app by the names they have in its image, with all files of the bundle that they load. */
 export interface AppParts {
-  /** `main`, `migrate`, `prepare`: the file of the bundle. */
+  /** The file of the bundle for each of `main`, `migrate` and `prepare`. */
   programs: Readonly<Record<string, string>>;
   /** Files of the bundle, maps included. */
   files: readonly string[];
-  /** Sources that went into them. */
+  /** Sources that went into these files. */
   inputs: readonly string[];
-  /** Packages that they import and do not hold. */
+  /** Packages that these files import and do not contain. */
   packages: readonly string[];
 }
 
@@ -37,10 +37,13 @@ export const imageApps = ({ entryPoints }: Parts): string[] =>
     .filter((name) => entryPoints[name] === `apps/${name}/dist/main.js` && name !== 'cli')
     .toSorted();
 
-/** A library that starts a program of its own, by its name, as a process: whoever has the library needs the program. */
+/** Libraries that start a program of their own as a process, by its name. An app that has the library needs the program too. */
 const STARTS: Readonly<Record<string, string>> = { 'libs/pdf/dist/pdf-process.js': 'pdf-process-child' };
 
-/** What of the bundle an app needs: its programs and threads, the telemetry that is loaded before them, and what these import or start. */
+/**
+ * Returns the parts of the bundle that an app needs: its programs and threads, the telemetry that is loaded before them, and what these
+ * import or start.
+ */
 export function partsOf({ entryPoints, packages = [], outputs }: Parts, app: string): AppParts {
   const own = Object.entries(entryPoints).filter(([name, source]) => name === 'telemetry' || source.startsWith(`apps/${app}/dist/`));
   const found = new Set<string>();
@@ -62,7 +65,7 @@ export function partsOf({ entryPoints, packages = [], outputs }: Parts, app: str
   };
 }
 
-/** `dist/main.js` is `main`; `dist/migrate.js` and `dist/migrate/main.js` are both `migrate`. */
+/** Names the program of an entry point: `dist/main.js` is `main`; `dist/migrate.js` and `dist/migrate/main.js` are both `migrate`. */
 function programOf(name: string, source: string, app: string): [string, string][] {
   const program = new RegExp(`^apps/${app}/dist/(?:(main|[\\w-]+)|([\\w-]+)/main)\\.js$`).exec(source);
   return program ? [[program[1] ?? program[2]!, `bundle/${name}.mjs`]] : [];
@@ -70,14 +73,16 @@ function programOf(name: string, source: string, app: string): [string, string][
 
 const LOADED = /createRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*['"`]((?:@[\w.-]+\/)?[\w.-]+)/g;
 
-/** Packages that the bundle does not hold and that it imports, or code of ours loads by name; they are copied beside it. */
+/**
+ * Returns the packages that the bundle does not contain and that it imports or our code loads by name. They are copied beside the bundle.
+ */
 export function packagesBeside(root: string, { inputs, packages }: AppParts): string[] {
   const own = inputs.filter((file) => /^(apps|libs)\//.test(file) && existsSync(join(root, file)));
   const names = own.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(LOADED)].map(([, name]) => name!));
   return [...new Set([...names, ...packages])].toSorted();
 }
 
-/** Folders of the packages that went into the bundle: `node_modules/zod`, and those below others. */
+/** Returns the folders of the packages that went into the bundle: `node_modules/zod`, and packages below other packages. */
 export function packagesInside({ inputs }: AppParts): string[] {
   const folders = inputs.map((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].toSorted();

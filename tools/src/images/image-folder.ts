@@ -8,8 +8,8 @@ import { sbomOf } from './sbom.ts';
 const NOT_LOADED = /\.(map|md|markdown|d\.[cm]?ts|ts)$|\/(test|tests|node_modules|\.github)$/;
 
 /**
- * The folder `/app` of an app's image: its programs as NAME.js, what they import, packages that stay packages, and the bill of materials.
- * Answers how many bytes it has.
+ * Writes the folder `/app` of an app's image: its programs as NAME.js, what they import, packages that are not bundled, and the bill of
+ * materials. Returns the number of bytes in the folder.
  */
 export function writeImageFolder(root: string, app: string, out: string): number {
   const parts = partsOf(readParts(root), app);

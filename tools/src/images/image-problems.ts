@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { imageApps, packagesBeside, packagesInside, partsOf, type Parts } from './bundle-parts.ts';
 import { foldersOf } from './package-folders.ts';
 
-/** What an app's files may weigh in an image, in megabytes, above the base and without copied packages: a tenth above what they are. */
+/** How large an app's files may be in an image, in megabytes, without the base and copied packages: a tenth above what they are. */
 const BUDGETS_MB: Readonly<Record<string, number>> = {
   decryptor: 9,
   'feed-consumer': 12,
@@ -19,7 +19,7 @@ const NOT_IN: Readonly<Record<string, readonly string[]>> = {
   gateway: ['pg', 'typeorm'],
 };
 
-/** What is wrong with the images that the bundle would make, each as a sentence. */
+/** Returns a sentence for each fault of the images that the bundle would make. */
 export function imageProblems(root: string, parts: Parts, budgets = BUDGETS_MB): string[] {
   return imageApps(parts).flatMap((app) => [...sizeProblems(root, parts, app, budgets), ...packageProblems(root, parts, app)]);
 }

@@ -9,13 +9,13 @@ export interface PackageManifest {
   dependencies?: Record<string, string>;
 }
 
-/** Installed with swagger-ui-dist to count who installs it; nothing loads it. */
+/** Packages that are installed and never loaded: swagger-ui-dist brings this one to count its installations. */
 const NOT_NEEDED = new Set(['@scarf/scarf']);
 
 export const manifestIn = (folder: string): PackageManifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest;
 
-/** The folder of each named package and of those it needs, by its name, as Node finds them from the root. */
+/** Returns the folder of each named package and of the packages that it needs, by package name, as Node finds them from the root. */
 export function foldersOf(root: string, names: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (name: string, from: string): void => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { manifestIn } from './package-folders.ts';
 
-/** The bill of materials of an image, without the base: CycloneDX, the same for the same packages. */
+/** Returns the bill of materials of an image without its base, in CycloneDX. The same packages always give the same result. */
 export function sbomOf(root: string, app: string, folders: readonly string[]): object {
   const packages = folders.map((folder) => manifestIn(join(root, folder)));
   const components = new Map(packages.map((manifest) => [purlOf(manifest), manifest]));

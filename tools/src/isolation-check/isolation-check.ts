@@ -11,14 +11,14 @@ import { Traffic } from '../scrape-check/traffic.ts';
 import { readPidFile } from '../start/pid-file.ts';
 import { NetworkNamespace } from './network-namespace.ts';
 
-/** How each attempt inside the namespace ended: `open`, or the code of the error. */
+/** How each attempt to connect from inside the namespace ended: `open`, `silence`, or the code of the error. */
 export type Attempts = Readonly<Record<string, string>>;
 
 export interface Isolation {
   attempts: Attempts;
   /** Values that the isolated decryptor opened. */
   opened: number;
-  /** Connections on which its spans left. */
+  /** Connections on which the decryptor sent its spans. */
   toCollector: number;
   problems: string[];
 }
@@ -27,12 +27,12 @@ const MOST_ROUNDS = 40;
 const READY_MS = 120_000;
 
 /**
- * Runs a decryptor beside a stack, in a network that has NATS and the collector and nothing else, and lets the shop ask until this one has
- * opened values.
+ * Runs a decryptor beside a stack, in a network that has NATS and the collector and nothing else. Edits of values that the shop has opened
+ * go on until this decryptor has opened some.
  */
 export async function isolationCheck(signal: AbortSignal, say: (line: string) => void): Promise<Isolation> {
   const folder = temporaryFolder('isolation-check');
-  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to pass
+  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to enter
   try {
     say('npm start …');
     return await besideStack(folder.path, signal, (stack) => besideNamespace(stack, join(folder.path, 'state'), say));
@@ -52,7 +52,7 @@ async function besideNamespace(stack: RunningStack, stateDir: string, say: (line
     decryptor = startDecryptor(namespace, stack, stateDir);
     await untilReady(namespace, stack, decryptor);
     const opened = await untilOpened(namespace, stack, say);
-    await sleep(2000); // spans leave every 300 ms
+    await sleep(2000); // spans are sent every 300 ms
     const result = { attempts, opened, toCollector: collector.connections };
     return { ...result, problems: problemsOf(result) };
   } finally {
@@ -65,7 +65,7 @@ async function besideNamespace(stack: RunningStack, stateDir: string, say: (line
   }
 }
 
-/** Who must be reached, and who must not. */
+/** The addresses that are tried: some must be reached, the others must not. */
 function targetsOf({ ports }: RunningStack, address: string): Record<string, [host: string, port: number]> {
   return {
     nats: [address, ports.nats],
@@ -94,7 +94,7 @@ async function attemptsIn(namespace: NetworkNamespace, stack: RunningStack): Pro
   return JSON.parse(await namespace.says(script)) as Attempts;
 }
 
-/** With the environment of the one that the stack runs, but for the addresses. */
+/** Starts a decryptor with the environment of the stack's own decryptor, except for the addresses. */
 function startDecryptor(namespace: NetworkNamespace, { ports }: RunningStack, stateDir: string): ChildProcess {
   const { pid } = readPidFile(join(stateDir, 'pids/decryptor')) ?? {};
   if (pid === undefined) throw new Fault('The stack runs no decryptor.');
@@ -126,7 +126,9 @@ async function untilReady(namespace: NetworkNamespace, stack: RunningStack, decr
   throw new Fault(`The decryptor in the namespace is not ready: ${readiness}\n${said}`);
 }
 
-/** Requests go to one of two decryptors. */
+/**
+ * Makes edits until the isolated decryptor has opened a value. Each request goes to one of two decryptors, so several edits may be needed.
+ */
 async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say: (line: string) => void): Promise<number> {
   const traffic = await Traffic.open(stack);
   try {
@@ -143,11 +145,11 @@ async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say
   }
 }
 
-/** Values opened, of all services, by what a decryptor exposes. */
+/** Returns how many values a decryptor has opened for all services, by its metrics. */
 export const openedIn = (metrics: string): number =>
   [...metrics.matchAll(/^cds_decryptor_opened_total\S* (\d+)$/gm)].reduce((sum, [, value]) => sum + Number(value), 0);
 
-/** What is wrong, each as a sentence. */
+/** Returns a sentence for each fault. */
 export function problemsOf({ attempts, opened, toCollector }: Omit<Isolation, 'problems'>): string[] {
   return [
     ...Object.entries(attempts).flatMap(([name, how]) => {

@@ -4,14 +4,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Fault } from '@cds/command-line';
 import { command } from '@cds/servers';
 
-/** Addresses that belong to no network out there (RFC 2544), four for each process. */
+/** Addresses that no real network uses (RFC 2544), four for each process. */
 const linkOf = (pid: number): { host: string; inside: string } => {
   const prefix = `198.18.${(pid >> 6) & 255}`;
   const first = (pid & 63) * 4;
   return { host: `${prefix}.${first + 1}`, inside: `${prefix}.${first + 2}` };
 };
 
-/** A network of its own that reaches one address of this machine, and there what is forwarded. It has no route to anywhere else. */
+/** A network namespace that reaches one address of this machine, and there only the forwarded ports. It has no route to anywhere else. */
 export class NetworkNamespace {
   readonly address: string;
   private readonly forwarders: Forwarder[] = [];
@@ -23,7 +23,7 @@ export class NetworkNamespace {
     this.address = host;
   }
 
-  /** Root alone can make one. */
+  /** Creates a namespace, which only root can do. */
   static async open(): Promise<NetworkNamespace> {
     const [name, near, far, link] = [`cds-${process.pid}`, `cdsh${process.pid}`, `cdsn${process.pid}`, linkOf(process.pid)];
     const namespace = new NetworkNamespace(name, link);
@@ -58,7 +58,7 @@ export class NetworkNamespace {
     return spawn('ip', ['netns', 'exec', this.name, file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** What a program of Node says that runs inside. */
+  /** Runs a Node script inside the namespace and returns its output. */
   async says(script: string): Promise<string> {
     const args = ['netns', 'exec', this.name, process.execPath, '--input-type=module', '--eval', script];
     const { output, problem } = await command('ip', args, { seconds: 60, env: { PATH: process.env.PATH } });
@@ -68,7 +68,7 @@ export class NetworkNamespace {
 
   async close(): Promise<void> {
     await Promise.all(this.forwarders.map((forwarder) => forwarder.close()));
-    await command('ip', ['netns', 'delete', this.name], { seconds: 10 }); // its end of the link goes with it, and so the other
+    await command('ip', ['netns', 'delete', this.name], { seconds: 10 }); // deletes its end of the link, and so the other end
   }
 }
 

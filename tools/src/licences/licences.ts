@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export const LICENCES_FILE = 'docs/licences.md';
 
-/** Licences that ask for no more than to be named, in what is installed to run the service. */
+/** The licences that are allowed for packages which are installed to run the service: they ask for no more than to be named. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -15,15 +15,15 @@ const ALLOWED = new Set([
   'ISC',
   'MIT',
   'MIT-0',
-  'OFL-1.1', // of fonts: a document that embeds one is free of it
-  'Python-2.0', // of argparse, below what converts fonts: permissive, it asks to be named
+  'OFL-1.1', // of fonts: it does not extend to a document that embeds one
+  'Python-2.0', // of argparse, which the font converter needs: permissive, it asks to be named
   'Unlicense',
   'Zlib',
 ]);
-/** Of tools that build and test, and are not handed on. */
+/** The licences that are allowed for tools, which build and test and are not distributed. */
 const ALLOWED_IN_TOOLS = new Set([...ALLOWED, 'CC-BY-4.0']);
 
-/** Packages whose package.json names no licence in the usual way; read by hand in the package itself. */
+/** Packages whose package.json names no licence in the usual way. A person has read the licence in the package itself. */
 const READ_BY_HAND: Readonly<Record<string, string>> = {
   buildcheck: 'MIT',
   'cpu-features': 'MIT',
@@ -50,7 +50,7 @@ export interface Installed {
   name: string;
   version: string;
   licence: string;
-  /** Whether it is there to build and test alone. */
+  /** Whether the package is installed only to build and test. */
   isTool: boolean;
 }
 
@@ -66,7 +66,7 @@ export function installedPackages(root: string): Installed[] {
 
 const HOW_TO_MEND = 'which is not on the list of tools/src/licences/licences.ts: choose another package, or add it there with a reason.';
 
-/** Packages whose licence nobody has allowed, and a list that is not that of the lockfile. */
+/** Returns a sentence for each package whose licence is not allowed, and one when the list of licences does not fit the lockfile. */
 export function licenceProblems(root: string): string[] {
   const installed = installedPackages(root);
   const refused = installed.filter(({ licence, isTool }) => !isAllowed(licence, isTool ? ALLOWED_IN_TOOLS : ALLOWED));
@@ -78,13 +78,13 @@ export function licenceProblems(root: string): string[] {
   ];
 }
 
-/** Of alternatives one is enough, of a conjunction all are needed. */
+/** Whether a licence is allowed: of alternatives (`OR`) one is enough, of a conjunction (`AND`) all are needed. */
 export function isAllowed(licence: string, allowed: ReadonlySet<string>): boolean {
   const plain = licence.replace(/^\((.*)\)$/, '$1');
   return plain.split(' OR ').some((choice) => choice.split(' AND ').every((one) => allowed.has(one)));
 }
 
-/** The list for whoever hands the service on: what is installed to run it, by licence. */
+/** Returns the list for a company that distributes the service: what is installed to run it, by licence. */
 export function licencesText(installed: readonly Installed[]): string {
   const running = installed.filter(({ isTool }) => !isTool);
   const licences = [...new Set(running.map(({ licence }) => licence))].toSorted();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const Exchange = z.object({ endpoint: z.string(), status: z.number().int(), error_key: z.string().optional() });
 
-/** One call that a test made over real HTTP, and what was answered. */
+/** One call that a test made over real HTTP, and the answer to it. */
 export type Exchange = z.infer<typeof Exchange>;
 
 /** Reads what the tests' clients recorded: JSON lines, a file for each process. Equal exchanges count once. */

@@ -6,12 +6,12 @@ import type { Exchange } from './exchanges.ts';
 /** What the matrix needs of a contract. */
 export type Contract = Pick<Endpoint, 'name' | 'method' | 'path' | 'status' | 'refusals'>;
 
-/** One answer an endpoint may give, and whether a test has had it. */
+/** One answer that an endpoint may give, and whether a test has received it. */
 export interface Cell {
   /** The success status, or the error key of a refusal. */
   answer: string;
   tested: boolean;
-  /** The endpoint cannot give it yet, and the list says so. */
+  /** Whether the list of what is not built says that the endpoint cannot give this answer yet. */
   later: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Row {
   endpoint: string;
   route: string;
   cells: Cell[];
-  /** Answers that tests had and the contract does not declare. */
+  /** Answers that tests received and the contract does not declare. */
   undeclared: string[];
 }
 
@@ -31,7 +31,7 @@ export interface Matrix {
   problems: string[];
 }
 
-/** Lays out what was measured. */
+/** Builds the matrix from the recorded exchanges. */
 export function matrix(
   contracts: readonly Contract[],
   served: ReadonlySet<string>,
@@ -72,7 +72,7 @@ const holes = ({ endpoint, cells }: Row) =>
         : `HOLE: no test had the answer ${answer} of ${endpoint}: write one that calls it over HTTP.`,
     );
 
-/** The list may name only what a served endpoint declares. */
+/** Returns a sentence for each listed answer that no served endpoint declares. */
 const unknownAnswers = (rows: readonly Row[], listed: NotBuilt['answers']) =>
   Object.entries(listed).flatMap(([endpoint, answers]) => {
     const declared = rows.find((row) => row.endpoint === endpoint)?.cells.map(({ answer }) => answer) ?? [];

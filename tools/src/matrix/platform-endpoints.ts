@@ -1,12 +1,12 @@
 import type { Endpoint } from '@cds/contracts';
 
-/** Every declared endpoint, and the names of those that the platform's roles serve, read off their modules. */
+/** Every declared endpoint, and the names of the endpoints that the platform's roles serve, read from their modules. */
 export interface PlatformEndpoints {
   endpoints: readonly Endpoint[];
   served: ReadonlySet<string>;
 }
 
-/** Loads contracts and platform, which takes two seconds: only when asked. */
+/** Loads the contracts and the platform only when it is called, because loading takes two seconds. */
 export async function platformEndpoints(): Promise<PlatformEndpoints> {
   const [{ ENDPOINTS }, { ForwarderModule, FrontDoorModule, RegionModule }, { servedEndpoints }] = await Promise.all([
     import('@cds/contracts'),

@@ -8,13 +8,13 @@ import { compileFunction } from 'node:vm';
 /** A spec file, compiled together with the sources it imports. */
 export interface Spec {
   file: string;
-  /** The files it is made of, itself included. */
+  /** The files that the compiled spec is made of, the spec file included. */
   sources: ReadonlySet<string>;
-  /** Evaluates all of them anew, so that nothing a mutant left behind is seen by the next. */
+  /** Evaluates all these files again, so that the next mutant sees nothing that the previous one left behind. */
   load: () => void;
 }
 
-/** Bundles spec files, named from the root. Packages stay outside and are loaded once; some may be replaced. */
+/** Bundles spec files, named relative to the root. Packages are not bundled and are loaded once; `replaced` has substitutes for some. */
 export async function bundleSpecs(files: readonly string[], root: string, replaced: Record<string, unknown>): Promise<Spec[]> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -42,7 +42,7 @@ export async function bundleSpecs(files: readonly string[], root: string, replac
   });
 }
 
-/** A file that reads its neighbours finds them from its own place, not the bundle's. */
+/** Lets a file that reads neighbouring files find them from its own folder, not from the bundle's. */
 const ownAddress: Plugin = {
   name: 'own-address',
   setup: ({ onLoad }) =>
@@ -52,7 +52,7 @@ const ownAddress: Plugin = {
     })),
 };
 
-/** The specs that hold a source file, the one beside it first and those far away last. */
+/** Returns the specs that contain a source file, the one beside it first and the most distant last. */
 export function nearestFirst(specs: readonly Spec[], source: string): Spec[] {
   const shared = ({ file }: Spec) => [...file].findIndex((char, i) => char !== source[i]);
   return specs.filter(({ sources }) => sources.has(source)).toSorted((a, b) => shared(b) - shared(a));

@@ -16,7 +16,7 @@ import {
 import { ModuleMocker } from 'jest-mock';
 import type { Spec } from './bundle-specs.ts';
 
-/** How a test went that ran. */
+/** The outcome of a test that ran. */
 export interface Outcome {
   id: string;
   file: string;
@@ -24,11 +24,11 @@ export interface Outcome {
   failure?: string;
 }
 
-/** What is asked while a spec runs. */
+/** Functions that are called while a spec runs. */
 export interface Conductor {
-  /** The spec is loaded, its tests come next. */
+  /** Called when the spec is loaded, before its tests run. */
   loaded?: () => void;
-  /** Whether this test runs; then it begins at once. */
+  /** Returns whether a test is to run. If so, the test begins at once. */
   wants: (id: string) => boolean;
 }
 
@@ -46,8 +46,8 @@ let listen: (event: Event) => void = () => {};
 addEventHandler((event) => listen(event));
 
 /**
- * Loads a spec and runs its tests up to the first that fails, in this process: by Jest's own test functions and matchers, without its
- * module registry, file map and context per file, which take seconds and which pure libraries do without.
+ * Loads a spec and runs its tests up to the first that fails, in this process. It uses Jest's own test functions and matchers, but not its
+ * module registry, file map and context for each file, which take seconds and which pure libraries do not need.
  */
 export async function runSpec({ file, load }: Spec, conductor: Conductor): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -73,7 +73,7 @@ function listener(file: string, { wants }: Conductor, outcomes: Outcome[]): (eve
     if (event.name === 'test_start') {
       const title = titleOf(event.test);
       times.set(title, (times.get(title) ?? 0) + 1);
-      id = `${file}: ${title} #${times.get(title)}`; // a title may stand for several tests
+      id = `${file}: ${title} #${times.get(title)}`; // several tests may have the same title
       if (outcomes.at(-1)?.failure !== undefined || !wants(id)) event.test.mode = 'skip';
     } else if (event.name === 'test_done') {
       const { errors, duration } = event.test;

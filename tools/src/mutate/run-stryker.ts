@@ -4,14 +4,14 @@ import { readdirSync } from 'node:fs';
 import type { Mutant } from './score.ts';
 import type { Target } from './targets.ts';
 
-/** How to run. */
+/** The options of a run. */
 export interface StrykerPlan {
-  /** Do not trust the results of earlier runs. */
+  /** Ignores the results of earlier runs. */
   fresh: boolean;
-  /** Also mutants of what runs while a file is loaded. */
+  /** Also tries mutants in code that runs while a file is loaded. */
   constants: boolean;
   terminal: boolean;
-  /** How many processes try them. */
+  /** How many processes try mutants at the same time. */
   atOnce?: number;
 }
 
@@ -30,7 +30,7 @@ export async function runStryker({ lib, mutate, whole }: Target, plan: StrykerPl
     timeoutMS: 20_000,
     reporters: [terminal ? 'progress' : 'progress-append-only'],
     logLevel: 'warn' as LogLevel,
-    warnings: false, // of mutants in constants, that they are slow: here they are not
+    warnings: false, // Stryker warns that mutants in constants are slow, and here they are not
     ignorePatterns: ['/*', '!/libs', '**/dist'],
     tempDirName: '.stryker-tmp',
     cleanTempDir: 'always',

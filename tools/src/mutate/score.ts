@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-/** What is read of a mutant that was tried. */
+/** The members of a tried mutant that are read. */
 export interface Mutant {
   fileName: string;
   location: { start: { line: number } };
@@ -12,14 +12,14 @@ export interface Mutant {
 const DETECTED = ['Killed', 'Timeout'];
 const UNDETECTED = ['Survived', 'NoCoverage'];
 
-/** Detected mutants of all that were valid, in percent; undefined when there were none. */
+/** Returns the share of detected mutants among all valid ones, in percent; undefined when there are none. */
 export function scoreOf(mutants: readonly Pick<Mutant, 'status'>[]): number | undefined {
   const count = (states: string[]) => mutants.filter(({ status }) => states.includes(status)).length;
   const [detected, undetected] = [count(DETECTED), count(UNDETECTED)];
   return detected + undetected ? (100 * detected) / (detected + undetected) : undefined;
 }
 
-/** The mutants that no test noticed, in the order of the source: where, and what was changed. */
+/** Returns the mutants that no test noticed, in the order of the source: where each is, and what was changed. */
 export function survivors(mutants: readonly Mutant[], root: string): string[] {
   return mutants
     .filter(({ status }) => UNDETECTED.includes(status))
@@ -32,12 +32,12 @@ function describe({ mutatorName, replacement = '', status }: Mutant): string {
   return status === 'NoCoverage' ? `${change}  (no test comes here)` : change;
 }
 
-/** How many mutants ended how: `80 Killed, 5 Survived`. */
+/** Returns how many mutants ended in each state: `80 Killed, 5 Survived`. */
 export function summary(mutants: readonly Pick<Mutant, 'status'>[]): string {
   const states = [...new Set(mutants.map(({ status }) => status))].sort();
   const counted = states.map((state) => `${mutants.filter(({ status }) => status === state).length} ${state}`).join(', ');
   return states.includes('Ignored') ? `${counted} (the ignored ones are in constants: --constants tries them)` : counted;
 }
 
-/** `91.2 %`. */
+/** Formats a score as `91.2 %`. */
 export const percent = (score: number | undefined) => (score === undefined ? 'nothing to mutate' : `${score.toFixed(1)} %`);

@@ -15,17 +15,17 @@ import { relative } from 'node:path';
 import { bundleSpecs, nearestFirst, type Spec } from './bundle-specs.ts';
 import { JEST_GLOBALS, runSpec, type Outcome } from './run-spec.ts';
 
-/** What the switches that Stryker put into the mutated sources read and write. */
+/** The state that Stryker's switches in the mutated sources read and write. */
 const switches: InstrumenterContext = {};
 Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: switches });
 
-/** What the sources meet from now on, this test has met. */
+/** Attributes every mutant that the sources reach from now on to this test. */
 const meet = (id: string): boolean => {
   switches.currentTestId = id;
   return true;
 };
 
-/** Runs the specs of a library for Stryker: again and again in one process, which Stryker ends when a mutant does not. */
+/** Runs the specs of a library for Stryker, again and again in one process. Stryker kills the process when a mutant does not end. */
 class SpecRunner implements TestRunner {
   static inject = tokens(commonTokens.options);
   private readonly root = process.cwd(); // Stryker's copy of the repository
@@ -44,7 +44,7 @@ class SpecRunner implements TestRunner {
     this.specs = await bundleSpecs(this.files, this.root, { '@jest/globals': JEST_GLOBALS });
   }
 
-  /** Every test without a mutant: the sources note which test meets which mutants. */
+  /** Runs every test without a mutant, while the sources record which test reaches which mutants. */
   async dryRun(): Promise<DryRunResult> {
     const outcomes: Outcome[] = [];
     for (const spec of this.specs) {
@@ -54,7 +54,10 @@ class SpecRunner implements TestRunner {
     return { status: DryRunStatus.Complete, tests: outcomes.map(testResult), mutantCoverage: switches.mutantCoverage };
   }
 
-  /** The tests that meet the mutant, or all that could when it lies in a constant, up to the first that notices it. */
+  /**
+   * Runs the tests that reach the mutant, up to the first that notices it. For a mutant in a constant, all tests that could reach it are
+   * run.
+   */
   async mutantRun({ activeMutant, mutantActivation, sandboxFileName, testFilter, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
     const wanted = testFilter && new Set(testFilter);
     const activate = () => void (switches.activeMutant = activeMutant.id);
@@ -79,6 +82,6 @@ const testResult = ({ id, file, milliseconds, failure }: Outcome): TestResult =>
   ...(failure === undefined ? { status: TestStatus.Success } : { status: TestStatus.Failed, failureMessage: failure }),
 });
 
-/** What Stryker asks of a plugin. */
+/** The exports that Stryker requires of a plugin. */
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'specs', SpecRunner)];
 export const strykerValidationSchema = { properties: { specs: { type: 'array', items: { type: 'string' } } } };

@@ -13,7 +13,7 @@ export interface Target {
 
 const DEFAULT_LIBS = ['crypto', 'domain'];
 
-/** Reads `crypto` or `libs/crypto/src/der.ts`; the default libraries when nothing is named. */
+/** Reads names such as `crypto` or `libs/crypto/src/der.ts`. Returns the default libraries when nothing is named. */
 export function targetsOf(names: readonly string[], root: string): Target[] {
   const targets = new Map<string, Target>();
   for (const name of names.length ? names : DEFAULT_LIBS) {

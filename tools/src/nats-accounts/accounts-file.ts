@@ -3,21 +3,21 @@ import { natsConfigFile } from '@cds/servers';
 import { natsAccounts } from '@cds/stack';
 import { z } from 'zod';
 
-/** Internal services of a company: who they are on the bus, which services they read, and their groups of handlers. */
+/** Internal services of a company: their users on the bus, the services that they read, and their groups of handlers. */
 export const Consumers = z.array(
   z.strictObject({ user: z.string(), services: z.array(z.string()), groups: z.array(z.string()).default([]) }),
   'a list of {user, services, groups}',
 );
 export type Consumers = z.infer<typeof Consumers>;
 
-/** The users of one plane, or of both where they share a cluster of servers. */
+/** The users of one plane, or of both when they share a cluster of servers. */
 export interface BusPlan {
   regions: readonly string[];
   consumers: Consumers;
   planes: readonly ('platform' | 'suite')[];
 }
 
-/** The server's own account: who is in it sees the events of the server, and nobody's messages. */
+/** The server's own account. Its user sees the events of the server, and no messages of other accounts. */
 const SYSTEM_ACCOUNT = 'SYS';
 const SYSTEM_USER = 'sys';
 
@@ -29,10 +29,10 @@ export function usersOf({ regions, consumers, planes }: BusPlan): BusUser[] {
   ];
 }
 
-/** Everybody that the file holds a password of. */
+/** Returns every user whose password the file contains. */
 export const passwordsOf = (plan: BusPlan): string[] => [...usersOf(plan).map(({ user }) => user), SYSTEM_USER];
 
-/** The part of a server's configuration that says who may do what; the server includes it. It holds the passwords. */
+/** Returns the part of a server's configuration that says who may do what; the server includes it. It contains the passwords. */
 export function accountsFile(plan: BusPlan, passwordOf: (user: string) => string): string {
   const accounts = {
     ...natsAccounts(usersOf(plan), passwordOf),
@@ -40,6 +40,6 @@ export function accountsFile(plan: BusPlan, passwordOf: (user: string) => string
   };
   const listen = { name: '', host: '', port: 0, store_dir: '', durable: true };
   const whole = JSON.parse(natsConfigFile({ accounts, system_account: SYSTEM_ACCOUNT }, listen)) as { accounts: Record<string, object> };
-  delete (whole.accounts[SYSTEM_ACCOUNT] as { jetstream?: string }).jetstream; // a server refuses to be told of it there
+  delete (whole.accounts[SYSTEM_ACCOUNT] as { jetstream?: string }).jetstream; // a server refuses this setting in the system account
   return `accounts: ${JSON.stringify(whole.accounts, null, 1)}\nsystem_account: ${SYSTEM_ACCOUNT}\n`;
 }

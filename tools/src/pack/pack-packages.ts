@@ -6,10 +6,10 @@ import { build } from 'esbuild';
 
 const run = promisify(execFile);
 
-/** What companies install. */
+/** The packages that companies install. */
 export const PACKED = ['contracts', 'crypto', 'client'] as const;
 type Packed = (typeof PACKED)[number];
-/** Ours alone: the parts of them that the client uses are bundled into the client. */
+/** Packages that companies do not install: the parts of them that the client uses are bundled into the client. */
 const BUNDLED = ['runtime', 'pdf'] as const;
 
 interface Manifest {
@@ -25,7 +25,9 @@ interface Manifest {
 const manifestOf = (root: string, lib: string): Manifest =>
   JSON.parse(readFileSync(join(root, 'libs', lib, 'package.json'), 'utf8')) as Manifest;
 
-/** Packs the packages into `to` and answers their tarballs. They are put together in `stage`, out of what `npm run build` built. */
+/**
+ * Packs the packages into `to` and returns the paths of their tarballs. They are assembled in `stage`, from the output of `npm run build`.
+ */
 export async function packPackages(root: string, stage: string, to: string): Promise<string[]> {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
@@ -38,8 +40,8 @@ export async function packPackages(root: string, stage: string, to: string): Pro
 }
 
 /**
- * Declarations of all three at once, and of what the client's declarations name in what is bundled. Types were checked before, as a step of
- * `npm test`.
+ * Writes the declarations of all three packages at once, and of the bundled sources that the client's declarations name. Types are not
+ * checked here, because a step of `npm test` has checked them.
  */
 async function emitTypes(root: string, stage: string, types: string): Promise<void> {
   mkdirSync(stage, { recursive: true });
@@ -53,7 +55,7 @@ async function emitTypes(root: string, stage: string, types: string): Promise<vo
     outDir: types,
     types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
-    // Found by their place in `libs`: a file that the compiler meets first through `node_modules` gets no declaration.
+    // Sources are found by their path in `libs`: a file that the compiler finds first through `node_modules` gets no declaration.
     paths: Object.fromEntries([...sources].map(([specifier, source]) => [specifier, [join(root, 'libs', source)]])),
   };
   const files = [...sourcesOf(root, PACKED).values()].map((source) => join(root, 'libs', source));
@@ -62,7 +64,7 @@ async function emitTypes(root: string, stage: string, types: string): Promise<vo
   await run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project, '--checkers', '1']);
 }
 
-/** The entries of packages of ours, with the sources that they stand for, below `libs`. */
+/** Returns the entry points of our packages, each with its source file below `libs`. */
 const sourcesOf = (root: string, libs: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     libs.flatMap((lib) =>
@@ -103,7 +105,7 @@ function copyCode(root: string, out: string, lib: Packed): undefined {
   cpSync(join(root, 'libs', lib, 'dist'), join(out, 'dist'), { recursive: true });
 }
 
-/** One file with what is bundled in it; answers the packages it imports from outside. */
+/** Bundles the client into one file. Returns the packages that it imports from outside. */
 async function bundleClient(root: string, out: string): Promise<string[]> {
   const bundled = sourcesOf(root, BUNDLED);
   const isBundled = (path: string) => path.startsWith('.') || bundled.has(path);
@@ -136,14 +138,17 @@ async function bundleClient(root: string, out: string): Promise<string[]> {
 
 const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
 
-/** The versions that this repository was tested with. */
+/** Returns the packages with the versions that this repository was tested with. */
 function pinned(root: string, packages: readonly string[]): Record<string, string> {
   const versionOf = (name: string) =>
     (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as Manifest).version;
   return Object.fromEntries(packages.toSorted().map((name) => [name, versionOf(name)]));
 }
 
-/** A package's declarations beside its code; of what is bundled those that the client's name, below a folder of its name. */
+/**
+ * Copies a package's declarations beside its code. Of the bundled packages it copies the declarations that the client's declarations name,
+ * each package's into a folder of its name.
+ */
 function copyTypes(root: string, types: string, out: string, lib: Packed): void {
   const bundled = sourcesOf(root, BUNDLED);
   const wanted = new Set<string>();
@@ -164,7 +169,7 @@ function copyTypes(root: string, types: string, out: string, lib: Packed): void 
 /** The module names of imports, exports and import types. */
 const SPECIFIER = /(?:\bfrom |\bimport\(|\bimport )['"]([^'"]+)['"]/g;
 
-/** The declaration that a module name stands for, when it is ours to pack. */
+/** Returns the declaration file of a module name; undefined when the module is not packed here. */
 function locate(bundled: ReadonlyMap<string, string>, from: string, specifier: string): string | undefined {
   const source = specifier.startsWith('.') ? join(dirname(from), specifier) : bundled.get(specifier);
   return source?.replace(/\.[jt]s$/, '.d.ts');

@@ -3,12 +3,12 @@ import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type 
 import { RecordingSecrets } from './recording-secrets.ts';
 import type { DatabaseGrants } from './table-grants.ts';
 
-/** Where the table is kept. */
+/** The file in which the table is kept. */
 export const PERMISSIONS_FILE = 'docs/permissions.md';
 
 const USERS: readonly BusUser[] = [...busUsers(REGIONS), internalConsumer(DEMO.consumer, [DEMO.service], DEMO.groups)];
 
-/** Who may do what, from the lists that the bus, the databases and the processes are configured with. */
+/** Returns the page that says who may do what, from the lists that the bus, the databases and the processes are configured with. */
 export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGrants>>): string {
   const parts = [
     '# Who may do what',
@@ -144,7 +144,7 @@ function streams(): string[][] {
 const databaseRows = (name: DatabaseName, { tables, lent }: DatabaseGrants): string[][] =>
   tables.map(({ tables: which, rights }, nth) => [nth === 0 ? code(name) : '', which, rights, nth === 0 ? lent.map(code).join(', ') : '']);
 
-/** Partitions are all alike; subjects that differ in their last word stand together. */
+/** Groups subjects. All partitions are written as one, `pNN`, and subjects that differ in their last word stand together. */
 function together(subjects: readonly string[]): string[] {
   const groups = new Map<string, string[]>();
   for (const subject of new Set(subjects.map((each) => each.replace(/\bp\d\d\b|(?<=_)p\d\d\b/g, 'pNN')))) {

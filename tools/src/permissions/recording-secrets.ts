@@ -27,13 +27,13 @@ export class RecordingSecrets extends Secrets {
     return super.share(name, process, variable);
   }
 
-  /** A folder of files is handed over as well; nothing is written. */
+  /** Records the files of a folder as handed to the process. Nothing is written. */
   override mount(name: string, files: Readonly<Record<string, string>>): string {
     for (const value of Object.values(files)) this.hand(processIn(name)!, value);
     return `/${name}`;
   }
 
-  /** The names of the secrets that a process is given, by themselves or inside something else. */
+  /** Returns the names of the secrets that a process is given, alone or inside a larger text. */
   heldBy(process: string): string[] {
     const texts = this.handed.get(process) ?? [];
     return [...this.made].filter(([, value]) => texts.some((text) => holds(text, value))).map(([name]) => name);
@@ -46,5 +46,5 @@ export class RecordingSecrets extends Secrets {
 
 const processIn = (name: string): string | undefined => /^services\/([^/]+)\//.exec(name)?.[1];
 
-/** In JSON a key of several lines is written with escapes. */
+/** Whether a text contains a value, also in the form that JSON gives it: a key of several lines has escapes there. */
 const holds = (text: string, value: string): boolean => text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));

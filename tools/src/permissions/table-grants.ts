@@ -1,16 +1,16 @@
 import pg from 'pg';
 
-/** What the app's role may do with tables, those with the same rights together. */
+/** What the app's role may do with tables. Tables with the same rights stand together. */
 export interface TableGrants {
   tables: string;
   rights: string;
 }
 
-/** Functions that the owner lends run with the owner's rights. */
+/** The rights in one database. Functions that the owner lends run with the owner's rights. */
 export interface DatabaseGrants {
   tables: readonly TableGrants[];
   lent: readonly string[];
-  /** The same of the delivery, which has a role of its own in the databases of regions: table by table. */
+  /** The rights of the delivery, table by table. It has a role of its own in the databases of regions. */
   delivery: readonly TableGrants[];
   lentToDelivery: readonly string[];
 }
@@ -29,7 +29,7 @@ const LENT = `
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') order by 1`;
 
-/** Rights on a whole table, and those on some of its columns with their names. */
+/** Selects rights on whole tables, and rights on some columns of a table with the names of these columns. */
 const OF_DELIVERY = `
   select c.relname as tables, string_agg(r.right, ', ' order by array_position(array['s','i','u','d'], left(r.right, 1))) as rights
     from pg_class c cross join lateral (
@@ -40,7 +40,10 @@ const OF_DELIVERY = `
        group by a.privilege_type) r
    group by 1 order by 1`;
 
-/** The right that most tables have, and each that differs; tables of a schema that all differ alike are one. */
+/**
+ * Reads the rights that most tables have, and the rights of each table that differs. Tables of a schema that all have the same rights are
+ * one entry.
+ */
 export async function grantsIn(url: string): Promise<DatabaseGrants> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -2,19 +2,22 @@ import { parser } from '@prometheus-io/lezer-promql';
 import type { Board } from '../boards/board.ts';
 import type { Alert } from '../deploy-check/alert-problems.ts';
 
-/** A question to Prometheus, and who asks it. */
+/** A query for Prometheus, and the panel or alert that makes it. */
 export interface Question {
   asker: string;
   expression: string;
-  /** An alert that does not fire answers nothing; a panel that answers nothing is empty. */
+  /** Whether the answer may be empty. It is empty for an alert that does not fire; a panel without an answer would show nothing. */
   mayBeEmpty: boolean;
 }
 
-/** What Grafana puts in place of its variables. The interval covers a short run, in which everything happens at least twice. */
+/** Replaces Grafana's variables, as Grafana does. The interval covers a short run, in which everything happens at least twice. */
 const filledIn = (expression: string, interval: string): string =>
   expression.replaceAll('$__rate_interval', interval).replaceAll(/\$(namespace|app)\b/g, '.*');
 
-/** Every expression of every panel and alert. Of an alert each selector is a question too: without a series it would never fire. */
+/**
+ * Returns every expression of every panel and alert. Each selector of an alert is a question too: without a series the alert would never
+ * fire.
+ */
 export function questionsOf(boards: readonly Board[], alerts: readonly Alert[], interval: string): Question[] {
   const ofPanels = boards.flatMap(({ title, rows }) =>
     rows.flatMap(({ panels }) =>
@@ -46,10 +49,10 @@ export function metricsIn(expression: string): string[] {
   return [...names];
 }
 
-/** What Prometheus answers: the values of all series, or why it does not. */
+/** The answer of Prometheus: the values of all series, or an error. */
 export type Answered = { values: readonly number[] } | { error: string };
 
-/** What is wrong with an answer, as a sentence; undefined where nothing is. */
+/** Returns what is wrong with an answer, as a sentence; undefined when nothing is. */
 export function problemOf({ asker, expression, mayBeEmpty }: Question, answered: Answered): string | undefined {
   if ('error' in answered) return `${asker} is refused by Prometheus: ${answered.error}: ${expression}`;
   if (answered.values.length === 0) return mayBeEmpty ? undefined : `${asker} finds no series: ${expression}`;

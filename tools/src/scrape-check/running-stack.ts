@@ -10,11 +10,11 @@ import { wantedPorts } from '../start/default-stack.ts';
 import { readOptions } from '../start/options.ts';
 import { preflight } from '../start/preflight.ts';
 
-/** A stack takes half a minute to come up, and ten times as long on a machine that has much else to do. */
+/** A stack takes half a minute to come up, and ten times as long on a busy machine. */
 const UP_MS = 600_000;
 const UP = 'Ctrl-C stops everything';
 
-/** Runs work beside a stack of `npm start`, in a folder and on ports of its own, and ends it. */
+/** Starts a stack with `npm start`, in a folder and on ports of its own, runs the work beside it, and stops the stack. */
 export async function besideStack<T>(folder: string, signal: AbortSignal, work: (stack: RunningStack) => Promise<T>): Promise<T> {
   const [stateDir, base] = [join(folder, 'state'), await freePortBase()];
   const env = { ...process.env, CDS_STATE_DIR: stateDir, CDS_PORT_BASE: String(base) };
@@ -41,7 +41,7 @@ async function untilUp(child: ChildProcess, signal: AbortSignal): Promise<void> 
 }
 
 async function freePortBase(): Promise<number> {
-  // Below the ports that the system gives to whoever connects.
+  // Below the ephemeral ports, which the system gives to outgoing connections.
   for (let base = 27_000; base < 29_000; base += 100) {
     const options = readOptions(['--port-base', String(base)], {}, ROOT);
     const isFree = await preflight(tmpdir(), wantedPorts(options)).then(

@@ -10,23 +10,23 @@ import { Prometheus, type Target } from './prometheus.ts';
 import { besideStack } from './running-stack.ts';
 import { Traffic } from './traffic.ts';
 
-/** Rounds of traffic, and the pause between them: every series gets its second sample, without which it has no rate. */
+/** The rounds of traffic, and the pause between them: enough for every series to get its second sample, without which it has no rate. */
 const ROUNDS = 12;
 const PAUSE_MS = 2500;
 const INTERVAL = '5m';
-/** What a person looks at when something is slow. */
+/** The series that a person looks at when something is slow: their exemplars are checked. */
 const WITH_EXEMPLARS = ['http_server_request_duration_seconds_bucket', 'cds_bus_answer_duration_seconds_bucket'];
 
-/** What the check asked, and what is wrong with the answers. */
+/** How many queries the check made, and what is wrong with the answers. */
 export interface ScrapeCheck {
   asked: number;
   problems: string[];
 }
 
-/** Runs a stack, lets traffic flow, scrapes it with a real Prometheus and asks all that boards and alerts ask. */
+/** Runs a stack, lets traffic flow, scrapes the stack with a real Prometheus and makes every query of the boards and alerts. */
 export async function scrapeCheck(root: string, program: string, signal: AbortSignal, say: (line: string) => void): Promise<ScrapeCheck> {
   const folder = temporaryFolder('scrape-check');
-  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to pass
+  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to enter
   try {
     say('npm start …');
     return await besideStack(folder.path, signal, async (stack) => {
@@ -74,7 +74,7 @@ async function ask(root: string, stack: RunningStack, prometheus: Prometheus): P
   return { asked: questions.length + WITH_EXEMPLARS.length, problems };
 }
 
-/** An exemplar that Prometheus has kept leads to a trace that the stack has kept. */
+/** Checks that the newest exemplar in Prometheus leads to a trace that the stack has recorded. */
 async function exemplarProblems(stack: RunningStack, prometheus: Prometheus, metric: string): Promise<string[]> {
   const traces = await prometheus.tracesOf(metric);
   if (traces.length === 0) return [`Prometheus has no exemplar of ${metric}.`];

@@ -11,12 +11,12 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { clientSecret, DEMO, demoActors, frontDoorUrl, shopConnection, type RunningStack } from '@cds/stack';
 
 const CONTRACT = readFileSync(new URL('../../../libs/pdf/test/fixtures/producers/reportlab.pdf', import.meta.url));
-/** Nobody may ask the same person for approval every few seconds. */
+/** A login happens in every fourth round only: a service may not ask the same person for approval every few seconds. */
 const ROUNDS_OF_A_LOGIN = 4;
 
 const TURN = { everyMs: 200, withinMs: 30_000 };
 
-/** The shop says where it delivers, by a plugin of the platform. */
+/** A flow in which the shop says where it delivers, with a plugin of the platform. */
 const deliveryFlow = (plugin_id: string) =>
   ({
     entry: 'where',
@@ -45,7 +45,7 @@ const deliveryFlow = (plugin_id: string) =>
     constants: [],
   }) satisfies Omit<FlowDefinition, 'nodes'> & { nodes: unknown };
 
-/** What happens on a stack that is in use: edits, tokens, calls over the bus, deliveries to a webhook, contracts, runs, logins. */
+/** Does what happens on a stack that is in use: edits, tokens, calls over the bus, deliveries to a webhook, contracts, runs, logins. */
 export class Traffic {
   private rounds = 0;
 
@@ -73,13 +73,13 @@ export class Traffic {
     return new Traffic(stack, actors, backend, receiver, flow.id);
   }
 
-  /** Ana edits her address, and the shop opens it. */
+  /** Ana edits her e-mail address, and the shop opens it. */
   async edit(): Promise<void> {
     this.rounds += 1;
     await this.actors.person('ANA').fields.edits('email', `ana.${this.rounds}@demo.example`);
   }
 
-  /** One of each; a login in some. */
+  /** Does one of each. A login happens in some rounds only. */
   async round(): Promise<void> {
     await this.edit();
     const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(this.stack.secrets, DEMO.client_id) };
@@ -99,14 +99,14 @@ export class Traffic {
     await new Promise((resolve) => this.receiver.close(resolve));
   }
 
-  /** The shop sends a contract, Ana signs it, and somebody has the page of the front door look at it. */
+  /** The shop sends a contract, Ana signs it, and the front door is asked to verify the PDF. */
   private async contract(): Promise<void> {
     const ana = this.actors.person('ANA');
     await ana.documents.signs(await this.actors.backend(DEMO.client_id).documents.issuesPdf(ana, CONTRACT), CONTRACT);
     await new ApiClient(frontDoorUrl(this.stack.ports)).call(seals.verifyPdf, { body: CONTRACT });
   }
 
-  /** Acme has a plugin of the platform described. */
+  /** Acme has the description of a plugin of the platform read again. */
   private async plugin(): Promise<void> {
     const acme = this.actors.company('ACME');
     const [places] = (await acme.asks(plugins.listPlugins, {})).items;

@@ -75,7 +75,7 @@ it must not, or came late.
 
 type Soak = { run(options: SoakOptions & Particular): Promise<SoakResult>; events: number; kills?: number; minutes?: number };
 
-/** What one soak alone asks for. */
+/** Options that only one soak needs. */
 type Particular = { from: string; seed: number | undefined; path: string | undefined };
 
 const SOAKS: Record<string, Soak> = {
@@ -162,7 +162,7 @@ function inWords({ asked, failed, worstWaitMs, worstWaitBesideOutagesMs, limits 
   return `requests ${asked}, failed ${failed} (${share}), ${waits}`;
 }
 
-/** A line for each step, a column for each part. */
+/** The table of kills: a line for each step, a column for each part. */
 function killTable(killed: NonNullable<SoakResult['table']>): string {
   const parts = Object.keys(killed);
   const steps = Object.keys(Object.values(killed)[0]!);

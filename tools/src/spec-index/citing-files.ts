@@ -10,6 +10,6 @@ export function citingFiles(id: string, place: Tag['place'], tags: readonly Tag[
 
 const pointsOf = (id: string) => [...TAGS].filter((tag) => tag.startsWith(`${id}.`) && !SECTIONS.some((section) => section.id === tag));
 
-/** A section is built when it is cited where it is built and where it is proven. */
+/** Whether a section is built: a source and a test both cite it. */
 export const isBuilt = (id: string, tags: readonly Tag[]): boolean =>
   citingFiles(id, 'source', tags).length > 0 && citingFiles(id, 'test', tags).length > 0;

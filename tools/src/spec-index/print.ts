@@ -17,10 +17,10 @@ export function printIndex({ sections, routes }: SpecIndex): string {
   ].join('\n');
 }
 
-/** The first place and how many more, so that a row stays a row. */
+/** Shows the first place and how many more there are, so that a row stays on one line. */
 const places = ([first, ...more]: string[]) => (first === undefined ? '-' : more.length ? `${first} +${more.length}` : first);
 
-/** How much of the specification is there. */
+/** Returns how much of the specification is built. */
 export function totals({ sections, routes }: Pick<SpecIndex, 'sections' | 'routes'>): string {
   const count = (state: IndexedSection['state']) => sections.filter((section) => section.state === state).length;
   const built = routes.filter((route) => route.built).length;

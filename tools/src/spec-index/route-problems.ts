@@ -3,7 +3,7 @@ import { NOT_BUILT_FILE, type NotBuilt } from '../spec/not-built.ts';
 import { isSameRoute, ROUTES } from '../spec/outline.ts';
 import { repeated } from './section-problems.ts';
 
-/** What the contracts and the platform say for themselves. */
+/** The endpoints of the contracts, and which of them the platform serves. */
 export interface Served {
   endpoints: readonly Pick<Endpoint, 'name' | 'method' | 'path'>[];
   /** Names of the endpoints that some role of the platform serves. */
@@ -16,7 +16,7 @@ const KNOWN = ROUTES.map(({ route }) => route);
 export const isServed = (route: string, { endpoints, served }: Served): boolean =>
   endpoints.some(({ name, method, path }) => served.has(name) && isSameRoute(route, `${method} ${path}`));
 
-/** Where routes, contracts and the list of what is not built disagree. */
+/** Returns a sentence for each disagreement between the routes, the contracts and the list of what is not built. */
 export function routeProblems({ routes }: NotBuilt, served: Served): string[] {
   return [
     ...repeated(routes).map((route) => `${NOT_BUILT_FILE} lists ${route} twice: keep one.`),

@@ -4,7 +4,7 @@ import { SECTIONS, type Section } from '../spec/sections.ts';
 import { isBuilt, citingFiles } from './citing-files.ts';
 import type { Tag } from './tags.ts';
 
-/** Where sections, tags and the list of what is not built disagree. */
+/** Returns a sentence for each disagreement between the sections, the tags and the list of what is not built. */
 export function sectionProblems(tags: readonly Tag[], { sections, partly }: NotBuilt): string[] {
   const listed = [...sections, ...Object.keys(partly)];
   return [

@@ -6,7 +6,7 @@ import { isServed, routeProblems, type Served } from './route-problems.ts';
 import { sectionProblems } from './section-problems.ts';
 import { collectTags, type Tag } from './tags.ts';
 
-/** A section, where it is built and tested, and how far it is. A parent is as far as its sections are. */
+/** A section, the files that build and test it, and its state. A parent has no state of its own: its sections have. */
 export interface IndexedSection extends Section {
   files: string[];
   tests: string[];
@@ -19,7 +19,7 @@ export interface IndexedRoute extends Route {
   built: boolean;
 }
 
-/** The specification against the source; `problems` is empty when list, tags and contracts agree. */
+/** The specification compared with the source; `problems` is empty when list, tags and contracts agree. */
 export interface SpecIndex {
   sections: IndexedSection[];
   routes: IndexedRoute[];

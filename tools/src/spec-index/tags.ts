@@ -4,11 +4,11 @@ import { sourceFiles } from '../command/source-files.ts';
 
 /** A place in the source that cites the specification. */
 export interface Tag {
-  /** `D1-6.3`, or whatever was written there. */
+  /** The tag as it was written, which may be wrong: `D1-6.3`. */
   tag: string;
   file: string;
   line: number;
-  /** A test proves, a source builds; what only helps tests does neither. */
+  /** A source builds what it cites, and a test proves it. A file that only supports tests does neither. */
   place: 'source' | 'test' | 'support';
 }
 

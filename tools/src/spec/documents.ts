@@ -8,7 +8,7 @@ export interface SpecDocuments {
   D2: string;
 }
 
-/** Reads them from `$CDS_SPEC_DIR`, else from where they may lie beside the repository; undefined when they are not there. */
+/** Reads the documents from `$CDS_SPEC_DIR`, or else from a folder beside the repository; undefined when they are not there. */
 export function specDocuments(dir = process.env.CDS_SPEC_DIR ?? resolve(ROOT, '../shared/spec')): SpecDocuments | undefined {
   if (!existsSync(dir)) return undefined;
   const [D1, D2] = readdirSync(dir)

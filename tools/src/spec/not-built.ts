@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Where the one list of what is not built yet lies. */
+/** The file with the one list of what is not built yet. */
 export const NOT_BUILT_FILE = 'docs/not-built.json';
 
 const NotBuilt = z.strictObject({
@@ -15,7 +15,7 @@ const NotBuilt = z.strictObject({
   answers: z.record(z.string(), z.array(z.string())).default({}),
 });
 
-/** What is not built yet, and says so. */
+/** The list of what is not built yet. */
 export type NotBuilt = z.infer<typeof NotBuilt>;
 
 /** Reads the list of a repository. */

@@ -5,17 +5,17 @@ import { SECTIONS, type Section } from './sections.ts';
 export interface Route {
   route: string;
   section: string;
-  /** Ours, where the documents describe the thing without showing its route. */
+  /** Whether the route is our own: the documents describe the thing without showing its route. */
   gap: boolean;
 }
 
 const listed = (routes: Readonly<Record<string, readonly string[]>>, gap: boolean): Route[] =>
   Object.entries(routes).flatMap(([section, names]) => names.map((route) => ({ route, section, gap })));
 
-/** Every route of both documents and every route we added to them. */
+/** Every route of both documents, and every route that was added to them. */
 export const ROUTES: readonly Route[] = [...listed(SPEC_ROUTES, false), ...listed(GAP_ROUTES, true)];
 
-/** Whether a concrete route, such as that of a contract, is what an outlined route names; the names of parameters do not count. */
+/** Whether an outlined route covers a concrete one, such as that of a contract. The names of parameters do not count. */
 export function isSameRoute(outlined: string, concrete: string): boolean {
   const [[method, path], [concreteMethod, concretePath]] = [parts(outlined), parts(concrete)];
   if (method !== 'ANY' && method !== concreteMethod) return false;

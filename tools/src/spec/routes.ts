@@ -86,7 +86,7 @@ export const SPEC_ROUTES: Routes = {
   'D2-4.5': ['POST /call'],
 };
 
-/** Routes of our own where the documents name a thing and not its route, or leave the consumer app and the portal out. */
+/** Our own routes: for things that the documents name without a route, and for the consumer app and the portal, which they leave out. */
 export const GAP_ROUTES: Routes = {
   'D1-4.1': [
     'GET /',

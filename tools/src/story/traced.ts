@@ -8,7 +8,7 @@ import { drawTrace } from './draw-trace.ts';
 const WAIT_MS = 5000;
 
 /**
- * Does a piece of work inside a trace of its own and draws that trace as the stack's receiver saw it; without a receiver, just the work.
+ * Runs the work inside a trace of its own and draws this trace as the stack's receiver saw it. Without a receiver it only runs the work.
  */
 export async function traced<T>(receiver: string | undefined, work: () => Promise<T>): Promise<{ answer: T; drawing?: string }> {
   if (!receiver) return { answer: await work() };
@@ -21,7 +21,7 @@ export async function traced<T>(receiver: string | undefined, work: () => Promis
   return { answer, drawing: drawTrace(await whole(receiver, traceId)) };
 }
 
-/** Spans arrive from several processes in batches: the trace is whole when it stops growing. */
+/** Returns the whole trace. Spans arrive from several processes in batches, so a trace is whole when it stops growing. */
 async function whole(receiver: string, traceId: string): Promise<SeenSpan[]> {
   let spans: SeenSpan[] = [];
   const deadline = performance.now() + WAIT_MS;

@@ -3,13 +3,15 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '@cds/servers';
 
-/** The lines of Node that we say we run on, as npm selects the newest version of each. */
+/** The release lines of Node that are supported, each with the range by which npm selects its newest version. */
 export const NODE_LINES: Readonly<Record<string, string>> = { '20.19': '~20.19.0', '22': '^22.0.0', '24': '^24.0.0' };
 
 /** The package of npm that holds Node for a system. */
 export const nodePackage = (platform: string, arch: string): string => `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
 
-/** The program of a line, taken from npm's registry once and kept in the cache folder; or why it cannot be had. */
+/**
+ * Returns the Node program of a release line, fetched from npm's registry once and kept in the cache folder, or why it is not available.
+ */
 export async function fetchNode(line: string, cache: string): Promise<{ path: string } | { missing: string }> {
   const [folder, program] = [join(cache, line), process.platform === 'win32' ? 'node.exe' : 'node'];
   const path = join(folder, program);
@@ -24,7 +26,7 @@ export async function fetchNode(line: string, cache: string): Promise<{ path: st
     const files = await readdir(join(work, 'node_modules'), { recursive: true });
     const found = files.find((file) => file.endsWith(`bin/${program}`));
     if (!found) return { missing: `${wanted} has no program ${program} in it.` };
-    await rename(join(work, 'node_modules', found), path); // npm has checked what it downloaded
+    await rename(join(work, 'node_modules', found), path); // npm has verified the download
     return { path };
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { JEST } from '../test/jest.ts';
 import { fetchNode, NODE_LINES } from './fetch-node.ts';
 
 const LINES = Object.keys(NODE_LINES);
-/** Tests beside their code, and those of the runtime on real servers: what depends on Node. */
+/** The tests that depend on Node: those beside their code, and those of the runtime on real servers. */
 const PROJECTS = ['/src/', 'libs/runtime/'];
 
 const HELP = `npm run test-nodes [-- LINE… -- arguments for Jest]   the unit tests and those of the runtime on each line of Node
@@ -15,7 +15,7 @@ const HELP = `npm run test-nodes [-- LINE… -- arguments for Jest]   the unit t
 Lines are ${LINES.join(', ')}; all when none is named. The newest version of each comes from npm's registry and is kept in .cache/nodes.
 Some five minutes each. Exit code 1 when a test fails, or a Node cannot be fetched.`;
 
-/** Jest in another Node, shown as it goes; what it starts by the name `node` is that Node too. */
+/** Runs Jest in another Node, with its output shown as it comes. Programs that it starts by the name `node` run in that Node too. */
 async function testIn(node: string, jestArguments: readonly string[], signal: AbortSignal): Promise<number> {
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
   const paths = jestArguments.length ? jestArguments : PROJECTS;

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 const FOLDER = 'docs/decisions';
 
-/** What is wrong with the decision records: a page without status, date or what it supersedes, or an index that says something else. */
+/**
+ * Returns what is wrong with the decision records: a page without status, date or what it supersedes, or an index that differs from a page.
+ */
 export function decisionProblems(root: string): string[] {
   const read = (file: string) => readFileSync(join(root, FOLDER, file), 'utf8');
   const pages = readdirSync(join(root, FOLDER)).filter((file) => /^\d{4}-.*\.md$/.test(file));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const GLOSSARY = 'docs/glossary.md';
 
-/** What is wrong with the glossary: a term that stands twice or out of its order, a row that has not three columns. */
+/** Returns what is wrong with the glossary: a term that occurs twice or out of order, or a row that does not have three columns. */
 export function glossaryProblems(root: string): string[] {
   const tables = readFileSync(join(root, GLOSSARY), 'utf8').split(/^## /m).slice(1).map(rowsOf);
   const terms = tables.map((rows) => rows.map(([term]) => term ?? ''));
@@ -34,5 +34,5 @@ const outOfOrder = (terms: string[]) => terms.filter((term, i) => i + 1 < terms.
 
 const twice = (terms: string[]) => terms.filter((term, i) => terms.findIndex((other) => sortKey(other) === sortKey(term)) < i);
 
-/** Case and code marks do not count. */
+/** The text by which a term is sorted: case and backticks do not count. */
 const sortKey = (term: string) => term.toLowerCase().replaceAll('`', '');

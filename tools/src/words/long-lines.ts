@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
 
-/** As .editorconfig says. The formatter breaks what it can; strings, statements of SQL and comments are for us. */
+/** The limit of .editorconfig. The formatter breaks what it can; strings, SQL statements and comments are broken by hand. */
 const WIDTH = 140;
 const FOLDERS = ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'];
 
-/** What cannot be broken: the title of a test, and a regular expression. */
+/** Lines that cannot be broken: the title of a test, and a regular expression. */
 const UNBROKEN = [/^\s*(it|describe)(\.\w+)*\(/, /^\s*\/[^*/].*\/[a-z]*[;,]?$/];
 /** Files of text, each with the reason. */
 const TEXTS: Readonly<Record<string, string>> = {

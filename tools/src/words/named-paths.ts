@@ -15,12 +15,15 @@ export function missingPaths(root: string): string[] {
   });
 }
 
-/** In backticks, outside blocks of code. */
+/** Returns the texts in backticks, outside blocks of code. */
 const quotedIn = (text: string) => [...text.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted!);
 
-/** Targets of Markdown links to files here. */
+/** Returns the targets of Markdown links to files of the repository. */
 const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, target]) => target!);
 
-/** Below a folder of the repository, or the name of a source file with a folder before it, which must then be written whole. */
+/**
+ * Whether a text is a path: it lies below a folder of the repository, or is the name of a source file with a folder before it, which must
+ * then be the whole path.
+ */
 const isPath = (quoted: string, folders: ReadonlySet<string>) =>
   /^[\w.-]+(\/[\w.-]+)+\/?$/.test(quoted) && (folders.has(quoted.split('/')[0]!) || /\.(ts|mjs|json|md|sql)$/.test(quoted));

@@ -3,7 +3,7 @@ import type { Source } from '../architecture/sources.ts';
 import { RETIRED_WORDS, type RetiredWord } from './retired-words.ts';
 
 const CHECKED = /\.ts$/;
-/** Migrations are recorded in databases by their names, so those stay; titles of tests may be poetry. */
+/** Files that are not checked. Migrations keep their names, because databases record them; tests may use any words. */
 const LEFT_ALONE = /\/migrations\/|\.(spec|check)\.ts$/;
 
 /** Every exported name and file name that has a retired word, each as a sentence. */
@@ -22,7 +22,7 @@ const has = (name: string, { word, except = [], unlessIn = [] }: RetiredWord) =>
   return !except.includes(name) && new RegExp(`-${word}s?-`).test(`-${words}-`);
 };
 
-/** `ToldEvents`, `TOLD_EVENTS` and `told-events.store` alike. */
+/** Writes a name in kebab-case, so that `ToldEvents`, `TOLD_EVENTS` and `told-events.store` are found alike. */
 const kebab = (name: string) =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

@@ -1,11 +1,11 @@
 /** A word that no exported name and no file name may have, and what to say in its place. */
 export interface RetiredWord {
-  /** In kebab-case, singular; it is found in every way of writing a name, and with a plural s. */
+  /** The word in kebab-case, singular. It is found in every way of writing a name, and also with a plural s. */
   word: string;
   instead: string;
-  /** Names that may have it, because the specification or the outside world says so. */
+  /** Names that may have the word, because the specification or the outside world says so. */
   except?: readonly string[];
-  /** Longer terms, in kebab-case, in which it has another meaning. */
+  /** Longer terms, in kebab-case, in which the word has another meaning. */
   unlessIn?: readonly string[];
 }
 
