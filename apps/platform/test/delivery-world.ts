@@ -13,7 +13,7 @@ type Config = Omit<Request<typeof webhooks.createWebhook>['body'], 'url'> & { ur
 
 const UNITS = ['front-door', 'region-eu', 'delivery'] as const;
 
-/** Reading it takes 100,000 rounds of hashing: once for a world. */
+/** Reads the company's account key, once for a world: it takes 100,000 rounds of hashing. */
 const accountKeyOf = async ({ keys }: Pick<Company, 'keys'>) => importAccountPrivateKey(await readPrivateKeyPem(keys.pem, keys.passphrase));
 
 /** A company in eu whose service has webhooks, their endpoint, and events that are written into the database. */
@@ -50,20 +50,20 @@ export class DeliveryWorld {
     return receiver;
   }
 
-  /** A webhook of the service that is told of these; no two stories share one. */
+  /** Creates a webhook of the service with this configuration. No two tests share one. */
   async hook(receiver: { url: string }, config: Config = {}): Promise<Webhook> {
     const hook = await this.asks(webhooks.createWebhook, { params: { id: this.service_id }, body: { url: receiver.url, ...config } });
     this.hooks.push(hook);
     return hook;
   }
 
-  /** A webhook with an endpoint of its own. */
+  /** Creates a webhook with an endpoint of its own. */
   async hooked(config: Config = {}): Promise<{ receiver: WebhookReceiver; hook: Webhook }> {
     const receiver = await this.receiver();
     return { receiver, hook: await this.hook(receiver, config) };
   }
 
-  /** After a story, so that the next one's events do not reach its webhooks; some it may have deleted itself. */
+  /** Removes the webhooks of a test, so that the next test's events do not reach them. The test may have deleted some itself. */
   async removeHooks(): Promise<void> {
     for (const hook of this.hooks.splice(0)) {
       await this.remove(hook).catch((error: Refusal) => {
@@ -103,13 +103,13 @@ export class DeliveryWorld {
       .toReversed();
   }
 
-  /** The owner asks, with a token that is not older than the story. */
+  /** Sends a request as the owner, with a new token each time, because the clock moves in a test. */
   async asks<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
     const token = await this.world.mints({ client_id: this.world.automation.client_id, sub: this.world.acme.user_id });
     return this.world.stranger.asks(contract, request, { at: this.world.regionUrl('eu'), token });
   }
 
-  /** The world's time stands still somewhere; a webhook that is made tells where. */
+  /** Reads at which time the world's clock stands, from the creation time of a webhook. */
   private async readClock(): Promise<void> {
     const { id, created_at } = await this.hook({ url: 'https://hooks.example' });
     this.startedAt = Date.parse(created_at);
@@ -147,7 +147,7 @@ export class DeliveryWorld {
     await this.db.transaction((tx) => emit(tx, news));
   }
 
-  /** A drain by hand whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
+  /** Begins a drain whose answer is not read yet: the head has arrived, and as much of the rest as a connection buffers by itself. */
   async beginsToDrain({ id }: { id: string }): Promise<IncomingMessage> {
     const { access_token, api_url } = await this.world.shop.getsToken();
     const asked = request(`${api_url}${feed.drainChanges.path}?webhook_id=${id}`, {
@@ -159,7 +159,7 @@ export class DeliveryWorld {
     return answer.on('error', () => undefined).pause();
   }
 
-  /** More than a connection takes in while nobody reads. */
+  /** Emits more events than a connection buffers while nobody reads. */
   async muchHappens(): Promise<void> {
     const at = this.now.toISOString();
     await this.happens(

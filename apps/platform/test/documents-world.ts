@@ -9,7 +9,7 @@ export type NewDocument = Request<typeof documents.createDocument>['body'];
 export const CONTRACT = { kind: 'agreement' } as const;
 export const CANCELLABLE = { ...CONTRACT, metadata: { can_be_cancelled_in_app: true } } as const;
 
-/** A shop that issues documents, Ana who is its customer, and what no caller sees of them. The parts of a spec share it. */
+/** A shop that issues documents, its customer Ana, and the database for what no caller sees. The parts of a spec share this world. */
 export class DocumentsWorld {
   world!: World;
   shop!: Backend;
@@ -36,12 +36,12 @@ export class DocumentsWorld {
 
   creates = (body: NewDocument) => this.shop.asks(documents.createDocument, { body });
 
-  /** A file in the clear, for all. */
+  /** Issues a plaintext file to all customers. */
   broadcasts = (text = 'Terms of 2026') => this.creates({ name: 'Terms', payload_kind: 'file', file: envelope('application/pdf', text) });
 
   sealed = (person: Person, text = 'sealed') => this.shop.sealsFor(person, text);
 
-  /** What was queued for the service about a document, in order. */
+  /** The events about a document that were queued for the service, in order. */
   eventsOf = async ({ id }: { id: string }): Promise<FeedEvent[]> => {
     const rows = await many<{ body: FeedEvent }>(
       this.db,
@@ -52,14 +52,14 @@ export class DocumentsWorld {
 
   kindsOf = async (document: { id: string }) => (await this.eventsOf(document)).map(({ event }) => event);
 
-  /** Payloads that belong to no document. */
+  /** The number of payloads that belong to no document. */
   uploads = async () => (await many(this.db, sql`select from document_content where document_id is null`)).length;
 
   today = () => this.world.now.toISOString().slice(0, 10);
 
   dayAfter = (days: number) => new Date(this.world.now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
-  /** A document of Ana in that status. */
+  /** Issues a document to Ana that is in the given status. */
   holds = (status: string, terms = {}) => {
     const { shop, ana } = this;
     return {

@@ -17,7 +17,7 @@ const constant = (key: string, result_type: string, expr: object, shown_on: stri
 });
 const document = (output_key: string, source: object) => ({ output_key, name: output_key, rules: [{ ...source, languages: 'all' }] });
 
-/** A plugin that wants a number, as it describes itself. */
+/** The description of a plugin that requires a number. */
 export const ZONES = {
   name: 'Zones',
   public_key: 'a2V5',
@@ -32,7 +32,7 @@ export const ZONES = {
   ],
 };
 
-/** A draft with everything wrong that publishing looks for. Its template `lease` shows a value that is not there. @spec D2-7 */
+/** A draft with every fault that publishing looks for. Its template `lease` shows a value that does not exist. @spec D2-7 */
 export const faultyFlow = (plugin_id: string) => {
   const zone = (inputs: object) => ({ plugin_id, field_type: 'zone', inputs });
   return {
@@ -96,7 +96,7 @@ export const faultyFlow = (plugin_id: string) => {
   };
 };
 
-/** What there is to find in it, and where: each finding of the specification once. */
+/** The findings in this draft, and where they are: each finding of the specification once. */
 export const FAULTS = {
   'element.kind_invalid': { node: 'order', index: 8 },
   'constant.key_invalid': { constant: 'Total' },

@@ -7,12 +7,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { emit, type EventBody, type NewEvent } from '../src/feed/index.ts';
 
 type Said<E> = E extends EventBody ? Omit<E, 'person_user_id' | 'share_code' | 'at'> : never;
-/** An event without what is the same for all here. */
+/** An event without the members that are the same for all events here. */
 type GivenEvent = Said<EventBody>;
 
 export const PERSON = { person_user_id: 'usr_demo_ana', share_code: 'ANA' } as const;
 
-/** A world in which things happen to the demo shop, as the capabilities above the feed would tell. */
+/** A world that emits events of the demo shop, as the capabilities above the feed would. */
 export class FeedWorld {
   private at = Date.now();
 
@@ -35,12 +35,12 @@ export class FeedWorld {
     return this.world.shop;
   }
 
-  /** Events of the demo shop in one transaction, at the world's time unless they say another. */
+  /** Emits events of the demo shop in one transaction, at the world's time unless they have another. */
   async happens(...given: GivenEvent[]): Promise<void> {
     await this.db.transaction((tx) => this.emits(tx, ...given));
   }
 
-  /** The same in a transaction that does more. */
+  /** Does the same in a transaction that does more. */
   emits(tx: EntityManager, ...given: GivenEvent[]): Promise<void> {
     return emit(
       tx,
@@ -48,7 +48,7 @@ export class FeedWorld {
     );
   }
 
-  /** A turn of so many runs, each its own: `run_0`, `run_1` … */
+  /** Events of turns of `count` different runs: `run_0`, `run_1` … */
   turns(count: number, first = 0): GivenEvent[] {
     return Array.from({ length: count }, (_, i) => ({
       event: 'flow_run_turn',
@@ -73,7 +73,7 @@ export class FeedWorld {
     return this.shop.feed.drains(query);
   }
 
-  /** A drain whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
+  /** Begins a drain whose answer is not read yet: the head has arrived, and as much of the rest as a connection buffers by itself. */
   async beginsToDrain(): Promise<IncomingMessage> {
     const { access_token, api_url } = await this.shop.getsToken();
     const asked = request(`${api_url}${feed.drainChanges.path}`, {
@@ -85,13 +85,13 @@ export class FeedWorld {
     return answer.on('error', () => undefined).pause();
   }
 
-  /** More than a connection takes in while nobody reads. */
+  /** Emits more events than a connection buffers while nobody reads, and returns their ids. */
   async muchHappens(): Promise<string[]> {
     await this.happens(...Array.from({ length: 60 }, (_, i) => this.message(i, 64 * 1024)));
     return this.waiting();
   }
 
-  /** Ids of what waits in the shop's plain channel. */
+  /** The ids of the events that wait in the shop's pull feed. */
   async waiting(): Promise<string[]> {
     const rows = await many<{ id: string }>(this.db, sql`select id from feed_event where channel = ${this.shop.service_id} order by seq`);
     return rows.map(({ id }) => id);
@@ -108,7 +108,7 @@ export class FeedWorld {
     return events;
   }
 
-  /** Lets time pass; an hour ends the token, so the shop gets another. */
+  /** Lets time pass. A token expires after an hour, so the shop gets another. */
   async passes(duration: Duration): Promise<void> {
     const { hours = 0, minutes = 0, seconds = 0 } = duration;
     this.at += ((hours * 60 + minutes) * 60 + seconds) * 1000;
@@ -127,6 +127,6 @@ export class FeedWorld {
   }
 }
 
-/** What tells turns apart. */
+/** The run ids of the turns, which distinguish them. */
 export const runsOf = (events: readonly FeedEvent[]): string[] =>
   events.flatMap((event) => (event.event === 'flow_run_turn' ? event.flow_run_id : []));

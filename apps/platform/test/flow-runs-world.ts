@@ -9,7 +9,10 @@ const PARTIES: FlowDefinition['parties'] = [
   { key: 'customer', label: 'Customer', type: 'person' },
 ];
 
-/** A customer orders, the company prices it, and the customer confirms, or is asked for more first. Ends with data alone. */
+/**
+ * A flow in which a customer orders, the company sets the price, and the customer confirms, or is asked for more first. It ends with data
+ * alone.
+ */
 export const ORDER: FlowDefinition = {
   entry: 'order',
   output_mode: 'data_only',
@@ -41,11 +44,11 @@ export const orderWith = (change: (definition: FlowDefinition) => void): FlowDef
   return definition;
 };
 
-/** Publishes a definition as a flow of a service, or as another version of one. Answers the flow. */
+/** Publishes a definition as a flow of a service, or as another version of one. Returns the id of the flow. */
 export const publishes = async (company: Company, service_id: string, draft: FlowDefinition, flow?: string): Promise<string> =>
   (await company.flows.publishes(service_id, { ...draft }, flow === undefined ? undefined : { id: flow })).id;
 
-/** Those who play a run, each by its own routes. */
+/** The sides that play a run, each with its own routes. */
 export {
   customerSide,
   ownerSide,

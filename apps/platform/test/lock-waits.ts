@@ -1,9 +1,9 @@
 import { one, sql, type Db } from '@cds/runtime/db';
 
-/** What a statement waits for: a lock of ours, a table, or the end of a transaction that has a row. */
+/** What a statement waits for: an advisory lock, a table, or the end of a transaction that has locked a row. */
 export type LockKind = 'advisory' | 'relation' | 'transactionid';
 
-/** How many statements of this database wait for a lock, or for one of a kind. Every role sees it, of other roles too. */
+/** How many statements of this database wait for a lock, or for one of a kind. Every role can see this, for other roles too. */
 export const lockWaits = async (db: Db, kind: LockKind | null = null): Promise<number> =>
   (await one<{ count: number }>(
     db,

@@ -6,12 +6,12 @@ import { decryptPiece, encryptPiece } from '../src/files/piece-key.ts';
 import { envelope, refused } from './connections-world.ts';
 import type { DocumentsWorld } from './documents-world.ts';
 
-/** Payloads that are stored while they come. @spec D1-2.12 */
+/** Tests of payloads that are stored while they arrive. @spec D1-2.12 */
 export function longDocuments(given: DocumentsWorld): void {
   const { connected, creates, kindsOf, sealed, uploads } = given;
 
   describe('that are long', () => {
-    /** A wrapper by its form: nobody here opens it. */
+    /** A text with the form of a wrapper. No test here opens it. */
     const wrapperOf = (bytes: number) => {
       const [k, iv, d] = [256, 12, bytes].map((length) => Buffer.alloc(length, 'sealed ').toString('base64'));
       return JSON.stringify({ _enc: 1, k, iv, d });
@@ -39,7 +39,7 @@ export function longDocuments(given: DocumentsWorld): void {
       encoding: BufferEncoding;
       piece_key: Buffer | null;
     }
-    /** Writes the pieces of a document as the release before did: as text, and under a key as the base64 of what was encrypted. */
+    /** Writes the pieces of a document as the previous release did: as text or, with a key, as the base64 of what was encrypted. */
     const asBefore = async ({ id }: { id: string }) => {
       const rows = await many<PieceRow>(
         given.db,

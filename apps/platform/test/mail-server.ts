@@ -7,7 +7,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 export interface Received {
   from: string;
   to: string[];
-  /** The whole of it, headers and all. */
+  /** The whole mail, headers included. */
   raw: string;
   isSecure: boolean;
   user: string | undefined;
@@ -18,19 +18,19 @@ interface Refusal {
   status: number;
 }
 
-/** The mail server of some operator: a real one, that keeps what it takes and refuses as it is told. */
+/** A real mail server, as an operator has one. It keeps the mails that it takes, and refuses as the test says. */
 export class MailServer {
   readonly mails: Received[] = [];
-  /** Until it is taken back. */
+  /** How mails are refused, until the test unsets it. */
   refusal: Refusal | undefined;
-  /** How long it looks at a mail. */
+  /** How long the server waits before it takes a mail. */
   delayMs = 0;
   private server: SMTPServer | undefined;
   private port = 0;
 
   private constructor(private readonly options: SMTPServerOptions) {}
 
-  /** Without options, in the clear and without a password. */
+  /** Without options, the server uses no TLS and no password. */
   static async open(options: SMTPServerOptions = { disabledCommands: ['AUTH', 'STARTTLS'] }): Promise<MailServer> {
     const opened = new MailServer(options);
     await opened.comesUp();
@@ -41,7 +41,7 @@ export class MailServer {
     return `${this.options.secure ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
   }
 
-  /** At the port where it was before. */
+  /** Starts the server, at the port where it was before. */
   async comesUp(): Promise<void> {
     this.server = new SMTPServer({
       ...this.options,
@@ -65,7 +65,7 @@ export class MailServer {
           }, this.delayMs),
         ),
     });
-    // A client that hangs up, as one does that misses TLS.
+    // A client may hang up, for example one that misses TLS.
     this.server.on('error', () => undefined);
     await once(this.server.listen(this.port, '127.0.0.1'), 'listening');
     this.port = (this.server.server.address() as AddressInfo).port;
@@ -92,7 +92,7 @@ export const header = ({ raw }: Received, name: string): string | undefined =>
     .replace(/\r\n[ \t]+/g, ' ')
     .match(new RegExp(`^${name}: (.*)$`, 'im'))?.[1];
 
-/** What a reader sees, whether or not it came as quoted-printable. */
+/** The text that a reader sees, whether or not it came as quoted-printable. */
 export function bodyOf(mail: Received): string {
   const body = mail.raw.slice(mail.raw.indexOf('\r\n\r\n') + 4);
   if (header(mail, 'Content-Transfer-Encoding') !== 'quoted-printable') return body;

@@ -56,7 +56,7 @@ export class MovingWorld {
     return company.asks(account.migrateRegion, { body: { password: company.password, region } });
   }
 
-  /** Time passes meanwhile, so that an attempt that waits for its time is made. */
+  /** Waits until the condition holds, and lets time pass meanwhile, so that an attempt that waits for its time is made. */
   comesAbout(isSo: () => Promise<boolean>, what: string): Promise<void> {
     return until(async () => {
       if (await isSo()) return true;

@@ -9,7 +9,7 @@ export interface ReferenceClient {
   redirect_uri: string;
 }
 
-/** An OAuth server nobody here wrote, with the same clients: what it accepts and refuses is what others expect. */
+/** A third-party OAuth server with the same clients: what it accepts and refuses is what other programs expect. */
 export class Reference {
   private readonly server: Server;
   private readonly provider: Provider;
@@ -30,7 +30,7 @@ export class Reference {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/token`;
   }
 
-  /** A code as if somebody had signed in. */
+  /** Creates an authorization code, as if a person had signed in. */
   async code({ client_id, redirect_uri }: ReferenceClient, codeChallenge: string): Promise<string> {
     const accountId = 'somebody';
     const grant = new this.provider.Grant({ accountId, clientId: client_id });

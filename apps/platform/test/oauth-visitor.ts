@@ -11,7 +11,7 @@ export function proof() {
   return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') };
 }
 
-/** A client that may send people here to sign in. */
+/** Gives a client a redirect URI, so that it may send people to the front door to sign in. */
 export async function withRedirect(
   world: World,
   { company_user_id, client_id, service_id }: Backend,
@@ -37,7 +37,7 @@ export const portal = ({ frontDoorUrl }: World): App => ({ client_id: 'app_porta
 export const phone = ({ frontDoorUrl }: World): App => ({ client_id: 'app_person', redirect_uri: `${frontDoorUrl}/app/signed-in` });
 export const crm = ({ client_id, client_secret }: Backend): App => ({ client_id, client_secret, redirect_uri: CALLBACK });
 
-/** A code for an app and all that redeeming it takes. */
+/** Signs a user in, and returns the code for an app with all that is needed to redeem it. */
 export async function codeFor(
   app: App,
   { email, password }: Pick<User, 'email' | 'password'>,
@@ -58,7 +58,7 @@ export async function codeFor(
   return { grant_type: 'authorization_code', ...app, code, code_verifier };
 }
 
-/** Signs somebody in with an app, to the tokens. */
+/** Signs a user in with an app, and returns the tokens. */
 export async function signIn(app: App, user: Pick<User, 'email' | 'password'>, stranger: Stranger, options: CallOptions = {}) {
   return stranger.asks(tokens.issueToken, { body: await codeFor(app, user, stranger, options) }, options);
 }
@@ -67,7 +67,7 @@ export const refresh = ({ client_id, client_secret }: App, refresh_token: string
   body: { grant_type: 'refresh_token', client_id, ...(client_secret && { client_secret }), refresh_token },
 });
 
-/** What a browser sees of a page: no redirect is followed. */
+/** Requests a page as a browser does, without following a redirect. */
 export async function browses(url: string, form?: Record<string, string>, headers: Record<string, string> = {}) {
   const answer = await request(url, {
     method: form ? 'POST' : 'GET',

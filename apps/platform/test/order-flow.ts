@@ -42,7 +42,7 @@ export const ORDER_FLOW = {
   ],
 };
 
-/** The same, with a contract that both sign. */
+/** The same flow with a contract that both parties sign. */
 export const ORDER_WITH_CONTRACT = {
   ...ORDER_FLOW,
   output_mode: 'document',

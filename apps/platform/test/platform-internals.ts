@@ -11,7 +11,7 @@ type Name = (typeof NAMES)[number];
 /** What a region holds of a company that is not there. */
 export const EMPTY: Holdings[string] = { rows: 0, digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' };
 
-/** What no caller sees of a move: where it stands, and what each region holds. */
+/** What no caller sees of a move: its step, and what each region holds. */
 export class PlatformInternals {
   private constructor(
     private readonly databases: Record<Name, DataSource>,
@@ -32,12 +32,12 @@ export class PlatformInternals {
     return this.databases[name];
   }
 
-  /** The step a company's move stands at; undefined when it does not move. */
+  /** The present step of a company's move; undefined when the company does not move. */
   async stepOf(user_id: string): Promise<string | undefined> {
     return (await one<{ step: string }>(this.databases.front_door, sql`select step from region_move where user_id = ${user_id}`))?.step;
   }
 
-  /** Where the front door sends the company, and what the company is to each region. */
+  /** The region to which the front door sends the company, and the company's home as each region has it. */
   async homesOf(user_id: string): Promise<{ front_door: string; eu: string | undefined; us: string | undefined }> {
     const inProfile = sql`select home from profile where user_id = ${user_id}`;
     const home = async (name: Name) => (await one<{ home: string }>(this.databases[name], inProfile))?.home;
@@ -49,12 +49,12 @@ export class PlatformInternals {
     return this.operator.request(REGION.holdings, { region }, { user_id });
   }
 
-  /** Waits until a move stands at a step, or is over. */
+  /** Waits until a move is at a step, or is over when the step is undefined. */
   async reaches(user_id: string, step: string | undefined, seconds = 120): Promise<void> {
     await until(async () => (await this.stepOf(user_id)) === step, `the move of ${user_id} reaches ${step ?? 'its end'}`, seconds);
   }
 
-  /** Takes a lock that a step needs, so that the story can look around while the step waits. Answers how to let go. */
+  /** Takes a lock that a step needs, so that a test can look around while the step waits. Returns a function that releases the lock. */
   async hold(name: Name, lock: Sql): Promise<() => Promise<void>> {
     const holder = this.databases[name].createQueryRunner();
     await holder.startTransaction();
@@ -65,12 +65,12 @@ export class PlatformInternals {
     };
   }
 
-  /** Waits until somebody waits for a lock, or for one of a kind. */
+  /** Waits until a statement waits for a lock, or for one of a kind. */
   async someoneWaits(name: Name, kind: LockKind | null = null): Promise<void> {
     await until(async () => (await lockWaits(this.databases[name], kind)) > 0, `somebody waits in ${name}`);
   }
 
-  /** Entries of a service's log, in characters that grow when they are written as JSON. */
+  /** Writes entries into a service's log, in characters that grow when they are written as JSON. */
   async logs(name: Name, company_user_id: string, service_id: string, size: { entries: number; length: number }): Promise<void> {
     await many(
       this.databases[name],
@@ -83,7 +83,9 @@ export class PlatformInternals {
   }
 }
 
-/** A transaction in which the story also calls others, as no code of ours may: its calls do not know of it. */
+/**
+ * Runs work in a transaction during which a test also calls services, as no code of ours may. These calls do not know of the transaction.
+ */
 export async function inOwnTransaction(db: DataSource, work: (tx: EntityManager) => Promise<void>): Promise<void> {
   const runner = db.createQueryRunner();
   await runner.startTransaction();
@@ -98,7 +100,7 @@ export async function inOwnTransaction(db: DataSource, work: (tx: EntityManager)
   }
 }
 
-/** Waits for what comes about in its own time. */
+/** Waits until the condition holds. */
 export async function until(isSo: () => Promise<boolean>, what: string, seconds = 120): Promise<void> {
   await eventually(async () => ((await isSo()) ? true : undefined), { seconds }).catch((cause: unknown) => {
     throw new Error(`in ${seconds} seconds it did not come about that ${what}`, { cause });

@@ -45,7 +45,7 @@ export class S3Server {
     if (!ok) throw new Error(`${method} of the bucket: ${status}`);
   }
 
-  /** Somebody deletes the bucket with all that is in it. Answers what was. */
+  /** Deletes the bucket with everything in it. Returns the deleted objects. */
   async losesBucket(): Promise<ReadonlyMap<string, Buffer>> {
     const lost = new Map<string, Buffer>();
     for (const key of await this.keys()) {
@@ -64,7 +64,7 @@ export class S3Server {
     }
   }
 
-  /** A store of ours, with other settings. */
+  /** The platform's own store, with other settings. */
   storeAt({
     endpoint = this.endpoint,
     bucket = this.bucket,
@@ -74,7 +74,7 @@ export class S3Server {
     return new S3ObjectStore({ endpoint, bucket, region: this.region, isPathStyle: true, credentials, ...(ca !== undefined && { ca }) });
   }
 
-  /** What a region reads. */
+  /** The environment of a region that uses this store. */
   env(endpoint = this.endpoint): Record<string, string> {
     return {
       FILE_STORE: 's3',
@@ -96,7 +96,7 @@ export class S3Server {
   }
 }
 
-/** In a process of its own: it encrypts the cursors of its lists with DES, which Node knows by a flag alone. */
+/** Starts s3rver in a process of its own: it encrypts the cursors of its lists with DES, which Node supports only with a flag. */
 async function openHere(make: (endpoint: string, credentials: S3Credentials, stop: () => Promise<void>) => S3Server): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'cds-s3-'));
   const program = createRequire(import.meta.url).resolve('@20minutes/s3rver');

@@ -4,7 +4,7 @@ import type { Backend, OwnConnection, Person } from '@cds/testing';
 import { request } from 'undici';
 import { envelope, fileBytes, hears, readsConnection, refused, type NewRow } from './connections-world.ts';
 
-/** What the service asks for. */
+/** The request fields of the service. */
 export const FILE_ROWS: readonly NewRow[] = [
   { slug: 'portrait', label: 'A photo of you', type: 'photo' },
   { slug: 'identity', label: 'Who you are', type: 'legal_document' },
@@ -15,7 +15,7 @@ const PHOTO = envelope('image/png', 'pixels');
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
 const SCAN = 'a'.repeat(300_000);
 
-/** A connection with a portrait and a passport in the clear, and a scan and a mail that are sealed. */
+/** A connection with a portrait and a passport in plaintext, and a scan and a mail that are sealed. */
 export interface SharedFiles {
   person: Person;
   shop: Backend;
@@ -42,7 +42,7 @@ export async function sharesFiles(person: Person, shop: Backend): Promise<OwnCon
   return connection;
 }
 
-/** The file of a slot as HTTP gives it. */
+/** Fetches the file of a slot over HTTP. */
 export async function fetchFile({ shop, connectionId }: Pick<SharedFiles, 'shop' | 'connectionId'>, slug: string) {
   const { access_token, api_url } = await shop.getsToken();
   const url = (await readsConnection(shop, connectionId)).values[slug]!.value_url!;
@@ -53,7 +53,7 @@ export async function fetchFile({ shop, connectionId }: Pick<SharedFiles, 'shop'
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** What callers can rely on wherever files rest: each driver runs it. @spec D1-2.8 */
+/** Tests what callers can rely on wherever files are stored. Each driver runs these tests. @spec D1-2.8 */
 export function servesFiles(given: () => SharedFiles): void {
   const connection = () => readsConnection(given().shop, given().connectionId);
   const slotOf = async (slug: string) => (await connection()).fields.find((field) => field.slug === slug)!.service_field_id;

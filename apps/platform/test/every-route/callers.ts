@@ -3,25 +3,25 @@ import { EXAMPLES, PARAMETER_SAMPLES, type CallerKind, type Endpoint, type Reque
 import { servedEndpoints } from '@cds/runtime/http';
 import type { World } from '@cds/testing';
 
-/** Everybody with a token, by what they call as. */
+/** The kinds of callers that have a token. */
 export type Kind = Exclude<CallerKind, 'anyone'>;
 export const KINDS: readonly Kind[] = ['service', 'account', 'portal', 'person'];
 
-/** What is really served, read off the modules: a new route joins every walk by itself. */
+/** The endpoints that are really served, read from the modules: a new route is part of every test by itself. */
 export const AT_FRONT_DOOR: readonly Endpoint[] = servedEndpoints(FrontDoorModule);
 export const AT_REGION: readonly Endpoint[] = servedEndpoints(RegionModule);
 export const AT_FORWARDER: readonly Endpoint[] = servedEndpoints(ForwarderModule);
 
-/** Routes that need a token, and those of them that a kind of caller may call. */
+/** The routes of a region that need a token. */
 export const GUARDED = AT_REGION.filter(({ callers }) => !callers.includes('anyone'));
-/** Those of the front door alone. */
+/** The routes that need a token and that the front door serves and a region does not. */
 export const GUARDED_AT_FRONT_DOOR = AT_FRONT_DOOR.filter(
   ({ at, callers }) => !callers.includes('anyone') && !(at as readonly string[]).includes('region'),
 );
 export const mayCall = (kind: Kind, { callers }: Endpoint) => callers.includes(kind);
 export const kindOf = (contract: Endpoint): Kind => KINDS.find((kind) => mayCall(kind, contract))!;
 
-/** A request that its contract takes. */
+/** Returns a request that fits the contract. */
 export function sampleOf(contract: Endpoint): Request<Endpoint> {
   const places = [...contract.path.matchAll(/{(\w+)}/g)].map(([, place]) => [place!, PARAMETER_SAMPLES[place!]]);
   const { query, body } = EXAMPLES[contract.name] ?? {};

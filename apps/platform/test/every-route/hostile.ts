@@ -1,7 +1,7 @@
 import { EXAMPLES, PARAMETER_SAMPLES, type Endpoint } from '@cds/contracts';
 import fc from 'fast-check';
 
-/** A request as it goes over the wire: nothing between it and the server tidies it up. */
+/** A request as it goes over the wire: nothing corrects it before it reaches the server. */
 export interface Wire {
   target: string;
   headers: Record<string, string>;
@@ -46,7 +46,7 @@ const nastyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** A structure with some of its members replaced, left out, or joined by one that nobody knows. */
+/** Variants of a structure: some of its members are replaced or left out, or an unknown one is added. */
 const bent = (value: unknown): fc.Arbitrary<unknown> => {
   if (Array.isArray(value))
     return fc.oneof(
@@ -77,7 +77,7 @@ const asForm = (file: Buffer) =>
     file,
     Buffer.from('\r\n--b0--'),
   ]);
-/** PDFs that are none, or that cost more than they should. */
+/** Files that are no PDFs, or that cost more to read than they should. */
 const BROKEN_FILES: readonly (readonly [Record<string, string>, Buffer])[] = [
   '%PDF-1.7\nstartxref\n9\n%%EOF',
   `%PDF-1.7\n1 0 obj ${'['.repeat(5000)} endobj\nstartxref\n9\n%%EOF`,
@@ -90,7 +90,7 @@ const BROKEN_FILES: readonly (readonly [Record<string, string>, Buffer])[] = [
 ]);
 const deep = (open: string, close: string) => Buffer.from(`{"name":${open.repeat(50_000)}${close.repeat(50_000)}}`);
 
-/** Bodies that are no structure at all, or one that costs more than it should. */
+/** Bodies that are no structure at all, or that cost more to read than they should. */
 const BROKEN_BODIES: readonly (readonly [Record<string, string>, Buffer])[] = [
   [JSON_TYPE, Buffer.from('{"name":')],
   [JSON_TYPE, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
@@ -132,7 +132,7 @@ const HOSTILE_HEADERS: readonly Record<string, string>[] = [
   { 'x-big': 'y'.repeat(12_000) },
 ];
 
-/** Ways to write one path, and ways out of it. */
+/** Other ways to write a path, and ways that lead out of it. */
 const bentPaths = (path: string): fc.Arbitrary<string> =>
   fc.constantFrom(
     path,
