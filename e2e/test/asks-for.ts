@@ -3,7 +3,7 @@ import type { World } from '@cds/testing';
 
 type Fields = Request<typeof services.publishRequestFields>['body']['fields'];
 
-/** The demo's shop asks its customers for these from now on. */
+/** Publishes these request fields for the demo's shop. */
 export async function asksFor(world: World, fields: Fields): Promise<void> {
   const params = { id: world.shop.service_id! };
   const { config_token } = await world.acme.asks(services.readOwnRequestFields, { params });

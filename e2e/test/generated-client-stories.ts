@@ -1,4 +1,4 @@
-/** The story of a service client, told with the types that openapi-typescript makes, and openapi-fetch. */
+/** The program of a service client, written with the types that openapi-typescript makes, and openapi-fetch. */
 const WITH_SCHEMA = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.ts';
@@ -34,7 +34,7 @@ console.log(
 );
 `;
 
-/** The same with the functions that @hey-api/openapi-ts makes. */
+/** The same program, written with the functions that @hey-api/openapi-ts makes. */
 const WITH_SDK = `
 import { createClient } from './sdk/client/index.ts';
 import { drainChanges, issueToken, listConnections, whoami } from './sdk/index.ts';
@@ -61,5 +61,5 @@ console.log(
 );
 `;
 
-/** By the generator that the client comes from. */
+/** The programs by the generator of their client. */
 export const STORIES = { 'openapi-typescript': WITH_SCHEMA, '@hey-api/openapi-ts': WITH_SDK } as const;

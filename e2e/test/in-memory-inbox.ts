@@ -1,6 +1,6 @@
 import type { Inbox } from '@cds/client';
 
-/** An inbox that lasts as long as its process: enough for a story in which no consumer is killed. */
+/** An inbox that lasts as long as its process: enough for a test in which no consumer is killed. */
 export function inMemoryInbox(): Inbox<undefined> {
   const noted = new Set<string>();
   return {

@@ -23,11 +23,11 @@ import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
 
-/** Every clear text of the story begins with it, and nothing else does. */
+/** The beginning of every plaintext of the story, and of nothing else. */
 export const STEM = `mark${randomBytes(12).toString('hex')}`;
-/** What the cards of logins show begins with it. */
+/** The beginning of what the cards of logins show. */
 export const CONTEXT_STEM = `login${randomBytes(12).toString('hex')}`;
-/** What everybody is sent begins with it. */
+/** The beginning of what is sent to everybody. */
 export const BROADCAST_STEM = `broadcast${randomBytes(12).toString('hex')}`;
 const EDITS = 4;
 const FIELDS = [
@@ -72,21 +72,24 @@ const markedFlow = (account: object) => ({
   constants: [],
 });
 
-/** People who share marked values with a service, which takes its events by either channel and opens every value it is told. */
+/**
+ * People who share marked values with a service. The service takes its events by one channel and then by the other, and opens every value
+ * in them.
+ */
 export class MarkedStory {
-  /** What the decryptor answered. */
+  /** The plaintexts that were opened. */
   readonly opened: string[] = [];
-  /** What the service that handles the events wrote. */
+  /** The log lines of the service that handles the events. */
   readonly lines: string[] = [];
   /** The rows of each database while a login waited. */
   readonly whilePending = new Map<string, string>();
   /** The digits of logins. */
   readonly digits: string[] = [];
-  /** What a process wrote that is no more. */
+  /** The logs of processes that have ended. */
   readonly earlier: string[] = [];
   /** The keys, each used once, under which PDFs were sent to be signed. */
   readonly oneTimeKeys: string[] = [];
-  /** What everybody was sent, as it was read. */
+  /** What was sent to everybody, as people read it. */
   readonly broadcasts: string[] = [];
   private readonly people: Person[];
   private backend!: CdsClient;
@@ -97,7 +100,7 @@ export class MarkedStory {
     readonly receiver: WebhookReceiver,
     readonly platform: Overheard,
     readonly suite: Overheard,
-    /** Where services put temporary files, if they had any. */
+    /** The folder in which services would put temporary files. */
     private readonly temporary: ReturnType<typeof temporaryFolder>,
   ) {
     this.people = ['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code));
@@ -167,7 +170,7 @@ export class MarkedStory {
     for (const challenge of [approved, denied, revoked]) await shop.challenges.polls(challenge);
   }
 
-  /** Two logins of an internal service, one with the digits that it was shown and one with others. */
+  /** Two logins of an internal service: the person types the right digits for one and wrong digits for the other. */
   private async approvesAtTwofa(ana: Person): Promise<void> {
     for (const isRight of [true, false]) {
       const key = `twofa-${isRight}`;
@@ -185,12 +188,12 @@ export class MarkedStory {
     }
   }
 
-  /** How many values there are to open at least. */
+  /** The least number of values that are to be opened. */
   get edited(): number {
     return this.people.length * EDITS * 2;
   }
 
-  /** Opens what it is told of, and at times fails in words that quote it. */
+  /** Opens the values of events, and sometimes fails with an error that quotes plaintext. */
   private async handles(): Promise<void> {
     await this.backend.handle(
       'customers',
@@ -226,7 +229,7 @@ export class MarkedStory {
     });
   }
 
-  /** Everybody edits, and the service opens what it is told. */
+  /** Every person edits a field, and the service opens the new values. */
   private async edits(how: string): Promise<void> {
     const expected = this.opened.length + this.people.length * EDITS;
     await Promise.all(
@@ -237,7 +240,7 @@ export class MarkedStory {
     await eventually(async () => (this.opened.length >= expected ? true : undefined));
   }
 
-  /** Everybody writes to the service, which opens it and answers. */
+  /** Every person writes to the service, which opens the message and answers. */
   private async writes(connected: readonly OwnConnection[], how: string): Promise<void> {
     await Promise.all(
       this.people.map(async (person, nth) => {
@@ -248,7 +251,7 @@ export class MarkedStory {
     );
   }
 
-  /** From now on the events come as deliveries; a second endpoint gets them outside any envelope. */
+  /** From now on the events come as deliveries. A second endpoint gets them without an envelope. */
   private async takesDeliveries(): Promise<void> {
     await this.world.acme.asks(webhooks.createWebhook, {
       params: { id: this.world.shop.service_id! },
@@ -258,7 +261,7 @@ export class MarkedStory {
     await takesDeliveries(this.world);
   }
 
-  /** A file through the gateway's HTTP server, as it is stored, and then through the decryptor. */
+  /** Downloads a file through the gateway's HTTP server, sealed as it is stored, and has the decryptor open it. */
   private async downloads({ id: connectionId }: OwnConnection): Promise<void> {
     const { fields } = await this.backend.request(connections.readConnection, { params: { connectionId } });
     const { service_field_id: serviceFieldId } = fields.find(({ slug }) => slug === 'scan')!;
@@ -268,7 +271,10 @@ export class MarkedStory {
     this.opened.push('plaintext' in opened! ? opened.plaintext : 'unreadable');
   }
 
-  /** A contract as JSON, and one as a PDF that the platform seals: of a person of the company's region, and of one who lives elsewhere. */
+  /**
+   * Has a contract signed as JSON, and one as a PDF that the platform seals: by a person of the company's region, and by one of another
+   * region.
+   */
   private async signsContracts(): Promise<void> {
     const { shop } = this.world;
     for (const person of this.people.slice(0, 2)) {
@@ -287,7 +293,7 @@ export class MarkedStory {
     }
   }
 
-  /** The same from inside the company, which gets its sealed copy opened and verified. */
+  /** Sends contracts from inside the company, which gets its sealed copy opened and verified. */
   private async sendsThroughSuite(person: Person, { id: connection_id }: OwnConnection): Promise<void> {
     const { documents: sent } = this.backend;
     const pdf = markedPdf(STEM);
@@ -310,7 +316,7 @@ export class MarkedStory {
     return { otk, file: await sealBox(otk, pdf) };
   }
 
-  /** JSON and a file, in the clear, which people of both regions read. */
+  /** Sends JSON and a file to everybody, in plaintext. People of both regions read them. */
   private async sendsToEverybody(): Promise<void> {
     const { shop } = this.world;
     const text = JSON.stringify({ news: BROADCAST_STEM });
@@ -321,7 +327,7 @@ export class MarkedStory {
     }
   }
 
-  /** Runs whose answers, files and shown values are marked, of people of both regions. */
+  /** Plays runs with people of both regions. Answers, files and shown values are marked. */
   private async playsRuns(connected: readonly OwnConnection[]): Promise<void> {
     const { acme, shop } = this.world;
     const { id: plugin_id, registry_pass } = await acme.asks(plugins.switchOnBuiltin, { params: { key: 'bank_account' } });
@@ -345,7 +351,10 @@ export class MarkedStory {
     this.openRun = await this.startsRun(id, this.people[0]!, connected[0]!);
   }
 
-  /** The same by the company's own service, which is told what does not fit, fails, and then answers a text, a file and a plugin. */
+  /**
+   * Plays the runs with the company's own service, which gives answers that do not fit, fails, and then answers a text, a file and a
+   * plugin.
+   */
   private async playsThroughSuite(flow: string, connected: readonly OwnConnection[]): Promise<void> {
     const { flows } = this.backend;
     const failures = [
@@ -395,7 +404,7 @@ export class MarkedStory {
     return shop.flows.starts(flow, { target: { connection_id }, flow_version: 1, tag_values });
   }
 
-  /** The same of a run: each refusal is apt to quote what it refuses. */
+  /** Sends plaintext to a run where a sealed value belongs. Each refusal is apt to quote what it refuses. */
   private async answersInTheClear({ id: connectionId }: OwnConnection): Promise<void> {
     const [ana] = this.people as [Person];
     const { shop } = this.world;
@@ -422,7 +431,7 @@ export class MarkedStory {
     if (met.some(({ status }) => status === 'fulfilled')) throw new Error('a run took clear text where a sealed value belongs');
   }
 
-  /** Clear text where a sealed value belongs, in places that are apt to quote what they choke on. */
+  /** Sends plaintext where a sealed value belongs, to places whose errors are apt to quote it. */
   private async goesWrong({ id: connectionId }: OwnConnection): Promise<void> {
     const [ana, ben] = this.people as [Person, Person];
     const { shop } = this.world;
@@ -469,7 +478,7 @@ const envelopeOf = (pdf: Buffer) => ({
 });
 
 const valueIn = (answer: unknown): string => (answer as { value: string }).value;
-/** What is sent in the clear comes as it is, or as bytes. */
+/** The text of a plaintext document, which comes as it is or as bytes. */
 function textOf(answer: unknown): string {
   const { bytes } = answer as { bytes?: Uint8Array };
   return bytes ? Buffer.from(bytes).toString('latin1') : JSON.stringify(answer);

@@ -1,4 +1,4 @@
-/** What ends the rows of a table: a file that deletes them by their age or use, or the owner's act; or why they need no end. */
+/** How the rows of a table end: `endedBy` names the file that deletes them by their age or use, `stay` says why no file has to. */
 export type Rows = { endedBy: string } | { stay: string };
 
 const ended = (endedBy: string): Rows => ({ endedBy });
@@ -12,7 +12,10 @@ const AUDIT: Record<string, Rows> = {
   'audit.epoch': stay('a row for each restore of the database'),
 };
 
-/** Every table of every database. One that is not here fails a test: a table with no end fills a disk years after it was made. */
+/**
+ * Every table of every database. A table that is missing here fails a test: a table whose rows never end fills a disk years after it was
+ * made.
+ */
 export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer' | 'twofa' | 'flows', Readonly<Record<string, Rows>>>> = {
   front_door: {
     ...AUDIT,

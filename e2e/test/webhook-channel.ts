@@ -4,7 +4,7 @@ import type { World } from '@cds/testing';
 const HMAC = { auth_type: 'hmac', hmac_secret: 'a secret between the webhook and its channel' } as const;
 
 /**
- * The shop's events come as deliveries of a webhook from now on, in the envelope of the company's account. The feed consumer starts anew.
+ * Makes the shop's events come as deliveries of a webhook, in the envelope of the company's account, and starts the feed consumer again.
  */
 export async function takesDeliveries(world: World): Promise<void> {
   const url = world.hookUrl('shop');

@@ -3,7 +3,7 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 
 /** Sends every request to the next of several replicas. */
 export class Balancer {
-  /** How many each was sent. */
+  /** How many requests each replica was sent. */
   readonly served: number[];
   private readonly agent = new Agent({ keepAlive: true });
   private next = 0;

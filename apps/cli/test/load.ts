@@ -2,10 +2,13 @@ import { isTransient } from '@cds/runtime/resilience';
 import { eventually } from '@cds/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Good callers call all the time, but not as often as they can: what they see is the point, not how much they take. */
+/**
+ * The pause between two calls of a caller. Callers call all the time, but not as often as they can: the tests are about what they see, not
+ * about throughput.
+ */
 const PAUSE_MS = 200;
 
-/** Callers that work without end, and what was refused them. */
+/** Callers that call until the end, and the calls that were refused. */
 export class Load {
   readonly calls = new Map<string, number>();
   readonly refused: string[] = [];
@@ -19,13 +22,13 @@ export class Load {
     this.loops.push(this.repeats(name, call));
   }
 
-  /** Comes back when every caller has ended so many calls that began since. */
+  /** Resolves when every caller has completed `count` calls that began after this one. */
   async rounds(count: number): Promise<void> {
     const before = new Map(this.calls);
     await eventually(async () => [...this.calls].every(([name, calls]) => calls > before.get(name)! + count) || undefined);
   }
 
-  /** Does something while no call is under way, as letting time pass: a sign-in does not take half an hour. */
+  /** Does the work while no call is under way. Letting time pass is such work: a sign-in does not take half an hour. */
   async between(work: () => Promise<void>): Promise<void> {
     let open!: () => void;
     this.gate = new Promise((resolve) => (open = resolve));
@@ -53,7 +56,7 @@ export class Load {
   }
 }
 
-/** As a good caller does: what a busy machine could not do just now is asked for again. A key that is wrong stays wrong. */
+/** Makes a call again after a transient failure, as a good caller does: a busy machine may fail for a moment. A wrong key stays wrong. */
 async function patiently(call: () => Promise<unknown>, attempts = 5): Promise<unknown> {
   try {
     return await call();

@@ -4,7 +4,7 @@ import type { Read } from '../src/command.ts';
 import { owned, type Installed } from '../src/databases/installed.ts';
 import type { Target } from '../src/target.ts';
 
-/** A world as the commands find a stack. */
+/** A world in the form in which the commands find a stack. */
 export const targetIn = (world: World, user = 'shop-backend'): Target => ({
   consumer: () => world.addressOf(user),
   gateway: () => world.gatewayHttp,
@@ -14,7 +14,7 @@ export const targetIn = (world: World, user = 'shop-backend'): Target => ({
   databases: () => databasesOf(world),
 });
 
-/** Those of a world that runs them, each as its owner. */
+/** The databases that a world runs, each opened as its owner. */
 const databasesOf = (world: World): Installed => ({
   adminUrl: process.env['CDS_TEST_POSTGRES_URL']!,
   databases: DATABASES.map((name) => {
@@ -28,7 +28,7 @@ export interface Run {
   said: string[];
   results: Record<string, unknown>[];
   notes: string[];
-  /** Resolves with the first note: a listener hears from then on. */
+  /** Resolves with the first note: from then on a listener receives what comes. */
   noted: Promise<void>;
   ended: Promise<number>;
   interrupt(): void;

@@ -24,7 +24,7 @@ import { Config, start } from '../src/index.ts';
 
 const PASSWORD = 'only-for-tests';
 
-/** A user whose rights on the bus somebody set far too wide, so that only the decryptor's own check is left. */
+/** A user with far too many rights on the bus, so that only the decryptor's own check is left. */
 const NOSY: BusUser = {
   user: 'nosy',
   account: 'decryptor',

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { Range } from '../src/spool/spool.store.ts';
 import type { Spooled } from '../src/spool/spooled.ts';
 
-/** What the release before the third migration says to the database, word by word: it may run on the newer schema. */
+/** The exact SQL statements of the release before the third migration. That release may run on the newer schema. */
 export class EarlierRelease {
   constructor(
     private readonly db: DataSource,
@@ -28,7 +28,7 @@ export class EarlierRelease {
     );
   }
 
-  /** Publishes the oldest of one kind; answers what. */
+  /** Publishes the oldest events of one kind, and returns them. */
   async publishes(kind: 'event is not null' | 'event is null', most: number): Promise<{ message_id: string; body: Buffer }[]> {
     const shards = Array.from({ length: 16 }, (_, shard) => shard);
     const text = `

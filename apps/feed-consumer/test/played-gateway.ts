@@ -31,30 +31,30 @@ export interface Streamed {
 }
 
 /**
- * Plays the gateway with a platform behind it: a queue that forgets what it hands out, and connections as they stand. What happens
- * between the taking and the answer is the story's to choose.
+ * Plays the gateway with a platform behind it: a queue that deletes what it hands out, and connections in their present state. A test
+ * chooses what happens after events are taken and before they are answered.
  */
 export class PlayedGateway {
   readonly queue: FeedEvent[] = [];
   readonly connections = new Map<string, Connection>();
   perDrain = 500;
-  /** A service whose drains bring ever more; what waits in the queue is for the others. */
+  /** A service whose drains always bring more. The events of the queue are for the other services. */
   flooding: string | undefined;
-  /** How many such drains there may be. */
+  /** How many drains of that service bring events. */
   floods = Infinity;
-  /** Whether drains can be acknowledged, or the wish is ignored or refused. */
+  /** Whether drains can be acknowledged, or the request for a lease is ignored or refused. */
   leases: 'offered' | 'ignored' | 'refused' = 'ignored';
   private handedOut: { lease: string; count: number } | undefined;
   drains = 0;
   lists = 0;
-  /** Called with what was taken, before it is answered. */
+  /** Called with the taken events, before they are answered. */
   onTaken: (taken: readonly FeedEvent[]) => Promise<void> | void = () => undefined;
-  /** Called with each page, before it is answered. */
+  /** Called for each page, before it is answered. */
   onListed: () => Promise<void> | void = () => undefined;
   private made = 0;
   private readonly onTheirWay = new Map<string, Promise<ListedPage>>();
 
-  /** As an operator sees it. */
+  /** `bus` is the bus as an operator sees it. */
   private constructor(readonly bus: Bus) {}
 
   static async open(world: World): Promise<PlayedGateway> {
@@ -67,7 +67,7 @@ export class PlayedGateway {
     return gateway;
   }
 
-  /** A person edits a field: the connection changes, and an event tells. */
+  /** A person edits a field: the connection changes and, by default, an event reports it. */
   edits(person: string, slug: string, text: string, { told = true } = {}): FeedEvent {
     const connection = this.connected(person);
     const value = sealed(text);
@@ -100,7 +100,7 @@ export class PlayedGateway {
     if (told) this.queue.push({ event: 'connection_deleted', ...this.every(person), customer_type: 'person' });
   }
 
-  /** What lies on the stream, oldest first, as soon as there is so much. */
+  /** Returns the messages of a stream, the oldest first, as soon as there are at least `count`. */
   async streamed(count: number, { seconds = 120, stream = FEED.stream! } = {}): Promise<Streamed[]> {
     const manager = await this.bus.manager();
     const isThere = async () => ((await manager.streams.info(stream)).state.messages >= count ? true : undefined);
@@ -125,7 +125,7 @@ export class PlayedGateway {
     return lease && this.leases === 'offered' ? this.lend(lease) : this.handOver();
   }
 
-  /** What is acknowledged is forgotten; what is not comes again. */
+  /** Deletes acknowledged events from the queue. Events that are not acknowledged are handed out again. */
   private async lend(acknowledged: string) {
     if (this.handedOut?.lease === acknowledged) this.queue.splice(0, this.handedOut.count);
     const events = this.queue.slice(0, this.perDrain);
@@ -147,7 +147,7 @@ export class PlayedGateway {
     return { events, more: this.queue.length > 0 };
   }
 
-  /** A page that is asked for again before it came is the same page: on a slow machine the bus repeats what is idempotent. */
+  /** Gives the same page to a request that is repeated before the page is ready: on a slow machine the bus repeats idempotent requests. */
   private list({ limit = 50, cursor = '0' }: Page): Promise<ListedPage> {
     const page = this.onTheirWay.get(cursor) ?? this.readPage(Number(cursor), limit).finally(() => this.onTheirWay.delete(cursor));
     this.onTheirWay.set(cursor, page);

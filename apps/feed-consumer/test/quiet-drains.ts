@@ -3,7 +3,7 @@ import { sql } from '@cds/runtime/db';
 import { eventually } from '@cds/testing';
 import type { PlayedGateway } from './played-gateway.ts';
 
-/** Waits until drains bring nothing and write nothing: the row of the channel stays the one it was. */
+/** Waits until drains bring nothing and write nothing: the row of the channel no longer changes. */
 export const quietDrains = (gateway: Pick<PlayedGateway, 'drains'>, rows: (query: ReturnType<typeof sql>) => Promise<unknown[]>) =>
   eventually(async () => {
     const [version, drains] = [sql`select xmin::text as version from channel where drain_lease is not null`, gateway.drains];

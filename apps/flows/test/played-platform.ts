@@ -31,7 +31,7 @@ export const COMPANY = 'usr_acme';
 export const CUSTOMER = 'usr_ana';
 const AT = '2026-03-02T10:00:00.000Z';
 
-/** Whatever is asked of an operation. */
+/** A request of any operation. */
 interface Asked {
   params: Record<string, string>;
   query: Record<string, unknown>;
@@ -55,17 +55,17 @@ export class PlayedPlatform {
   onAnswer: () => Promise<void> | void = () => undefined;
   onAnswered: () => Promise<void> | void = () => undefined;
   onRead: () => Promise<void> | void = () => undefined;
-  /** Before what was read is answered. */
+  /** Called after a run was read, before the answer. */
   onHasRead: (id: string) => Promise<void> | void = () => undefined;
   submits = 0;
   /** Questions to plugins as they were opened, the passes that were given, and how a plugin answers. */
   readonly questions: OpenedQuestion[] = [];
   passes = 0;
   onQuestion: (question: OpenedQuestion, pass: string) => OpenedReply | string = () => ({ outputs: {} });
-  /** Before a question is opened. */
+  /** Called before a question is opened. */
   onForward: (pass: string) => void = () => undefined;
   published = [{ id: 'flow_order', name: 'Order', version: 3 }];
-  /** Set, and values open to nothing. */
+  /** When set, no value can be opened. */
   isUnreadable = false;
   private made = 0;
   private events = 0;
@@ -88,7 +88,7 @@ export class PlayedPlatform {
     return platform;
   }
 
-  /** A run at a node, as if it had come there. */
+  /** Creates a run that is already at a node. */
   async run(answers: Record<string, string> = { quantity: '3' }, node = 'price_check'): Promise<string> {
     const id = `run_${++this.made}`;
     const base = { id, flow_id: 'flow_order', flow_version: this.version, service_id: 'ser_shop', definition: this.definition };
@@ -122,7 +122,7 @@ export class PlayedPlatform {
     if (withEvent) await this.tells(id);
   }
 
-  /** The event alone. */
+  /** Publishes the event alone, without changing the run. */
   async tells(flow_run_id: string, kind: 'flow_run_turn' | 'flow_completed' = 'flow_run_turn', service = 'shop'): Promise<void> {
     const id = `evt_${++this.events}`;
     const awaiting_party = awaitedParty(this.runs.get(flow_run_id)!.status) ?? 'company';
@@ -131,7 +131,7 @@ export class PlayedPlatform {
     await this.feed.publish(FEED, { service, event: kind, partition: 'p00' }, event as never, `${service}:${id}`);
   }
 
-  /** What a party reads of the run, opened with its own key. */
+  /** Returns the answers that a party reads of the run, opened with its own key. */
   async opened(id: string, user = COMPANY): Promise<Record<string, string>> {
     const key = await privateKey(user === COMPANY ? SHOP : ANA);
     const own = this.runs.get(id)!.answers.filter(({ for_user_id }) => for_user_id === user);
@@ -206,7 +206,7 @@ export class PlayedPlatform {
     await this.gateway.answer(operation(contract), {}, ((request: never) => answer(request)) as never);
   }
 
-  /** The plugins have the key of the customer: it is one that the test has. */
+  /** Issues a pass. The plugins use the customer's key, because the test has its private half. */
   private pass() {
     const elements = this.definition.nodes.flatMap((node) => node.elements).filter((element) => element.kind === 'plugin');
     return {
@@ -241,7 +241,7 @@ export class PlayedPlatform {
     return this.known(id);
   }
 
-  /** The same key is the same run, however many ask at once. */
+  /** Starts one run for each idempotency key, however many requests come at once. */
   private startOnce(body: NewRun): Promise<string> {
     const known = this.byKey.get(body.idempotency_key!);
     if (known) return known;

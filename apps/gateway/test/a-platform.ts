@@ -18,10 +18,10 @@ export const WHOAMI = { company_user_id: 'acme', service_id: 'shop' };
 
 type Answer = object | Refusal;
 
-/** A platform of one's own making: it counts, and answers as told. */
+/** A stand-in for the platform, which counts requests and answers as the test says. */
 export class Platform {
   tokens = 0;
-  /** The authorizations that data was asked with. */
+  /** The authorization headers of the requests for data. */
   asked: string[] = [];
   onToken: (body: string) => Answer = () => ({
     token_type: 'Bearer',
@@ -29,9 +29,9 @@ export class Platform {
     access_token: `token-${this.tokens}`,
     api_url: this.home ?? this.url,
   });
-  /** Undefined: it has answered by itself. */
+  /** Returns the answer; undefined when it has sent one itself. */
   onData: (request: IncomingMessage, response: ServerResponse) => Answer | undefined = () => WHOAMI;
-  /** Where tokens are good for; itself unless told. */
+  /** The base that tokens are valid for; by default this platform. */
   home: string | undefined;
 
   private constructor(private readonly server: Server) {}

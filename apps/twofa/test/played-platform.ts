@@ -16,8 +16,8 @@ interface Challenge {
 }
 
 /**
- * Plays the gateway with a platform behind it: challenges by their key, and outcomes that are answered once. What happens between the
- * consuming of an outcome and its answer is the story's to choose.
+ * Plays the gateway with a platform behind it: challenges by their key, and outcomes that are answered once. A test chooses what happens
+ * after an outcome is consumed and before it is answered.
  */
 export class PlayedPlatform {
   readonly challenges = new Map<string, Challenge>();
@@ -47,14 +47,14 @@ export class PlayedPlatform {
     return platform;
   }
 
-  /** The person answers; an event tells of it, unless the story has none come. */
+  /** The person answers. An event reports it, unless the test wants none. */
   async answers(challenge_id: string, status: ChallengeOutcome = 'approved', { withEvent = true, service = 'shop' } = {}): Promise<void> {
     const challenge = this.challenges.get(challenge_id)!;
     challenge.outcome ??= { status, completed_at: this.now().toISOString() };
     if (withEvent) await this.tells(challenge_id, status, service);
   }
 
-  /** The event alone. */
+  /** Publishes the event alone, without an answer of the person. */
   async tells(challenge_id: string, status: string, service = 'shop'): Promise<void> {
     const at = this.now().toISOString();
     const id = `evt_${++this.events}`;

@@ -24,10 +24,10 @@ const PASSWORD = 'only-for-tests';
 const DESK = internalConsumer('desk-backend', ['desk'], ['customers']);
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers', 'audit']);
 
-/** Short, so that a story does not wait. */
+/** Short times, so that a test does not wait. */
 export const QUICK = { backoffMs: [10, 20], postponeMs: [50], ackWaitMs: 1500 };
 
-/** Its form is what counts here; the decryptor is played, and reads what stands in `d`. */
+/** A text with the form of a sealed value. The decryptor is played, and reads the word in `d`. */
 export function sealedWord(word: string): Sealed {
   const d = Buffer.from(word.padEnd(18, '.')).toString('base64');
   return JSON.stringify({ _enc: 1, k: `${'q83v'.repeat(85)}qw==`, iv: 'AAECAwQFBgcICQoL', d }) as Sealed;
@@ -41,7 +41,10 @@ const wordIn = (sealed: string) =>
 const openedWord = (word: string) =>
   word.includes('?') ? { error_key: 'decryptor.unreadable' as const } : { plaintext: word, attested: null, value: word };
 
-/** Persons that share a partition keep one order; the feed consumer spreads them by a digest, as this does. */
+/**
+ * The partition of a person. The feed consumer spreads persons by a digest, as this does; events of persons who share a partition keep one
+ * order.
+ */
 export const partitionOf = (person: string): string =>
   PARTITIONS[createHash('sha256').update(person).digest().readUInt16BE(0) % PARTITIONS.length]!;
 
@@ -86,7 +89,7 @@ export class Suite {
 
   poolOn(connectionString: string): pg.Pool {
     const pool = new pg.Pool({ connectionString, max: 20, connectionTimeoutMillis: 60_000 });
-    // A pool has ended before its last connections have: the server may end them first, when the database is dropped.
+    // A pool ends before its last connections do: the server may end them first, when the database is dropped.
     pool.on('error', () => undefined);
     this.pools.push(pool);
     return pool;
@@ -125,7 +128,7 @@ export class Suite {
     });
   }
 
-  /** Puts any bytes there. */
+  /** Puts any bytes on the stream. */
   async puts(
     body: string,
     { kind = 'connection_created', person, service = 'shop', id = `msg_${++this.published}`, headers = {} }: Put,
@@ -148,7 +151,7 @@ export class Suite {
     return this.publishes({ event: 'field_updated', person_user_id: person, slug: 'email', live: true, value: sealedWord(word) }, marks);
   }
 
-  /** Opens what is sealed here; a word with a question mark does not open. Answers how many values came with each request. */
+  /** Plays the decryptor for sealed words; a word with a question mark does not open. Returns how many values came with each request. */
   async playsDecryptor(): Promise<{ batches: number[]; stop(): Promise<void> }> {
     const batches: number[] = [];
     const subscription = await (
@@ -184,12 +187,12 @@ export class Suite {
     return (await this.consumer(group, partitionOf(person))).delivered.consumer_seq;
   }
 
-  /** An operator deletes the consumers of a group: whoever starts it next gets everything from the beginning. */
+  /** Deletes the consumers of a group, as an operator does: the next start of the group gets everything from the beginning. */
   async forgetsConsumers(group: string): Promise<void> {
     const manager = await this.operator.manager();
     for (const partition of PARTITIONS)
       await manager.consumers.delete('FEED', groupConsumer('shop-backend', group, partition)).catch((error: Error) => {
-        if (error.message !== 'consumer not found') throw error; // gone, or just being made anew
+        if (error.message !== 'consumer not found') throw error; // not found: already deleted, or just being created again
       });
   }
 

@@ -1,4 +1,4 @@
-// A CMS AuthEnvelopedData (RFC 5083, RFC 5084) around the parts of an envelope. Written apart from the DER code under test.
+// A CMS AuthEnvelopedData (RFC 5083, RFC 5084) around the parts of an envelope. Written independently of the DER code under test.
 
 const OID = {
   authEnvelopedData: '060b2a864886f70d0109100117',
@@ -14,7 +14,7 @@ const [SEQUENCE, SET, OCTETS, CONTEXT_0, CONTEXT_1, IMPLICIT_0] = [0x30, 0x31, 0
 /** Which OAEP: SHA-256 for values, SHA-1 (the default of OpenSSL) for account envelopes. */
 export type Oaep = 'sha256' | 'sha1';
 
-/** The members of an envelope, in clear bytes. */
+/** The members of an envelope, decoded to bytes. */
 export interface Parts {
   k: Buffer;
   iv: Buffer;

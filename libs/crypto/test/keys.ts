@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { constants, createCipheriv, createPrivateKey, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
 import type { Vectors } from './vectors/vectors.ts';
 
-/** What OpenSSL made and opened, as checked in. */
+/** The checked-in vectors, which OpenSSL made and opened. */
 export const vectors: Vectors = JSON.parse(readFileSync(new URL('./vectors/openssl.json', import.meta.url), 'utf8'));
 
 /** The key of the vectors: it protects nothing. */
@@ -10,7 +10,7 @@ export const { public_key, passphrase } = vectors.key;
 const privateKey = createPrivateKey({ key: vectors.pems['with the fewest iterations'], format: 'pem', passphrase });
 export const pkcs8 = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }));
 
-/** Somebody else's key. */
+/** The key of another owner. */
 export const other = vectors.openedByOpenssl.serviceKey;
 
 interface Forgery {
@@ -34,7 +34,7 @@ export function forge({ recipient = public_key, oaepHash = 'sha256', change, ...
   return JSON.stringify(change ? change(members) : members);
 }
 
-/** The same base64 with one bit of its bytes turned over. */
+/** The same base64 with one bit of its bytes flipped. */
 export function flipBit(base64: string, bit: number): string {
   const bytes = Buffer.from(base64, 'base64');
   const at = Math.floor(bit / 8) % bytes.length;

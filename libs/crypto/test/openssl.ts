@@ -7,8 +7,9 @@ import { authEnvelopedData, type Oaep, type Parts } from './cms.ts';
 const AS_THE_PORTAL = ['-v2', 'aes-256-cbc', '-v2prf', 'hmacWithSHA256', '-iter', '100000'];
 
 /**
- * The OpenSSL command line, a program nobody here wrote. Its CMS AuthEnvelopedData holds exactly what our envelopes hold (an AES-256 key
- * wrapped with RSA-OAEP, a 12-byte IV, AES-256-GCM ciphertext and tag), so it makes and opens them whole; only the clothes differ.
+ * The OpenSSL command line, a third-party program. Its CMS AuthEnvelopedData contains exactly what our envelopes contain (an AES-256 key
+ * wrapped with RSA-OAEP, a 12-byte IV, AES-256-GCM ciphertext and tag), so OpenSSL makes and opens whole envelopes; only the encoding
+ * differs.
  */
 export class Openssl {
   readonly #dir = mkdtempSync(join(tmpdir(), 'cds-openssl-'));
@@ -99,12 +100,12 @@ export class Openssl {
     return this.run(['pkeyutl', direction, '-inkey', this.file('key.pem', this.#throwaway()), ...padding], input);
   }
 
-  /** Only carries an AES key into CMS and out of it. */
+  /** A key that only carries an AES key into CMS and out of it. */
   #throwaway(): string {
     return (this.#throwawayKey ??= this.createKey('-algorithm', 'RSA'));
   }
 
-  /** OpenSSL lists its own output: offset, depth, header and content length of every element. */
+  /** Reads the parts from OpenSSL's list of its own output: offset, depth, header and content length of every element. */
   #partsOf(cms: Buffer): Parts {
     const elements = this.run(['asn1parse', '-inform', 'DER'], cms).toString().split('\n').map(readElement);
     const octets = elements.filter(({ line }) => line.includes('OCTET STRING')).map((element) => contentOf(cms, element));

@@ -5,7 +5,7 @@ export type Form = 'table' | 'stream' | 'hybrid';
 
 export interface BuildOptions {
   form?: Form;
-  /** Before `%PDF`; offsets count from there, or from the first byte. */
+  /** Text before `%PDF`. `offsetsFrom` says whether offsets count from `%PDF` or from the first byte. */
   junkBefore?: string;
   offsetsFrom?: 'header' | 'file';
   junkAfter?: string;

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Programs that nobody here wrote, and what they must say of a sealed PDF. */
+/** A third-party program, and what it must say of a sealed PDF. */
 export interface OtherVerifier {
   program: string;
-  /** What has it. */
+  /** The package that has the program. */
   package: string;
-  /** Whether this machine has it. */
+  /** Whether this machine has the program. */
   isHere: boolean;
-  /** What it finds wrong with a sealed PDF in a folder; an empty string for nothing. */
+  /** Returns what the program finds wrong with a sealed PDF, which is put into the folder; an empty string when nothing is wrong. */
   problemWith(sealed: Buffer, folder: string, certificatePem: string): string;
 }
 
@@ -18,7 +18,7 @@ const run = (program: string, args: readonly string[]) => {
   return { ok: status === 0, said: `${stdout}${stderr}` };
 };
 
-/** What it says must match all of these. */
+/** Runs a program whose output must match all expected patterns. */
 function saying(program: string, args: readonly string[], ...expected: RegExp[]) {
   return (sealed: Buffer, folder: string): string => {
     const path = join(folder, 'sealed.pdf');
@@ -35,7 +35,7 @@ const PROGRAMS: Omit<OtherVerifier, 'isHere'>[] = [
   { program: 'openssl', package: 'openssl', problemWith: opensslProblem },
 ];
 
-/** openssl knows nothing of PDF: it is given the bytes that are signed and the signature, as anybody can take them out of the file. */
+/** openssl does not know PDF, so it is given the signed bytes and the signature, which anyone can take out of the file. */
 function opensslProblem(sealed: Buffer, folder: string, certificatePem: string): string {
   const [start, end] = [...sealed.toString('latin1').matchAll(/\/ByteRange \[0 (\d+) (\d+) \d+\]/g)].at(-1)!.slice(1).map(Number) as [
     number,

@@ -1,4 +1,4 @@
-// A service with an endpoint of each kind behind the HTTP server, for its specs.
+// A service with an endpoint of each kind, for the specs of the HTTP server.
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
 import { elsewhere, GATEKEEPER, notBuilt, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
@@ -7,7 +7,7 @@ import { TestBus } from '@cds/testing';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
 
-/** One of each kind. */
+/** One endpoint of each kind. */
 export const orders = {
   place: endpoint({
     name: 'place_order',
@@ -216,7 +216,7 @@ class TestGatekeeper implements Gatekeeper {
 })
 export class OrdersModule {}
 
-/** Running on a bus of its own. */
+/** Starts the service on a bus of its own. */
 export async function startOrders(): Promise<{ service: RunningService; close(): Promise<void> }> {
   process.env['LOG_LEVEL'] ??= 'silent';
   const nats = await TestBus.open();

@@ -9,7 +9,7 @@ import type { Unit } from '../../src/start/unit.ts';
 
 export const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));
 
-/** A state folder of its own, services that behave as told, and the story they write. */
+/** A state folder of its own, services that behave as the test says, and the story that they write. */
 export class World {
   readonly dir = mkdtempSync(join(tmpdir(), 'cds-start-'));
   readonly storyFile = join(this.dir, 'story.txt');
@@ -24,7 +24,7 @@ export class World {
     return existsSync(this.storyFile) ? readFileSync(this.storyFile, 'utf8').trim().split('\n') : [];
   }
 
-  /** What happened to one of them. */
+  /** The lines of one service. */
   storyOf(name: string): string[] {
     return this.story.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
   }
@@ -54,7 +54,7 @@ export class World {
   }
 }
 
-/** Waits until something holds, and says what did not. */
+/** Waits until a condition holds. Throws an error that names the condition when it does not hold in time. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>, within = 280_000): Promise<void> {
   const deadline = performance.now() + within;
   while (!(await holds())) {

@@ -2,14 +2,14 @@ import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-/** What a browser is given of an entry file: its code, its size over the wire, and the files it is made of. */
+/** The bundle of an entry file for a browser: its code, its size over the wire, and the files that it is made of. */
 export interface Bundle {
   code: string;
   gzipped: number;
   files: string[];
 }
 
-/** Bundles one file, named from here, as a web page would. Fails on anything a browser does not have. */
+/** Bundles one file, named relative to this folder, as a web page would. Fails on anything that a browser does not have. */
 export async function bundleForBrowser(entry: string): Promise<Bundle> {
   const entryPoint = fileURLToPath(new URL(entry, import.meta.url));
   const { outputFiles, metafile } = await build({

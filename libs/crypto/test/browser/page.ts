@@ -22,7 +22,7 @@ import {
   writePrivateKeyPem,
 } from '../../src/open.ts';
 
-/** What the tests ask of a page, each with JSON in and JSON out. It runs in the browser; its types serve the tests. */
+/** The functions that the tests call in a page, each with JSON in and JSON out. They run in the browser; the tests use their types. */
 export const page = {
   isSecureContext: async () => (globalThis as { isSecureContext?: boolean }).isSecureContext,
   hasNode: async () => 'process' in globalThis,
@@ -45,7 +45,7 @@ export const page = {
     isWebhookSignature(secret, new TextEncoder().encode(body), signature),
 };
 
-/** Calls one of them; a refusal comes back as its kind. */
+/** Calls one of these functions; a refusal is returned as its kind. */
 export async function call(name: keyof typeof page, args: unknown[]): Promise<unknown> {
   const work = page[name] as (...args: unknown[]) => Promise<unknown>;
   return work(...args).then(

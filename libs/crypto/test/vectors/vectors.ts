@@ -15,7 +15,7 @@ const PASSPHRASE = 'correct horse, battery staple: åäö';
 const TEXTS = ['', 'Ada', 'Åsa Öberg, Malmö 🏠', '{"street":"Storgatan 1","city":"Malmö"}', '\ufeffkept', 'x'.repeat(1000)];
 const SECRET = 'hush-åäö';
 
-/** Everything the interoperation tests read: made by OpenSSL, or made by us and opened by OpenSSL. */
+/** Everything that the interoperation tests read: made by OpenSSL, or made by our code and opened by OpenSSL. */
 export async function makeVectors() {
   const version = Openssl.version();
   if (!version) throw new Error('No OpenSSL 3 on the PATH: install it to make the vectors anew.');
@@ -73,7 +73,7 @@ async function openedByOpenssl(openssl: Openssl, privatePem: string, public_key:
   };
 }
 
-/** Keys and files of other kinds, all well made. */
+/** Keys and files of other kinds, which are refused although all are well formed. */
 function refused(openssl: Openssl, privatePem: string) {
   const create = (algorithm: string, ...options: string[]) =>
     openssl.createKey('-algorithm', algorithm, ...options.flatMap((option) => ['-pkeyopt', option]));
@@ -113,7 +113,7 @@ async function boxOpened(openssl: Openssl, otk: string, plaintext: string) {
   return { otk, text, plaintext: opened.toString() };
 }
 
-/** A key of ours, opened from both of its forms by OpenSSL, which says what its public half is. */
+/** A key of our code. OpenSSL opens it from both of its forms, and says what its public half is. */
 async function serviceKeyOpened(openssl: Openssl) {
   const { encrypted_private_key, passphrase, pem } = await createServiceKey();
   const { iter, salt, iv, data } = encrypted_private_key;

@@ -11,14 +11,14 @@ import {
   type Flow,
 } from '@cds/domain/flow-language';
 
-/** What the form of one step needs of its run, all in the clear. */
+/** What the form of one step needs of its run, all in plaintext. */
 export interface Step {
   node: string;
   answers: Answers;
   reference_date: string;
 }
 
-/** What a form draws after every input. `drafts` is its state: begin with none, and keep those that come back. */
+/** Returns what a form shows after every input. `drafts` is the state of the form: begin with none, and keep those that are returned. */
 export function drawStep(flow: Flow, { node: key, answers, reference_date }: Step, typed: Drafts) {
   const node = flow.node(key)!;
   const drafts = fillDefaults(flow, node, answers, typed, reference_date);
@@ -31,7 +31,10 @@ export function drawStep(flow: Flow, { node: key, answers, reference_date }: Ste
   return { drafts, lines: [...lines, ...constants] };
 }
 
-/** What its button sends, or the sentences that it shows instead. Seal each plaintext for every bound party, then add `onward`. */
+/**
+ * Returns what the button of the form sends, or the sentences that the form shows instead. Seal each plaintext for every bound party, then
+ * add `onward`.
+ */
 export function pressContinue(flow: Flow, step: Step, drafts: Drafts) {
   const turn = prepareTurn(flow, { ...step, drafts, private_slugs: [] });
   if (turn.ready) return { answers: turn.answers.map(({ slug, plaintext }) => [slug, plaintext]), ...turn.onward };

@@ -1,7 +1,7 @@
 import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
 import { compileFlow, isPublishable, readDefinition, validateDefinition, type Flow } from '@cds/domain/flow-language';
 
-/** What an author wrote: a customer orders, the company confirms, both sign. */
+/** The draft of an author: a customer orders, the company confirms, both sign. */
 const DRAFT: unknown = {
   entry: 'order',
   output_mode: 'document',
@@ -69,7 +69,7 @@ const DRAFT: unknown = {
 
 const types = fieldTypes(SYSTEM_ROWS);
 
-/** What publishing would find in a draft, all at once. */
+/** Returns everything that publishing would find in a draft. */
 export const findingsOf = (draft: unknown = DRAFT) =>
   validateDefinition(draft, {
     fieldTypes: types,

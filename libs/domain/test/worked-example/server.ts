@@ -1,6 +1,6 @@
 import { bindTargets, chooseOutputs, heldSources, prepareTurn, signingLine, type Answers, type Flow } from '@cds/domain/flow-language';
 
-/** Starting a run: who takes which part. */
+/** Binds the parties at the start of a run: which user plays which party. */
 export function bindParties(flow: Flow, connection_id: string) {
   const customers = new Map([['conn_7', { user_id: 'user_ana', type: 'person' as const }]]);
   const start = { company_user_id: 'user_acme', target: { connection_id } };
@@ -8,7 +8,10 @@ export function bindParties(flow: Flow, connection_id: string) {
   return bound.ok ? bound.bindings : bound.fault.key;
 }
 
-/** The company's turn: what to submit, before it is sealed for every party. `opened` are the run's answers as they travelled. */
+/**
+ * Returns what the company submits in its turn, before it is sealed for every party. `opened` are the run's answers, opened, in the form in
+ * which they were sent.
+ */
 export function confirmOrder(flow: Flow, opened: Answers, order_number: string) {
   const drafts = { order_number: { value: order_number } };
   const turn = prepareTurn(flow, { node: 'confirm', answers: opened, drafts, reference_date: '2026-03-01', private_slugs: [] });

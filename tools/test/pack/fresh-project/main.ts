@@ -8,7 +8,7 @@ import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/
 const { CDS_URL: url = '', CDS_USER: user = '', CDS_PASSWORD: password = '' } = process.env;
 const say = (what: string, facts: object = {}) => console.log(JSON.stringify({ what, ...facts }));
 
-/** Enough for a story in which nothing is killed; a real service takes postgresInbox. */
+/** An inbox that is enough for a test in which nothing is killed; a real service uses postgresInbox. */
 const inbox: Inbox<undefined> = {
   async once(_noted, work) {
     await work(undefined);
@@ -30,7 +30,7 @@ const refusal = await cds
   .catch((error: unknown) => (error instanceof Refusal ? error.key : String(error)));
 say('refused', { refusal });
 
-/** What must not compile: the declarations are real. */
+/** This must not compile, which shows that the declarations are real. */
 export const notSealed = () =>
   // @ts-expect-error a clear text is not sealed
   cds.open([{ value: 'ana@lind.example' }]);
