@@ -258,7 +258,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     expect(heard.text()).not.toContain(fresh.client_secret);
   });
 
-  /** Whether the whitelist lets a token through to a path; a path that no route has is enough to tell. */
+  /** Whether the whitelist lets a token through to a path. The path need not belong to a route. */
   async function reaches({ access_token, api_url }: TokenResponse, path: string): Promise<boolean> {
     const answer = await fetch(`${api_url}${path}`, { headers: { authorization: `Bearer ${access_token}` } });
     expect(answer.status).not.toBe(401);
@@ -277,7 +277,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     secret_digest: 'digest',
   });
 
-  /** Bolt with these clients and no others, so that a story can count. */
+  /** Gives Bolt these clients and no others, so that a test can count them. Returns their ids. */
   async function boltHas(names: readonly string[]): Promise<string[]> {
     for (const { client_id } of (await lists({ limit: 200 }, world.bolt)).items)
       await world.bolt.asks(accountClients.deleteAccountClient, { params: { id: client_id } });

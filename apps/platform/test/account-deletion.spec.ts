@@ -40,7 +40,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
   const codeInvalid = refused('account.code_invalid', 400);
 
-  /** The newest code that was mailed to somebody. */
+  /** The newest deletion code that was mailed to the user. */
   const codeFor = async (user: Pick<Person, 'email'>): Promise<string> => (await codesFor(user))[0]!;
   const codesFor = async ({ email }: Pick<Person, 'email'>) =>
     (await moving.world.mails()).flatMap(({ to, subject, code }) => (to === email && subject.includes('deletes') ? [code!] : []));
@@ -60,7 +60,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
         sql`select regions_left from account_deletion where user_id = ${user_id}`,
       )
     )?.regions_left;
-  /** Time passes meanwhile: an attempt that failed is made again. */
+  /** Waits until the account is deleted everywhere. Time passes meanwhile, so that failed attempts are repeated. */
   const isGone = (user: { user_id: string }) =>
     moving.comesAbout(async () => (await leftOf(user))?.length === 0, 'it is deleted everywhere');
 
@@ -243,7 +243,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     await deletes(person);
     await eventually(async () => ((await leftOf(person))?.join() === 'eu' ? true : undefined));
     await moving.operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused: false });
-    // The worker comes again when its time has come; until then eu has not heard of it.
+    // Postpones the next attempt of the worker, so that eu does not yet learn of the deletion.
     await many(databases.front_door, sql`update account_deletion set next_at = 'infinity' where user_id = ${person.user_id}`);
 
     await moving.moves(company, 'us');
@@ -348,7 +348,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     await provision({ frontDoor: databases.front_door, regions, bus, peppers: {} as never }, { profile: known as never }, new Date());
     expect(await many(databases.front_door, sql`select 1 from account where user_id = ${person.user_id}`)).toEqual([]);
 
-    // The front door is as it was before.
+    // The front door has the state of before the deletion, as after a restore.
     await many(databases.front_door, sql`delete from account_deletion where user_id = ${person.user_id}`);
     await many(databases.front_door, sql`insert into account select * from jsonb_populate_record(null::account, ${was}::jsonb)`);
     const restored = await afterRestore({ frontDoor: databases.front_door, bus }, moving.world.now);
@@ -356,7 +356,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect(await many(databases.front_door, sql`select 1 from account where user_id = ${person.user_id}`)).toEqual([]);
     await isGone(person);
 
-    // So is its region.
+    // The region has the state of before the deletion, too.
     await many(databases.region_us, sql`delete from deleted_account where user_id = ${person.user_id}`);
     await many(databases.region_us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile}::jsonb)`);
     const report = await afterRegionRestore(

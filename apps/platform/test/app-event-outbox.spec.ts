@@ -37,7 +37,7 @@ describe('events for phones that wait', () => {
   });
 
   const outbox = new (class {
-    /** The regions of two persons change in the story; a third is no user any more. */
+    /** The home regions of two persons, which change in the tests. A third person is no user any more and has none. */
     readonly homes: Record<string, string> = { usr_far: 'us', usr_farther: 'asia' };
     get service(): AppEventOutbox {
       const home = { regionOf: async (user_id: string) => this.homes[user_id] };

@@ -10,7 +10,7 @@ import { LogReader } from '../src/app-events/log-reader.service.ts';
 import { AppEventStreams } from '../src/app-events/streams.service.ts';
 import { PlatformInternals } from './platform-internals.ts';
 
-/** As the challenges do. */
+/** Presents a closed challenge as the challenges do. */
 const CLOSED: AppEventPresenter = { presents: { challenge_closed: async ({ object_id }) => ({ challenge_id: object_id }) } };
 
 describe('a phone hears at once of what happens @gap D1-1', () => {
@@ -37,7 +37,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
   });
 
   let challenges = 0;
-  /** A challenge of the company in a region is over, for some persons. */
+  /** Emits the event that a challenge of the company in a region has ended, for these persons. Returns the id of the challenge. */
   const closes = async (region: 'eu' | 'us', ...persons: Person[]): Promise<string> => {
     const challenge_id = `chl_${++challenges}`;
     const event = { company_user_id: world.acme.user_id, kind: 'challenge_closed' as const, object_id: challenge_id, at: new Date() };
@@ -290,7 +290,7 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
     return { access_token };
   };
 
-  /** The streams of a process that hears no notifications. */
+  /** The streams of a process that receives no notifications. */
   const streamsOf = (presenters: readonly AppEventPresenter[]): AppEventStreams => {
     const db = internals.database('region_eu');
     return new AppEventStreams(db, new LogReader(db, presenters, new ManualClock(new Date()), silentLog), silentLog);

@@ -123,7 +123,10 @@ describe('the table of the audit', () => {
       const { items, cursor } = await reading.page({ account_id: 'usr_read', ...(after !== undefined && { after }) });
       return { objects: items.flatMap(({ object }) => object ?? []), cursor };
     };
-    /** Transactions of other databases of the server hold rows back too, so a page may be shorter for a moment. */
+    /**
+     * Reads until a page has `count` objects: transactions of other databases of the server hold rows back too, so a page may be shorter
+     * for a moment.
+     */
     const objectsOnce = (count: number, after?: string) =>
       eventually(async () => {
         const { objects: read, cursor } = await objects(after);

@@ -48,12 +48,12 @@ interface Row {
 type Wrapped = Request<typeof account.rewrapAccountKey>['body']['encrypted_private_key'];
 type Base = 'front_door' | 'region_eu';
 
-/** What is done, and where the row of it is. */
+/** An act, and the database that has its row. */
 interface Case {
   does(): Promise<unknown>;
   at?: Base;
   act: string;
-  /** What differs from a row of the company in the portal. */
+  /** The members that differ from the row of a company in the portal. */
   row?: Partial<Record<keyof Row, unknown>>;
 }
 
@@ -112,7 +112,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   write_message: 'messages of customers, kept in their own rows',
 };
 
-/** What an operator asks for without a row, each with the reason. */
+/** Requests of an operator that leave no row, each with the reason. */
 const NOT_AUDITED_SUBJECTS: Readonly<Record<string, string>> = {
   [OPERATOR.secretsUnderOldPeppers.pattern]: 'it changes nothing, and is asked while a pepper is rotated, which has its rows',
   [OPERATOR.waitingMail.pattern]: 'it answers in development alone',
@@ -147,7 +147,7 @@ describe('the audit', () => {
       sql`
       select act, outcome, initiator, client_id, address, account_id, object, details from audit.entry where seq > ${seq} order by seq`,
     );
-  /** The rows that something leaves in a database. */
+  /** The rows that an act leaves in a database. */
   const leaves = async (does: () => Promise<unknown>, at: Base = 'front_door'): Promise<Row[]> => {
     const seq = await positionOf(databases[at]);
     await does();
@@ -277,7 +277,7 @@ describe('the audit', () => {
       act: 'key.rewrapped',
       does: async () => acme.asks(account.rewrapAccountKey, { body: { password: acme.password, encrypted_private_key: await wrapped() } }),
     },
-    // Whoever has a token may end it, without being its user.
+    // Anybody who has a token may end it, without being its user.
     revoke_token: {
       act: 'token.revoked',
       row: { initiator: null },
@@ -302,7 +302,7 @@ describe('the audit', () => {
         await acme.signsIn();
       },
     },
-    // Who signs up is nobody's client yet.
+    // A user who signs up has no client yet.
     confirm_sign_up: {
       act: 'account.created',
       does: () => world.signsUp({ type: 'person' }),
@@ -489,7 +489,7 @@ describe('the audit', () => {
     }
   });
 
-  /** What is done with a document, and by whom. */
+  /** The acts on a document, by the name of their route. */
   const ofDocuments: Record<string, { act: string; does(offer: IssuedDocument, ana: Person): Promise<unknown>; details?: object }> = {
     create_document: { act: 'document.created', does: (_, ana) => world.shop.documents.issues(ana) },
     change_document: {
@@ -532,7 +532,7 @@ describe('the audit', () => {
     }
   });
 
-  /** What a company does with a document as a customer. */
+  /** The acts on a flow, by the name of their route. */
   const ofFlows: Record<string, { act: string; does(flow: AuthoredFlow): Promise<unknown> }> = {
     create_flow: { act: 'flow.created', does: () => world.acme.flows.begins(world.shop.service_id!) },
     copy_flow: { act: 'flow.created', does: ({ id }) => world.acme.asks(flowAuthoring.copyFlow, { params: { flowId: id }, body: {} }) },
@@ -556,6 +556,7 @@ describe('the audit', () => {
     }
   });
 
+  /** What a company does with a document as a customer. */
   const ofCustomers: Record<string, { act: string; does(offer: IssuedDocument, automation: Backend): Promise<unknown> }> = {
     accept_customer_document: { act: 'document.accepted', does: (offer, { asCustomer }) => asCustomer.documents.accepts(offer) },
     sign_customer_document: {

@@ -29,7 +29,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     const { client_id, client_secret } = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
     return moving.world.backendOf(company, { client_id, client_secret, service_id: id } as never);
   };
-  /** A company of its own with a service, and somebody who is enrolled for it. */
+  /** Signs up a company with a service, and a person who is enrolled for it. */
   const asking = async (home: 'eu' | 'us' = 'eu'): Promise<Asking> => {
     const company = await moving.world.signsUp({ type: 'company', region: 'eu', level: 'pro' });
     const { id, share_code } = await moving.creates(company, 'Club');

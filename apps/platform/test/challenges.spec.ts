@@ -20,14 +20,14 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
     await world?.close();
   });
 
-  /** Somebody new, connected to the shop of the other or the same region, and enrolled. */
+  /** Signs up a person of the same or another region, who is connected to the shop and enrolled. */
   const enrolled = async (region: 'eu' | 'us' = 'eu'): Promise<Person & { connection: OwnConnection }> => {
     const person = await world.signsUp({ type: 'person', region });
     const connection = await person.connections.connects('ACME/SHOP');
     await person.phone.enrols(shop);
     return Object.assign(person, { connection });
   };
-  /** Tokens end meanwhile. */
+  /** Lets time pass, and gets new tokens for those that end meanwhile. */
   const daysPass = async (duration: Parameters<World['passes']>[0], ...persons: Person[]) => {
     await world.passes(duration);
     await Promise.all([shop.getsToken(), ...persons.map((person) => person.signsIn())]);
@@ -332,7 +332,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       return raised;
     };
 
-    /** Locks the row of a challenge; answers what lets it go. */
+    /** Locks the row of a challenge. Returns the function that unlocks it. */
     const holds = async ({ challenge_id }: { challenge_id: string }) => {
       const runner = db.createQueryRunner();
       await runner.connect();
@@ -343,12 +343,12 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
         await runner.release();
       };
     };
-    /** Until so many wait for a row. */
+    /** Waits until at least `least` transactions wait for a row. */
     const waiting = (least: number) => eventually(async () => (await lockWaits(db)) >= least || undefined);
 
     it('of fifty at once is one', async () => {
       const raised = await approved();
-      const letGo = await holds(raised); // so that several come to the row before anybody has read it
+      const letGo = await holds(raised); // so that several polls wait for the row before one has read it
 
       const polls = settled(Array.from({ length: 50 }, () => shop.challenges.polls(raised)));
       await waiting(3);

@@ -28,7 +28,7 @@ const SITE: NewRow = { slug: 'site', label: 'Website', type: 'url', audience: 'b
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email', audience: 'both' };
 const BORN: NewRow = { slug: 'born', label: 'Date of birth', type: 'date', audience: 'person' };
 
-/** Nova lives in eu, as Acme does, and Bolt in us: it is a customer of both, by an account client. */
+/** Nova lives in eu like Acme, and Bolt lives in us. Nova is a customer of both, by an account client. */
 describe('a company as a customer @spec D1-5.8', () => {
   let world: World;
   let nova: Company;
@@ -57,7 +57,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     connection_id: id,
     at: expect.any(String),
   });
-  /** What is heard until so many events of a kind have come: those of another region come when they were handed over. */
+  /** Drains until `times` events of a kind have come: events of another region come only after they are handed over. */
   const feedSays = async (kind: CustomerEvent['event'], times: number): Promise<CustomerEvent[]> => {
     const heard: CustomerEvent[] = [];
     return eventually(async () => {
@@ -162,7 +162,7 @@ describe('a company as a customer @spec D1-5.8', () => {
     beforeAll(async () => {
       atShop = await robot.asCustomer.connections.connects('ACME/SHOP', { name: 'Nova Ltd' });
       atDesk = await robot.asCustomer.connections.connects('BOLT/DESK', { name: 'Nova Ltd' });
-      await feedSays('connection_deleted', 2); // of the connections that it ended before
+      await feedSays('connection_deleted', 2); // of the connections that Nova ended before
     });
 
     const ends = (backend: Backend, { id }: OwnConnection) => backend.asks(connections.endConnection, { params: { connectionId: id } });

@@ -9,12 +9,12 @@ import { CLIENTS } from '../src/clients/index.ts';
 const USERS = busUsers(['eu', 'us']);
 const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
 
-/** A subject that a list of rights means, in place of one with wildcards. */
+/** A subject that the right covers, with names in place of its wildcards. */
 const concrete = (subject: string) => subject.replaceAll('*', 'x').replace(/>$/, 'x');
 const isCovered = (rights: readonly string[], subject: string) => rights.some((right) => covers(right, subject));
 
 const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'KV_deleted_accounts', 'PARKED', 'FEED', 'CHALLENGES'];
-/** What only whoever prepares the bus may ask of the server. */
+/** Subjects of requests to the server that only the program which prepares the bus may send. */
 const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE'].map(
     (verb) => `$JS.API.STREAM.${verb}.${stream}`,
@@ -23,7 +23,7 @@ const OF_SERVER = STREAMS.flatMap((stream) => [
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
 ]);
 const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'deleted_accounts'].map((bucket) => `$KV.${bucket}.anything`);
-/** What streams store. */
+/** Subjects that streams store. */
 const STORED = ['cds.feed.v1.x.x.x', 'cds.challenge.v1.x.x', 'cds.parked.v1.x'];
 const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
 const EVERYTHING_SAID = [...new Set([...said, ...OF_SERVER, ...ROWS, ...STORED, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
@@ -40,7 +40,10 @@ const EVERYTHING_HEARD = [
 
 type Message = (user_id: string) => object;
 const client = (company_user_id: string) => ({ company_user_id, client_id: 'acct_x' });
-/** What a region asks the front door, as it would be about somebody else's account; nothing where it is about none, or answered to all. */
+/**
+ * The requests of a region to the front door, about somebody else's account. Undefined when a request is about no account, or is answered
+ * to every region.
+ */
 const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   accountOf: (user_id) => ({ user_id }),
   checkPassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
@@ -67,15 +70,15 @@ const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   withdrawClient: (company_user_id) => ({ company_user_id, service_id: 'ser_x' }),
   homeOf: undefined,
   homesOf: undefined,
-  /** Of the region that asks alone. */
+  /** Lists accounts of the region that asks alone. */
   listLapsed: undefined,
   whoHas: undefined,
   passwordKey: undefined,
-  /** Refused by the session that it finds. */
+  /** Is refused when the session that it finds belongs to another region. */
   rotateRefresh: undefined,
-  /** Changes nothing for whoever does not know the secret. */
+  /** Changes nothing when the caller does not know the secret. */
   rehashSecret: undefined,
-  /** About no account: a region that can seal is believed about its certificates. */
+  /** Is about no account: the front door believes a region that can seal about its certificates. */
   registerCertificates: undefined,
   listCertificates: undefined,
 };
@@ -123,7 +126,7 @@ describe('a role in the wrong hands', () => {
     }
   });
 
-  /** The server answers where a request says, and looks at nobody's rights for it (decision 44). */
+  /** The server answers to the subject that a request names, and checks nobody's rights for it (decision 44). */
   describe.each(SERVICES.map((role) => [role.user, role] as const))('%s, by the reply subject of what it may ask', (user, role) => {
     it('writes to no bucket and no stream but its own, deletes none and asks nobody', async () => {
       const targets = EVERYTHING_SAID.filter((subject) => !isCovered(role.publish, subject) && !isCovered(role.subscribe, subject));
@@ -136,14 +139,15 @@ describe('a role in the wrong hands', () => {
       await attacker.connection.flush();
       if (role.publish.length > 0) await eventually(async () => heard.subjects.length > 0 || undefined);
       const last = role.publish.find((subject) => subject.startsWith(role.plane === 'platform' ? 'cds.' : '$JS.API.'));
-      if (last) await attacker.connection.request(concrete(last), '{}', { timeout: 5000 }).catch(() => undefined); // after all before it
+      // The answer to this request comes after the answers to all requests before it.
+      if (last) await attacker.connection.request(concrete(last), '{}', { timeout: 5000 }).catch(() => undefined);
 
       expect(heard.subjects.filter((subject) => targets.includes(subject))).toEqual([]);
       expect(await othersThan(role)).toEqual(before);
     });
   });
 
-  /** How the streams stand that a role may not write to. */
+  /** The states of the streams that a role may not write to. */
   async function othersThan({ publish }: BusUser): Promise<Record<string, number>> {
     const own = [
       ['suite FEED', 'cds.feed.'],
@@ -178,7 +182,7 @@ describe('a role in the wrong hands', () => {
     const heard = await heardBeyond('twofa');
     const before = await streamStates();
     const twofa = await world.busAs('twofa');
-    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.challenge.')); // its own
+    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.challenge.')); // the others are its own
     const filter_subject = 'cds.feed.v1.*.2fa_challenge_completed.*';
     const create = async (config: object) => {
       const wish = { stream_name: 'FEED', config: { durable_name: 'twofa_outcomes', ack_policy: 'explicit', filter_subject, ...config } };
@@ -194,7 +198,7 @@ describe('a role in the wrong hands', () => {
       twofa.connection.publish('$JS.API.CONSUMER.INFO.FEED.twofa_outcomes', '', { reply });
       twofa.connection.publish('$JS.API.CONSUMER.MSG.NEXT.FEED.twofa_outcomes', '{"no_wait":true}', { reply });
     }
-    await create({}); // after all before it
+    await create({}); // its answer comes after all answers before it
 
     expect(heard.subjects.filter((subject) => targets.includes(subject))).toEqual([]);
     expect(await streamStates()).toEqual(before);
@@ -204,7 +208,8 @@ describe('a role in the wrong hands', () => {
     const heard = await heardBeyond('feed-consumer');
     const feedConsumer = await world.busAs('feed-consumer');
     const before = await streamStates();
-    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.feed.')); // its own, onto which the server delivers nothing
+    // Its own subjects are left out: the server delivers nothing to them.
+    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.feed.'));
 
     for (const [nth, deliver_subject] of targets.entries()) {
       const config = { durable_name: `sly_${nth}`, ack_policy: 'none', deliver_subject, filter_subject: 'cds.feed.v1.sly.x.p00' };
@@ -218,13 +223,13 @@ describe('a role in the wrong hands', () => {
     await feedConsumer.streams.publish('cds.feed.v1.sly.x.p00', '');
     const { consumers } = await (await world.operator('suite')).manager();
     for (const nth of targets.keys())
-      await eventually(async () => (await consumers.info('FEED', `sly_${nth}`)).num_pending === 1 || undefined); // and waits for ever
+      await eventually(async () => (await consumers.info('FEED', `sly_${nth}`)).num_pending === 1 || undefined); // the event waits for ever
 
     expect(heard.subjects.filter((subject) => OUT_OF_REACH.includes(subject))).toEqual([]);
     expect(await streamStates()).toEqual({ ...before, 'suite FEED': before['suite FEED']! + 1 });
   });
 
-  /** What is said in the accounts of everybody else. */
+  /** Listens to what is published in the accounts of everybody else. */
   async function heardBeyond(account: string): Promise<Overheard> {
     const others = Object.keys(accountsOf(USERS)).filter((other) => other !== account);
     return Overheard.begin(...(await Promise.all(others.map((other) => world.busAs(`observer-${other}`)))));
@@ -325,7 +330,7 @@ describe('the app role of a database in the wrong hands', () => {
   ])('may not: %s', async (statement) => {
     const db = await openDatabase({ url: own.app, name: 'test', pool: 1 });
     try {
-      // A grant of what one does not have to give is a warning, and changes nothing.
+      // A grant of a right that the role may not give is only a warning, and changes nothing.
       const outcome = await db.query(statement).then(
         () => 'done',
         (error: { code?: string }) => error.code,
@@ -390,14 +395,14 @@ describe("the delivery's role of a region's database in the wrong hands", () => 
     `update feed_event set body = '{}'`,
     'select * from feed_day.other',
     'select * from feed_lease',
-    // what was written down
+    // logs and audit
     'select * from service_log',
     'delete from service_log',
     `update service_log set message = ''`,
     'select * from audit.entry',
     `insert into audit.entry (at, act, outcome) values (now(), 'x', 'x')`,
     'select * from audit_month.other',
-    // what the owner lends to the app
+    // functions of the owner that the app may call
     `select audit_drop_months('2999-01-01')`,
     `select audit_raise_epoch(7)`,
     `select feed_drop_days('2999-01-01')`,

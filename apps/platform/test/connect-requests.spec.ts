@@ -18,7 +18,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
   afterAll(() => moving?.close());
 
   const somebody = (region: 'eu' | 'us' = 'eu') => moving.world.signsUp({ type: 'person', region });
-  /** The kinds of what a backend heard of a person, with what it was about. */
+  /** The kinds of events that a backend got about a person, with the connect request that each is about. */
   const heardOf = async ({ user_id }: Person, backend = shop) =>
     (await hears(backend))
       .filter(({ person_user_id }) => person_user_id === user_id)
@@ -115,7 +115,7 @@ describe('services that ask persons to connect @spec D1-4.2 @spec D1-6.1', () =>
     const db = moving.internals.database('region_eu');
     const holder = db.createQueryRunner();
     await holder.startTransaction();
-    await holder.query('lock table connect_request in share row exclusive mode'); // no request is stored until this ends
+    await holder.query('lock table connect_request in share row exclusive mode'); // no request is stored until this transaction ends
     const asking = shop.invites(ana);
     await eventually(async () => (await lockWaits(db, 'relation')) > 0 || undefined);
     let isConnected = false;

@@ -12,7 +12,7 @@ import { lockWaits } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
 
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
-/** More than a region has connections for. */
+/** More persons than a region has database connections. */
 const PERSONS = 12;
 
 interface Customer {
@@ -59,7 +59,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     ).flat();
   const hold = (name: 'region_eu' | 'region_us', user_id: string) =>
     internals.hold(name, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
-  /** Whether a write of a customer holds a connection. */
+  /** Whether a write of a customer holds a database connection. */
   const isAnyOpen = async (name: 'region_eu' | 'region_us') =>
     (await one(
       internals.database(name),
@@ -81,7 +81,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     const edits = Promise.all(all().map(({ person }) => timed(person.fields.edits('email', 'two@example.example')))).finally(
       () => (areOver = true),
     );
-    // On a slow machine the time of a request may be over before it comes to the lock.
+    // On a slow machine a request may time out before it comes to the lock.
     for (const name of ['region_eu', 'region_us'] as const)
       await until(async () => areOver || (await lockWaits(internals.database(name), 'advisory')) > 0, `somebody waits in ${name}`);
 

@@ -86,7 +86,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
   });
   afterAll(() => moving?.close());
 
-  /** Keeps a region from its next step. */
+  /** Keeps a region from its next step of the move, by holding the lock of the company. */
   const keeps = (region: 'region_eu' | 'region_us') =>
     moving.internals.hold(region, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${moving.world.acme.user_id}))`);
 

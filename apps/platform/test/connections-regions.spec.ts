@@ -178,7 +178,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual(
       [atDesk.id, again.id].sort(),
     );
-    await connection.flush(); // all that was said before is heard by then
+    await connection.flush(); // everything that was published before has arrived by then
     expect(asked.filter((subject) => subject.includes('home'))).toEqual(['cds.front-door.v1.us.homes_of']);
 
     overheard.unsubscribe();

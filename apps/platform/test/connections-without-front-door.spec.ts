@@ -3,7 +3,7 @@ import { asksFor, readsConnection, refused, type NewRow } from './connections-wo
 
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 
-/** The front door knows where companies live; a connection that is here is found without it. */
+/** The front door knows where companies live. A region finds its own connections without it. */
 describe('connections while the front door is away @gap D1-1', () => {
   let world: World;
   beforeAll(async () => {

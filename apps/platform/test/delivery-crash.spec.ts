@@ -23,7 +23,7 @@ describe('a delivery process that is killed @spec D1-6.3', () => {
     expect(Math.max(...atDeath)).toBeLessThan(EVENTS);
     await world.world.comesBack('delivery');
 
-    // The leases of the dead run out first.
+    // The leases of the killed process must run out first.
     await comesTrue(async () =>
       expect(receivers.map((receiver) => new Set(receiver.deliveries.map((one) => eventOf(one).person_user_id)).size)).toEqual([
         EVENTS,

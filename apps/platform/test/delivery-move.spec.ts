@@ -37,7 +37,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     return { company, service_id, endpoints };
   };
 
-  /** It happens in the region where the company is at home. Answers whether that is this one. */
+  /** Emits events in this region if the company is at home here. Returns whether it is. */
   const happensIn = async (name: RegionName, company: Company, service_id: string, runs: readonly number[]): Promise<boolean> => {
     const events = runs.map((run) => ({
       company_user_id: company.user_id,
@@ -63,7 +63,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     await moving.moves(company, 'us');
     await until(async () => (await moving.internals.homesOf(company.user_id)).eu !== 'here', 'the company leaves');
   };
-  /** Arrived, and nothing waits any more where it lives now. */
+  /** Waits until the company has arrived and its new region has nothing left to deliver to the webhook. */
   const hasMoved = async (company: Company, webhook_id: string) => {
     await moving.arrives(company);
     await comesTrue(async () => expect(await queuedFor('us', webhook_id)).toEqual([]));
@@ -90,7 +90,7 @@ describe('the events of a company that moves while they are delivered @gap D1-5.
     const letGo = await moving.internals.hold('region_eu', sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${webhook_id}))`);
     await happensIn('eu', company, service_id, [0, 1, 2]);
     await receiver.received(1);
-    // Its row was to be deleted once at least: the next attempt comes half a second after it.
+    // By then the delivery has tried to delete the row at least once. Its next attempt comes half a second later.
     await pause(300);
 
     await beginsToLeave(company);

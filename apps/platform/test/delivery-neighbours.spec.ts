@@ -18,14 +18,14 @@ describe('webhooks beside others @spec D1-6.3', () => {
 
   afterEach(() => world.removeHooks());
 
-  /** How long an event takes from here to there. */
+  /** How long an event takes from its cause to the receiver. */
   const takes = (receiver: WebhookReceiver, happens: () => Promise<void>): Promise<number> =>
     took(async () => {
       const before = receiver.deliveries.length;
       await happens();
       await receiver.received(before + 1);
     });
-  /** What nobody may wait for more than: it is as long as a slow machine makes it. */
+  /** The longest time that a delivery may take. It grows with the time that a delivery takes on this machine. */
   const soon = async (receiver: WebhookReceiver) => 2000 + 20 * (await takes(receiver, () => world.connect('user_0')));
   const aService = async () => {
     const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
@@ -57,7 +57,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
 
   it('do not wait for one whose backlog is drained by a slow reader', async () => {
     const [drained, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
-    drained.receiver.answer({ status: 200, delayMs: 3000 }); // so that most of it is still there when the drain begins
+    drained.receiver.answer({ status: 200, delayMs: 3000 }); // so that most events are still there when the drain begins
     const limit = await soon(other.receiver);
     await world.muchHappens();
     await drained.receiver.received(1);

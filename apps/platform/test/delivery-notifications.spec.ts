@@ -6,7 +6,7 @@ import { comesTrue } from '@cds/testing';
 import { NotificationListener } from '../src/notification-listener.service.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 
-/** A line to the database that can go dead without a word to either end. */
+/** A proxy before the database, whose connections can go silent without a sign to either end. */
 class Line {
   private readonly ends: Socket[] = [];
 
@@ -28,7 +28,7 @@ class Line {
     return Object.assign(new URL(this.to), { hostname: '127.0.0.1', port: String(port) }).href;
   }
 
-  /** Connections that stand now carry nothing more; new ones do. */
+  /** Open connections carry nothing more. New connections do. */
   goesDead(): void {
     for (const end of this.ends) end.unpipe().pause();
   }

@@ -55,7 +55,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     await running.at(-1)!.start();
     return running.at(-1)!;
   };
-  /** Sealed with the key that these processes have. */
+  /** Adds a webhook whose secrets are sealed with the key that these processes have. */
   const hook = async (url: string): Promise<string> => {
     const webhook_id = newId('wh');
     await many(

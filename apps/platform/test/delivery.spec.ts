@@ -46,7 +46,7 @@ describe('webhook delivery @spec D1-6.3', () => {
         customer_type: 'person' as const,
       })),
     );
-    // The pull feed keeps them longer.
+    // The pull feed keeps its events longer, so the test reads the time there.
     const [fine] = await world.db.query(
       'select extract(microseconds from created_at)::integer % 1000 as micros from feed_event where channel = $1 order by seq desc limit 1',
       [world.service_id],

@@ -21,7 +21,7 @@ const ASKS_HOBBY = orderWith((definition) => {
 });
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
 
-/** Each row of the table of events whose cause is built, over real HTTP: what happens, and what both channels then tell. */
+/** Tests each row of the table of events whose cause is built, over real HTTP: what happens, and which events both channels then carry. */
 describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () => {
   let world: World;
   let receiver: WebhookReceiver;
@@ -53,7 +53,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     await Promise.all([receiver?.close(), xmlReceiver?.close()]);
   });
 
-  /** What an act tells. A webhook's id is its own, and all the rest is the same. */
+  /** Returns the events of an act. A webhook delivers the same events with ids of its own. */
   const tells = async (act: () => Promise<unknown>): Promise<FeedEvents> => {
     const before = receiver.deliveries.length;
     await world.passes({ seconds: 1 });
@@ -67,7 +67,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     expect(await arrived(xmlReceiver, readXml)).toEqual(pulled.map(withoutId));
     return pulled;
   };
-  /** The same in JSON and in XML: nothing is deleted before the lease is named. */
+  /** Reads the feed in JSON and in XML, which must have the same events. Nothing is deleted before the lease is named. */
   const pulls = async (): Promise<FeedEvents> => {
     const { events, lease } = await world.shop.feed.drains({ lease: 'new' });
     const xml = await request(`${world.regionUrl('eu')}${feed.drainChanges.path}?lease=new`, {
@@ -199,7 +199,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
   describe('of a document', () => {
     let document: IssuedDocument;
     const about = ({ id, name, kind, payload_kind }: IssuedDocument) => ({ ...every(), document_id: id, name, kind, payload_kind });
-    /** Members of a change that is no signature. */
+    /** The members of a change that is no signature. */
     const changed = ({ id }: IssuedDocument) => ({
       ...every(),
       event: 'document_status_changed',

@@ -16,7 +16,7 @@ describe('a region that is killed while it is drained @spec D1-4.3', () => {
     const answer = await feed.beginsToDrain();
 
     await feed.world.restart('region-eu');
-    answer.destroy(); // nobody reads it, so it would not notice that its end is gone
+    answer.destroy(); // nobody reads the answer, so it would not notice that the server is gone
 
     expect((await feed.drains()).events.map(({ id }) => id)).toEqual(waiting);
   });

@@ -67,7 +67,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
       heard.push(...(await company.asCustomer.drains()).map((event) => ('message_id' in event ? event.message_id : undefined)));
       expect(heard).toEqual(['msg_0', 'msg_1', 'msg_2']);
     });
-    // It is deleted once the other region has said that it has it.
+    // The old region deletes the event once the new one has confirmed that it has the event.
     const left = () => many(moving.internals.database('region_eu'), sql`select event_id from customer_event_outbox`);
     await comesTrue(async () => expect(await left()).toEqual([]));
   });

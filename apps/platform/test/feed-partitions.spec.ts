@@ -17,7 +17,7 @@ describe('the rows of the feed', () => {
   });
   afterAll(() => feed?.close());
 
-  /** The worker of a region whose clock shows another day. */
+  /** Runs the worker of a region whose clock shows another day. */
   const worksOn = (day: number) => new FeedPartitions(feed.db, { now: () => new Date(today + day * DAY_MS) }, silentLog).rotate();
   const partition = (day: number) => `d${new Date(today + day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
   const days = async () => {

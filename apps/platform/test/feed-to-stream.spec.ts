@@ -35,7 +35,7 @@ describe('from the platform to the stream, through the gateway @spec D1-4.3', ()
     const consumer = await openDatabase({ url: feed.world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
     const holder = consumer.createQueryRunner();
     await holder.startTransaction();
-    // Nothing can be stored. To read is allowed: a drain may ask first how much waits.
+    // Nothing can be stored. Reading is allowed, because a drain may first ask how much waits.
     await holder.query('lock table spool in exclusive mode');
     await feed.happens(...feed.turns(3));
     const waiting = await feed.waiting();

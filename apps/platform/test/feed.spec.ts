@@ -25,7 +25,7 @@ const SIGNED = {
   signer_name_verified: true,
 } as const;
 
-/** Every kind of event with the members of its own. An updated field whose slot is empty is told below. */
+/** Every kind of event with its own members. A test below covers an updated field whose slot is empty. */
 const KINDS: { [N in Exclude<EventBody['event'], 'key_rotated' | 'field_updated'>]: Members<N> } = {
   connection_created: { customer_type: 'person' },
   connection_deleted: { customer_type: 'company' },

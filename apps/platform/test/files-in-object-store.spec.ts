@@ -102,7 +102,7 @@ describe('files that rest in an object store', () => {
     await many(db, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
     await Promise.all(sweeps.map((one) => one.round()));
   };
-  /** Another replica looks what is to be moved, so that nobody waits for the next round of the region. */
+  /** Moves files as another replica would, so that the test does not wait for the next round of the region. */
   const movesFiles = () =>
     new FileMoves(
       db,
@@ -124,7 +124,7 @@ describe('files that rest in an object store', () => {
     const { statusCode, body } = await request(`${world.opsUrl('region-eu')}/readyz`);
     return { status: statusCode, text: await body.text() };
   };
-  /** What readiness says of a check, once it does, and whether the log has it too. */
+  /** Waits until readiness has this status and sentence, and the log has the sentence too. */
   const said = (sentence: RegExp, status: number) =>
     comesTrue(async () => {
       const ready = await readiness();
@@ -324,7 +324,7 @@ describe('files that rest in an object store', () => {
     await dead.close();
     expect([await objects('deleting'), (await s3.keys()).length]).toEqual([1, 2]);
     expect(await deletes()).toBe(0);
-    // The store deleted it, and the row stayed: what died in between does it once more.
+    // The store deleted the object and the row stayed, as after a crash in between: the worker deletes once more.
     const [gone] = await many<{ object_key: string }>(
       db,
       sql`update stored_object set retry_at = now() where state = 'deleting' returning object_key`,
@@ -367,7 +367,7 @@ describe('files that rest in an object store', () => {
   });
 
   describe('of documents @spec D1-2.12', () => {
-    // Characters of two bytes, at odd places: pieces of the object and of the database are cut elsewhere.
+    // Characters of two bytes at odd offsets, because pieces of the object and pieces of the database end at different places.
     const WIDE = JSON.stringify({ text: `x${'é'.repeat(200_000)}` });
     let ben: Person;
     let sealed: string;
@@ -515,7 +515,7 @@ describe('files that rest in an object store', () => {
       expect(await objects('stored')).toBe(2);
     });
 
-    /** Begins to send a document, and answers when some of it rests. */
+    /** Begins to send a document. Returns the request when some of the document is stored. */
     const beginsUpload = async () => {
       const { access_token } = await shop.getsToken();
       const upload = httpRequest(`${world.regionUrl('eu')}/api/company-data/documents`, {
@@ -572,7 +572,7 @@ describe('files that rest in an object store', () => {
     await expect(away).rejects.toEqual(refused('service.unavailable', 503));
     await proxy.heal();
 
-    // Where the flow ends, what the store has becomes the value of the row, piece by piece.
+    // When the flow ends, the file in the store becomes the value of the row, piece by piece.
     await shop.flows.answers(run, {}, { next_node: 'confirm' }, [ana]);
     await ana.flows.answers(anas, run, {}, { leaf: true });
     expect([await readsScan(), await count('from flow_run_content where not taken')]).toEqual([words, 0]);

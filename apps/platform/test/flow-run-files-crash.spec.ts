@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { asksFor, envelope } from './connections-world.ts';
 import { ORDER, orderWith, publishes } from './flow-runs-world.ts';
 
-/** Moments at which the region of the company is killed, each by a trigger that holds who comes by. */
+/** Moments at which the region of the company is killed. At each, a trigger holds the transaction that comes there. */
 const STEPS = {
   'a piece came': ['after insert on flow_run_piece', 'abs(new.position) = 2'],
   'the file is written, its commit has begun': ['after insert on flow_run_file deferrable initially deferred', 'new.slug is not null'],
@@ -27,7 +27,7 @@ const trigger = (step: Step, nth: number) =>
   `create ${STEPS[step][0].includes('deferr') ? 'constraint ' : ''}trigger stop_${nth} ${STEPS[step][0]}
     for each row execute function stop_${nth}()`;
 
-/** Made of a PDF that the customer shared. */
+/** A flow whose document is made of a PDF that the customer shared. */
 const CONTRACT = orderWith((definition) => {
   definition.output_mode = 'document';
   const rules = [{ source_connection: { party: 'customer', request_slug: 'register' }, languages: 'all' as const }];
@@ -69,7 +69,7 @@ describe('files of runs between two regions, one of which is killed @spec D2-4.1
       select 1 from pg_locks
        where locktype = 'advisory' and classid = ${CLASS} and objid = ${Object.keys(STEPS).indexOf(step)} and granted`,
     );
-  /** Kills the region when somebody is at the step. What the server was told before goes on; then the region is back. */
+  /** Kills the region when a transaction is at the step. Statements that Postgres got before go on, and then the region comes back. */
   const killsAt = async (step: Step, { isLast = false } = {}) => {
     await eventually(() => isHeld(step));
     await world.kill('region-eu');

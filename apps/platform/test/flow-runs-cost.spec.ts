@@ -13,16 +13,16 @@ import {
 
 const OWN = { company_user_id: 'cost', service_id: 'svc' };
 const SLICE = { limit: 50, after: undefined };
-/** What the pages of some indexes and of fifty rows are; the whole table has thousands. */
+/** As many blocks as some indexes and fifty rows have. The whole table has thousands. */
 const MOST_BLOCKS = 300;
 const ONE_ROW = ['one run of a service', 'one run of a customer', 'its parties', 'its answers'];
 const FURTHER_BLOCKS = 10;
-/** What a statement fills in its time on a machine that is busy. */
+/** As many runs as one statement can add within its time limit on a busy machine. */
 const AT_ONCE = 10_000;
-/** With 100,000 it is the same, and to fill that takes 13 s of CPU in place of 3. */
+/** The result is the same with 100,000 runs, which take 13 s of CPU to add in place of 3. */
 const RUNS = Number(process.env['CDS_TEST_RUNS'] ?? 20_000);
 
-/** A plan as Postgres tells it. */
+/** A plan as Postgres returns it. */
 interface Explained {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
 }
@@ -45,7 +45,7 @@ describe('reads of runs cost the same, however many a service has', () => {
     await databases?.drop();
   });
 
-  /** Runs of a service, each of a connection of its own, with an answer for both sides. */
+  /** Adds runs of a service, each of a connection of its own, with an answer for both sides. */
   const addRuns = async (from: number, to: number) => {
     const insert = (text: string) =>
       many(db, { text: text.replace('$nths', 'generate_series($1::int, $2::int) as n'), values: [from, to] });
@@ -63,7 +63,7 @@ describe('reads of runs cost the same, however many a service has', () => {
       select 'ans_' || n, 'cost', 'run_' || n, 'price', 'cost', 'sealed', false, '{}', now() from $nths`);
   };
 
-  /** How many blocks of the database a read looks at. */
+  /** How many blocks of the database a read touches. */
   const blocksOf = async (read: (db: Db) => Promise<unknown>): Promise<number> => {
     let blocks = 0;
     const query = async (given: string | { text: string }, values: unknown[]) => {
@@ -107,7 +107,7 @@ describe('reads of runs cost the same, however many a service has', () => {
 
     const more = await blocksOfAll();
     expect(Object.entries(more).filter(([, looked_at]) => looked_at > MOST_BLOCKS)).toEqual([]);
-    // What is one row costs a few levels of its index more; a page has as many rows as fit, ten or fifty.
+    // The read of one row costs only a few more levels of its index. Pages are left out, because they have ten rows or fifty.
     expect(ONE_ROW.filter((name) => more[name]! > few[name]! + FURTHER_BLOCKS)).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     ))!.held;
   const setsLevel = async (level: Level) =>
     (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: shop.company_user_id, level });
-  /** Tokens do not last so long. */
+  /** Lets days pass and gets a new token, because the old one ends meanwhile. */
   const passes = async (days: number) => {
     await world.passes({ hours: days * 24 });
     await shop.getsToken();
@@ -161,7 +161,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     const open = await person.flows.answers(connection, await starts(connection), { quantity: '2' }, { next_node: 'price' });
     await setsLevel('basic');
     await passes(2);
-    await setsLevel('free'); // which has no tokens for services
+    await setsLevel('free'); // this level has no tokens for services
     await world.passes({ hours: 6 * 24 });
     expect(await heldOf(open)).toBeGreaterThan(0);
 

@@ -24,7 +24,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
   let replyKey: ReplyKey;
   let plugin: string;
   let forwarder: string;
-  /** A second process of the forwarder. */
+  /** The URL of a second forwarder process. */
   let other: string;
   let flow: string;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     forgetTelemetry();
   });
 
-  /** Both sides have a step that asks for a place. */
+  /** A flow in which both sides have a step that asks for a place. */
   const withPlaces = (plugin_id: string): FlowDefinition =>
     orderWith(({ nodes }) => {
       const use = { plugin_id, field_type: PLACE, inputs: {} };
@@ -60,7 +60,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
       nodes[1]!.elements.push(element('to_place'));
     });
   const starts = () => shop.flows.starts(flow, { target: { connection_id: connection.id } });
-  /** A question to the plugin, and what it replied. */
+  /** Asks the plugin a question. Returns its reply. */
   const asks = async (pass: PluginPass, question: object, at = forwarder): Promise<OpenedReply> => {
     const { id, public_key } = pass.plugins[0]!;
     const text = JSON.stringify({ field_type: PLACE, ...question, reply_key: replyKey.reply_key });
@@ -70,7 +70,7 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     return OpenedReply.parse(JSON.parse(await openValue(replyKey.privateKey, reply)));
   };
   const options = { op: 'options', block: 'country', query: 'austria' };
-  /** As a client fills the field: it searches, picks, and asks for what the plugin makes of it. */
+  /** Fills the field as a client does: it searches, picks an option, and asks the plugin for the outputs. */
   const fills = async (pass: PluginPass, slug: string): Promise<string> => {
     const found = (await asks(pass, options)) as { options: { id: string; label: string }[] };
     const [country] = found.options;

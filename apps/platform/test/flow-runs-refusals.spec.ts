@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { refused } from './connections-world.ts';
 import { customerSide, ORDER, ownerSide, publishes, serviceSide, type Side, type Turn, type Upload } from './flow-runs-world.ts';
 
-/** Whose turn it is, and what can be said at its step. */
+/** A step of a run: the side whose turn it is, and what that side can send there. */
 interface Step {
   side: () => Side;
   other: () => Side;

@@ -8,7 +8,7 @@ import { orderWith, publishes } from './flow-runs-world.ts';
 
 const KEY = 'conn:customer:register';
 
-/** Made of a PDF that the customer shared. */
+/** A flow whose document is made of a PDF that the customer shared. */
 const CONTRACT = (type: 'person' | 'company'): FlowDefinition =>
   orderWith((definition) => {
     definition.output_mode = 'document';
@@ -124,7 +124,8 @@ describe('copies of what a customer shared @spec D2-4.1 @spec D2-8', () => {
     const { person, connection } = await connected();
     const { files } = await starts(person, connection, 'kept');
     const waiting = await stages(person, shop, 'left');
-    // As a process leaves it that dies when the customer's region has the content, and the company's not yet the file.
+    // The state after a crash at the moment when the customer's region has the content, and the company's region does not yet have the
+    // file.
     await many(
       us,
       sql`

@@ -67,7 +67,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
   const ofService = (flowId: string) => ({ id: shop.service_id!, flowId });
   const startsOwn = (flowId: string, body: Partial<NewRun>) =>
     world.automation.asks(ownerRuns.startOwnRun, { params: ofService(flowId), body: body as NewRun });
-  /** What the client of the service and the automation of the company are told. */
+  /** Starts a run by the client of the service and by the automation of the company. Returns the id or the refusal of each. */
   const met = (flowId: string, body: Partial<NewRun>) =>
     Promise.all(
       [starts(flowId, body), startsOwn(flowId, body)].map((start) =>

@@ -86,7 +86,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     sealValue(await importValuePublicKey(public_key), JSON.stringify({ ...question, reply_key: replyKey.reply_key }));
   const calls = (pass: string, plugin_id: string, sealedQuestion: string) =>
     world.stranger.asks(plugins.callPlugin, { body: { pass, plugin_id, request: sealedQuestion } }, { at: forwarder });
-  /** A question of a party, and the reply that it alone can open. */
+  /** Asks a question as a party. Returns the reply, which that party alone can open. */
   const asks = async (pass: PluginPass, plugin: Added, question: object, public_key = keyOf(pass, plugin)): Promise<OpenedReply> => {
     const { reply } = await calls(pass.pass, plugin.id, await sealed(public_key, question));
     return OpenedReply.parse(JSON.parse(await openValue(replyKey.privateKey, reply)));
@@ -308,7 +308,7 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     });
   });
 
-  /** Calls of the plugin of places that were begun, and ended at once where a moment is given. */
+  /** Adds calls to the plugin of places that have begun, and have ended when a time is given. */
   const begun = (count: number, ended_at: Date | null = null) =>
     many(
       db,

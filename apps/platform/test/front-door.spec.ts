@@ -77,7 +77,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
       ],
       next_cursor: null,
     });
-    expect((await stranger.asks(tokens.jwks, {})).keys).toHaveLength(3); // of the front door and of each region
+    expect((await stranger.asks(tokens.jwks, {})).keys).toHaveLength(3); // one of the front door and one of each region
     expect(await stranger.asks(tokens.serverMetadata, {})).toMatchObject({
       issuer: world.frontDoorUrl,
       token_endpoint: `${world.frontDoorUrl}/oauth2/token`,

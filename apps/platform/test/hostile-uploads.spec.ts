@@ -6,7 +6,7 @@ import { eventually, World, type OwnConnection, type Person } from '@cds/testing
 import type { DataSource } from 'typeorm';
 
 const MB = 1024 * 1024;
-/** As the payload of a document begins. */
+/** The beginning of the body of a document, up to its value. */
 const BEGINS = '{"name":"Offer","payload_kind":"json","target":{"share_code":"ANA"},"value":"';
 const AT_ONCE = 40;
 
@@ -37,7 +37,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
   const uploads = async () => (await many(db, sql`select from document_content where document_id is null`)).length;
   const stored = async () => (await many(db, sql`select from document`)).length;
 
-  /** Sends as it is; what is answered is heard from the function that this resolves with. */
+  /** Sends the request exactly as given. Returns a function that returns what the server has answered so far. */
   const sends = async ({ method, path }: Endpoint, headers: readonly string[], body = ''): Promise<() => string> => {
     const { hostname, port } = new URL(world.regionUrl('eu'));
     const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -94,7 +94,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     ).toEqual([]);
   });
 
-  /** Bodies whose text is in the clear; that it is for one shows behind it. */
+  /** Bodies whose text is in the clear. The target, which says that the document is for one person, comes only after the text. */
   const IN_CLEAR = [
     [
       'a file',

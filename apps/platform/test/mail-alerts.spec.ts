@@ -4,7 +4,7 @@ import { DeliveryWorld } from './delivery-world.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
 const ADMIN = 'alerts@acme.example';
-/** In the path, where an address may carry a secret. */
+/** A secret in the path of the webhook's address, where an address may carry one. */
 const HOOK_SECRET = 'the-marked-hook-secret-4711';
 const PERSON = 'user_marked_person_4711';
 
@@ -23,7 +23,7 @@ describe('an alert by mail @spec D1-6.3', () => {
     await server?.goesDown();
   });
 
-  /** The code is in a mail to the address, and nowhere else. */
+  /** Confirms the address with the code, which is in a mail to that address and nowhere else. */
   const confirms = async () => {
     await came(1);
     expect(newest()).toMatchObject({ to: [ADMIN] });

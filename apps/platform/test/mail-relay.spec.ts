@@ -25,7 +25,7 @@ describe('the way to the mail relay', () => {
   };
   afterEach(() => Promise.all(opened.splice(0).map((server) => server.goesDown())));
 
-  /** As to a relay that is not on this machine. */
+  /** The settings for a relay that is not on this machine. */
   const afar = ({ url }: MailServer) => ({ ...relayAddress(url), requireTLS: true, ignoreTLS: false, tls: { ca: cert } });
   const onlyWithPassword = {
     onAuth: (

@@ -73,7 +73,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     many<{ kind: string; message: string; webhook_id: string }>(world.db, sql`select kind, message, webhook_id from service_log`);
   const counted = async (name: string) =>
     (await measured()).filter((one) => one.name === name).reduce((sum, { value }) => sum + (value as number), 0);
-  /** As if the process that has it were long dead. */
+  /** Ends every hold on a mail, as if the process that holds it had died long ago. */
   const letGo = () => many(world.db, sql`update mail set held_until = '-infinity'`);
 
   it('is written with what it tells of, or not at all', async () => {
@@ -237,7 +237,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
     await worker.beforeApplicationShutdown();
 
-    expect(performance.now() - leftAt).toBeLessThan(60_000); // the relay would take for ever
+    expect(performance.now() - leftAt).toBeLessThan(60_000); // the relay would never answer
     expect(await waiting()).toHaveLength(1);
   });
 

@@ -20,7 +20,7 @@ describe('messages between services and their customers @spec D1-4.2 @spec D1-4.
   });
   afterAll(() => moving?.close());
 
-  /** Somebody new who is connected to a service. */
+  /** Signs up a person who is connected to a service. */
   const customer = async (region: 'eu' | 'us', code = 'ACME/SHOP'): Promise<Customer> => {
     const person = await moving.world.signsUp({ type: 'person', region });
     return Object.assign(person, { connection: await person.connections.connects(code) });

@@ -130,7 +130,7 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
     });
   });
 
-  /** The bases follow a switch within moments; until then the story waits for the answer it is about. */
+  /** Waits until the call has this outcome: the bases follow a switch within moments. */
   async function until(call: () => Promise<unknown>, key: string | undefined): Promise<void> {
     const answer = () =>
       call().then(

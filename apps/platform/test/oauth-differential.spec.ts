@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { crm, phone, proof, withRedirect } from './oauth-visitor.ts';
 import { Reference, type ReferenceClient } from './oauth-reference.ts';
 
-/** What a token request may be like, in words, so that each server can be given its own codes and tokens for it. */
+/** What a token request may be like, in words, because each server needs codes and tokens of its own for it. */
 const ANY = {
   grant_type: fc.constantFrom(
     'client_credentials',
@@ -51,7 +51,7 @@ const RIGHT: Wanted = {
   extra: 'nothing',
   type: 'form',
 };
-/** What both must accept; the fuzz begins with these. */
+/** Requests that both servers must accept. The fuzz begins with these. */
 const ACCEPTED: readonly Wanted[] = [
   RIGHT,
   { ...RIGHT, sends: 'header' },
@@ -63,12 +63,12 @@ const ACCEPTED: readonly Wanted[] = [
   { ...RIGHT, grant_type: 'refresh_token', client: 'phone', secret: 'none' },
 ];
 
-/** A request that is right but for a thing or three: one that is wrong all over is refused by anybody. */
+/** A right request with up to three members changed: any server refuses a request that is wrong in everything. */
 const NEARLY_RIGHT = fc
   .tuple(fc.constantFrom(...ACCEPTED), fc.record(ANY), fc.subarray(Object.keys(ANY) as (keyof Wanted)[], { maxLength: 3 }))
   .map(([right, other, keys]): Wanted => ({ ...right, ...Object.fromEntries(keys.map((key) => [key, other[key]])) }));
 
-/** Where we mean to differ. Anything else that one accepts and the other refuses is a fault. */
+/** The intended differences. Any other request that one server accepts and the other refuses is a fault. */
 const INTENDED: readonly { why: string; is(wanted: Wanted, ours: Answer): boolean }[] = [
   {
     why: 'a parameter that comes twice is refused, one that the grant does not read too',
@@ -93,7 +93,7 @@ interface Answer {
   error: string | undefined;
 }
 
-/** What makes codes and tokens for a wanted request on one side. */
+/** One of the two servers: its token endpoint, and how it makes codes for a wanted request. */
 interface Side {
   tokenUrl: string;
   code(client: ReferenceClient, challenge: string): Promise<string>;
@@ -156,7 +156,7 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
     return { status: answer.statusCode, error };
   }
 
-  /** The same words, as one side must be asked them. */
+  /** Writes the wanted request for one server, with codes and tokens of that server. */
   async function spelled(side: Side, wanted: Wanted) {
     const client = clients[wanted.client === 'other' || wanted.client === 'phone' ? wanted.client : 'crm'];
     const parameters: [string, string | undefined][] = [

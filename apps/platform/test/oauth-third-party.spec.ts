@@ -6,7 +6,7 @@ import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
 import { World } from '@cds/testing';
 import { browses, CALLBACK, claimsOf, phone, withRedirect } from './oauth-visitor.ts';
 
-/** Clients nobody here wrote, each on its own terms. */
+/** OAuth clients of other authors, each used in its own way. */
 describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () => {
   let world: World;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
   });
   afterAll(() => world?.close());
 
-  /** Fills the form of the page a client sends somebody to, as a browser would, and answers where that leads. */
+  /** Fills the form of the page that a client sends a person to, as a browser would. Returns the address that the answer leads to. */
   async function fillsForm(page: URL, { email, password }: { email: string; password: string }): Promise<URL> {
     const { html } = await browses(String(page));
     const hidden = [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [

@@ -215,7 +215,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       error_description: expect.stringContaining('basic'),
       error_key: 'account.level_required',
     });
-    // What lives runs out, and the company's other clients are as they were.
+    // A token that was issued before works until it ends, and the company's other clients are not affected.
     const whoami = () => world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
     await expect(whoami()).resolves.toMatchObject({ company_user_id });
     await expect(world.automation.getsToken()).resolves.toBeDefined();

@@ -16,7 +16,7 @@ import { Outgoing } from '../src/webhooks/delivery/outgoing.service.ts';
 import { RegionDelivery } from '../src/webhooks/delivery/region-delivery.service.ts';
 import { DeliveryWorld, peopleIn } from './delivery-world.ts';
 
-/** A name service of our own: what a name means now. This machine stands for the internet. */
+/** A played name service: the addresses that each name has now. This machine stands for the internet. */
 const names = new Map<string, string[]>();
 const lookup = ((name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) =>
   callback(
@@ -29,7 +29,7 @@ const NOT_PUBLIC = 'the address is not one on the public internet';
 const BROKE_OFF = 'it could not be reached, or broke off';
 const TOO_LATE = 'it did not answer within 10 seconds';
 
-/** What a hostile endpoint says once it was asked, on and on. */
+/** What a hostile endpoint writes, perhaps without end, once it has a request. */
 type Says = (socket: Socket) => Promise<unknown> | void;
 const onAndOn =
   (piece: string, everyMs: number): Says =>
@@ -77,7 +77,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     await world?.close();
   });
 
-  /** Sealed with the key that this delivery has. */
+  /** Adds a webhook whose secrets are sealed with the key that this delivery has. */
   const hook = async (url: string): Promise<{ id: string }> => {
     const id = newId('wh');
     await many(
@@ -98,7 +98,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
   };
   const stateOf = async ({ id }: { id: string }) =>
     (await one<{ health: string }>(world.db, sql`select health from webhook where webhook_id = ${id}`))!.health;
-  /** Why it went bad, in the words of the log; the event it failed with waits. */
+  /** Waits until the webhook is bad and the event that failed waits. Returns the reason, in the words of the log. */
   const badBecause = async (webhook: { id: string }): Promise<string> => {
     await comesTrue(async () => expect(await stateOf(webhook)).toBe('bad'));
     expect(await world.queued(webhook)).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     await comesTrue(async () => expect(await world.queued(rebinding)).toEqual([]));
 
     names.set('rebinding.example', ['169.254.169.254']);
-    await pause(1000); // a connection that stands leads where it led, and is given up when it has been idle
+    await pause(1000); // an open connection still leads to the old address, and is closed when it has been idle
     await world.connect('user_2');
 
     expect(await badBecause(rebinding)).toContain(NOT_PUBLIC);
@@ -185,9 +185,9 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
 
     for (const webhook of [header, soon]) expect(await badBecause(webhook)).toContain(TOO_LATE);
     expect(await badBecause(garbled)).toContain(BROKE_OFF);
-    // It has said 200, and that it has the event; what it says after is nobody's business.
+    // The endpoint has answered 200, so it has the event. What it sends after that does not matter.
     await comesTrue(async () => expect(await world.queued(body)).toEqual([]));
     expect(await stateOf(body)).toBe('running');
-    expect(performance.now() - startedAt).toBeLessThan((DEADLINE_SECONDS + 60) * 1000); // they would go on for ever
+    expect(performance.now() - startedAt).toBeLessThan((DEADLINE_SECONDS + 60) * 1000); // the endpoints would go on for ever
   });
 });

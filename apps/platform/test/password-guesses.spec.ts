@@ -2,7 +2,7 @@ import { account, KEY_WRAP } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { codeFor, phone, portal, signIn } from './oauth-visitor.ts';
 
-/** Addresses that nobody signed in from. */
+/** Addresses from which nobody has signed in. */
 const stranger = (nth: number) => `198.51.100.${nth}`;
 const HOME = '203.0.113.1';
 const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1' };

@@ -31,7 +31,7 @@ describe('signing up while things break @gap D1-5', () => {
   });
 
   const begins = (email: string) => world.stranger.asks(identity.signUp, { body: { ...somebody, email } });
-  /** The last step of signing up, which can be repeated. */
+  /** The last step of signing up, as a function that can be repeated. */
   const signUpOf = async (email: string) => {
     const { sign_up_id: signUpId } = await begins(email);
     const code = await world.codeOf(signUpId);
@@ -55,7 +55,7 @@ describe('signing up while things break @gap D1-5', () => {
     world.freeze('region-us');
     await expect(confirms()).rejects.toMatchObject({ key: 'service.unavailable' });
     world.thaw('region-us');
-    await confirms(); // asked after the one it slept through, and answered after it
+    await confirms(); // asked and answered after the request that the region slept through
 
     expect(await profiles()).toBe(before + 1);
   });
@@ -72,7 +72,7 @@ describe('signing up while things break @gap D1-5', () => {
     await world.kill('front-door');
     expect(await cut).toBe('cut off');
 
-    await world.comesBack('region-us'); // what it was asked meanwhile is lost with it
+    await world.comesBack('region-us'); // requests that it got meanwhile are lost
     await world.comesBack('front-door');
     await world.passes({ minutes: 1 });
 

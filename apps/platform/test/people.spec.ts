@@ -85,7 +85,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
     it('gets a new passphrase and stays the same key', async () => {
       const company = await world.signsUp({ type: 'company', region: 'us' });
-      const { encrypted_private_key: wrapped } = SERVICE_KEYS[2]; // under another passphrase
+      const { encrypted_private_key: wrapped } = SERVICE_KEYS[2]; // wrapped under another passphrase
       const encrypted_private_key = { ...wrapped, iter: KEY_WRAP.iterations };
       const before = await company.asks(account.readAccountKeys, {});
 
@@ -278,7 +278,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       const won = tries.filter(({ status }) => status === 'fulfilled');
       const keys = tries.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { key?: string }).key] : []));
       expect(won).toHaveLength(1);
-      // A sign-up that five others confirm at the same moment takes no more codes for that long.
+      // While five others confirm the same sign-up, it takes no more codes.
       expect(['account.email_taken', 'account.code_invalid']).toEqual(expect.arrayContaining([...new Set(keys)]));
       expect(keys).toContain('account.email_taken');
     });

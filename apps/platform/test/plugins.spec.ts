@@ -58,7 +58,7 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
   const lists = (company = acme) => company.asks(plugins.listPlugins, {});
   const changes = (id: string, token: string | null) => acme.asks(plugins.changePluginToken, { params: { id }, body: { token } });
   const removes = (id: string) => acme.asks(plugins.deletePlugin, { params: { id } });
-  /** As the forwarder has it stored. */
+  /** Adds a plugin with its description, as the forwarder stores it. */
   const described = async (description = DESCRIPTION): Promise<Output<typeof plugins.addPlugin>> => {
     const plugin = await adds();
     await many(

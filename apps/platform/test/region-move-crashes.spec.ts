@@ -13,7 +13,7 @@ interface Needed {
   lock(user_id: string): Sql;
 }
 
-/** What each step needs: holding it keeps the step from being done. */
+/** The lock that each step needs: holding it keeps the step from being done. */
 const NEEDED = {
   pausing: {
     database: 'region_eu',
@@ -42,7 +42,7 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
   });
   afterAll(() => moving?.close());
 
-  /** A company with enough to hand over, and what its region holds of it. */
+  /** Signs up a company with enough data to hand over. Returns it with what its region holds of it. */
   const newCompany = async () => {
     const company = await moving.newCompany();
     const { id } = await moving.creates(company, 'Before');
@@ -51,11 +51,11 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
   };
 
   type Moved = Awaited<ReturnType<typeof newCompany>>;
-  /** The company moves until the step is begun and waits for what it needs. Answers how to let it go on. */
+  /** Moves the company until the step has begun and waits for its lock. Returns the function that lets it go on. */
   const standsAt = async (step: Held, { company, user_id }: Moved) => {
     const { internals } = moving;
     const { database, lock, kind } = NEEDED[step];
-    // What arriving needs is there when the copy is; what the others need may be held from the beginning.
+    // The row that arriving needs exists only when the copy does. The locks of the other steps can be held from the beginning.
     const holdsLater = step === 'arriving';
     const before = holdsLater ? undefined : await internals.hold(database, lock(user_id));
     await moving.moves(company, 'us');
@@ -66,7 +66,8 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     return letGo;
   };
 
-  // One death strikes the moves of several companies, each at another step: those that may return come last, for they wait the least.
+  // One crash hits the moves of several companies, each at another step. Steps from which a move may return come last, because they wait
+  // the least.
   it.each<[string, Victim, Held[]]>([
     ['arriving, flipping and copying', 'front-door', ['arriving', 'flipping', 'copying']],
     ['leaving and pausing', 'front-door', ['leaving', 'pausing']],
@@ -82,7 +83,7 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     for (const { step } of struck) await internals.someoneWaits(NEEDED[step].database, NEEDED[step].kind);
     expect(await Promise.all(struck.map(({ user_id }) => internals.stepOf(user_id)))).toEqual(steps);
 
-    // A front door that meets nobody too often gives up, which is another story: it stands still until the region is back.
+    // A front door that fails to reach a region too often gives up, which is another test. So it is frozen until the region is back.
     const waits = victim !== 'front-door';
     if (waits) world.freeze('front-door');
     await world.kill(victim);

@@ -19,7 +19,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
   const inRegion = (region: 'eu' | 'us') => ({ at: moving.world.regionUrl(region) });
 
-  /** All a company can read of itself. */
+  /** Everything that a company can read of itself. */
   const everythingOf = async (company: Company) => {
     const { items } = await company.asks(services.listServices, { query: {} });
     const perService = items.map(async ({ id }) => ({

@@ -51,7 +51,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       expect(await eventually(async () => ((await knows(world.shop, 'iban')).label === 'Bank account' ? true : undefined))).toBe(true);
     });
 
-    /** A region learns of a row a moment after the front door has it. */
+    /** Waits for a row, which a region learns a moment after the front door has it. */
     const knows = (who: Backend, type: string) =>
       eventually(async () => (await who.asks(registry.listFieldTypes, {})).find((row) => row.type === type));
   });

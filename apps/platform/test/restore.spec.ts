@@ -24,7 +24,7 @@ describe('after an older database of the front door came back', () => {
   let lost: string;
   let report: RestoreReport;
   beforeAll(async () => {
-    world = await World.open({ units: ['forwarder'] }); // its databases are there, and nobody is connected to them
+    world = await World.open({ units: ['forwarder'] }); // the databases exist, and no service is connected to them
     const url = world.databaseUrl('front_door');
     const name = new URL(url).pathname.slice(1);
     backup = `${name}_backup`;

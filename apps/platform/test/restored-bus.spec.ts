@@ -6,7 +6,7 @@ import { IBAN } from '@cds/testing/operator-field-type';
 import { lastPosition } from '../src/audit/index.ts';
 import { PUBLISHED_TABLES } from '../src/capabilities.ts';
 
-/** As docs/operations/backup-and-restore.md says how to restore the bus. */
+/** Restores the bus as docs/operations/backup-and-restore.md says. */
 describe('a bus of the platform that came back from an older copy', () => {
   let world: World;
   let operator: Bus;
@@ -36,7 +36,7 @@ describe('a bus of the platform that came back from an older copy', () => {
     return Object.fromEntries(await Promise.all(PUBLISHED_TABLES.map(rowsOf)));
   }
 
-  /** How far the audit of each database has come; it goes on while calls are refused. */
+  /** The position that the audit of each database has reached. It moves on while calls are refused. */
   const marks = async () => ({
     [`$KV.restore_marks.${restoreMark()}`]: await positionOf('front_door'),
     [`$KV.restore_marks.${restoreMark('eu')}`]: await positionOf('region_eu'),
@@ -59,7 +59,7 @@ describe('a bus of the platform that came back from an older copy', () => {
     await comesTrue(async () => void (ofCopy = await published()), 20);
 
     const { access_token } = await ana.getsToken();
-    // What was under way when the bus went away may stay without an answer: a caller asks again.
+    // A request that was under way when the bus went away may get no answer, so the caller asks again.
     await comesTrue(() => acme.asks(accountClients.createAccountClient, { body: { name: 'Robot', capabilities: [] } }));
     await acme.asks(serviceClient.regenerateServiceSecret, { params: { id: shop.service_id! } });
     await operator.request(OPERATOR.setLevel, {}, { user_id: acme.user_id, level: 'basic' });

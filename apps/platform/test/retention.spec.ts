@@ -20,7 +20,7 @@ describe('what is kept for a time', () => {
   beforeAll(async () => {
     databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
     const owner = await openDatabase({ url: databases.urls.region_eu.owner, name: 'test' });
-    await owner.query('alter table service_log drop constraint service_log_service_id_fkey'); // what a service is does not matter here
+    await owner.query('alter table service_log drop constraint service_log_service_id_fkey'); // this test needs no services
     await owner.query('alter table challenge drop constraint challenge_service_id_fkey');
     await owner.query('alter table message drop constraint message_service_id_fkey, drop constraint message_connection_id_fkey');
     await owner.destroy();

@@ -71,7 +71,7 @@ describe('a store that speaks S3', () => {
       const log = { ...silentLog, error: (_: string, { error }: { error: Error }) => void logged.push(error.message) } as typeof silentLog;
       const finding = await storeAnswers(store, log)();
       await store.close();
-      // What readiness says, the log says too.
+      // The log has the same sentence as readiness.
       expect(logged).toEqual(finding === null ? [] : [(finding as { note: string }).note]);
       return finding;
     };
@@ -109,7 +109,7 @@ describe('a store that speaks S3', () => {
     for (const { close } of [valid, expired]) await close();
   });
 
-  /** What stands before the store in production: TLS ends there. */
+  /** A TLS terminator before the store, as in production. */
   async function withTls(validity: { until?: number }) {
     const { key, cert } = selfSignedCertificate(validity);
     const { hostname: host, port } = new URL(server.endpoint);

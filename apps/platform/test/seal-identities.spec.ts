@@ -44,7 +44,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
 
   let isFrontDoorAway: boolean;
   let registered: string[];
-  /** Those that were in use when they were registered. */
+  /** The certificates that were already in use when they were registered. */
   let usedBefore: string[];
   beforeEach(() => {
     [isFrontDoorAway, registered, usedBefore] = [false, [], []];
@@ -59,7 +59,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
       registered.push(...added);
     },
   } as CertificateRegistration;
-  /** What a replica of the region knows of its certificate. */
+  /** The seal identities as a replica of the region has them. */
   const identities = (keys: readonly Buffer[], given: { pkcs12?: typeof PKCS12; now?: () => Date } = {}) =>
     new SealIdentities(
       db,
@@ -109,7 +109,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
     now = new Date(end - 364 * DAY_MS);
     expect(await current()).toEqual([certificate_id, certificate_id]);
     isFrontDoorAway = false;
-    expect(await current()).toEqual([certificate_id, certificate_id]); // not tried at each seal
+    expect(await current()).toEqual([certificate_id, certificate_id]); // a renewal is not tried at each seal
     now = new Date(now.getTime() + 600_000);
 
     const [renewed, again] = await current();

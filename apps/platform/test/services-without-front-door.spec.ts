@@ -3,7 +3,7 @@ import { sql } from '@cds/runtime/db';
 import { eventually, World } from '@cds/testing';
 import { PlatformInternals } from './platform-internals.ts';
 
-/** The front door keeps the clients, so a region needs it to delete a service: without it nothing may be half deleted. */
+/** The front door keeps the clients, so a region needs it to delete a service. While it is away, nothing may be half deleted. */
 describe('a service that is deleted while the front door is away @spec D1-5.8', () => {
   let world: World;
   beforeAll(async () => {

@@ -14,7 +14,7 @@ const MOST = 40;
 
 const SPKI = { type: 'spki', format: 'der' } as const;
 
-/** A public key by its numbers alone: the search for primes would take seconds. */
+/** Makes a public key from its numbers alone, because the search for primes would take seconds. */
 function rsaKey({ bits = 2048, e = 'AQAB', type = 'spki' as 'spki' | 'pkcs1' }): string {
   const n = Buffer.alloc(bits / 8, 0xc5).toString('base64url');
   return createPublicKey({ format: 'jwk', key: { kty: 'RSA', n, e } })

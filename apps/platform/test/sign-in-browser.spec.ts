@@ -23,7 +23,7 @@ if (found) {
       await browser.goesTo(`${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(query)}`);
       await isAtEmail();
     };
-    /** The first field has the focus without a click. */
+    /** Waits until the first field has the focus, without a click. */
     const isAtEmail = () => browser.until(`document.activeElement.id === 'email'`);
     const address = async () => new URL((await browser.evaluate('location.href')) as string);
     const signsIn = async (email: string, password: string) => {
@@ -123,7 +123,10 @@ if (found) {
         expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
     });
 
-    /** As WCAG counts it, against the nearest background that is not see-through; the canvas has the scheme's own. */
+    /**
+     * The contrast as WCAG computes it, against the nearest background that is not transparent. The canvas has the background of the colour
+     * scheme.
+     */
     const contrastOf = (selector: string) => `(() => {
       const probe = document.body.appendChild(document.createElement('i'));
       probe.style.background = 'Canvas';

@@ -88,7 +88,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await dora.connections.disconnects(connection);
     await expect(submits({ ...asked(), email, password })).rejects.toMatchObject(notConnected);
 
-    // Whoever connects anew is not enrolled any more: that would have needed no level.
+    // A person who connects again is not enrolled any more: an enrolled person would need no level here.
     await dora.connections.connects('ACME/SHOP');
     await setLevel('basic');
     await expect(submits({ ...asked(), email, password })).rejects.toMatchObject({ key: 'account.level_required' });
@@ -111,7 +111,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await old(world.person('ANA').user_id, 'conn_that_ended');
     await old(world.person('BEN').user_id, null);
     const regions = ['us', 'eu'].map((region) => ({ region, api_url: '' }));
-    // What a second front door handed over at the same time might be revoked by then, and would come back.
+    // A second front door must hand over nothing at the same time: an enrolment might be revoked by then, and would come back.
     const meanwhile: boolean[] = [];
     const nobody = { request: () => Promise.reject(new Error('there is nothing to hand over')) };
     const second = new EnrolmentHandOver(db, nobody as never, { regions }, silentLog);
@@ -125,7 +125,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     const away = new EnrolmentHandOver(db, nobody as never, { regions }, silentLog);
     const handOver = new EnrolmentHandOver(db, bus as never, { regions }, silentLog);
 
-    await expect(away.handOverSome()).rejects.toThrow('nothing to hand over'); // no region answers: they wait
+    await expect(away.handOverSome()).rejects.toThrow('nothing to hand over'); // no region answers, so the enrolments wait
     expect([await handOver.handOverSome(), await handOver.handOverSome()]).toEqual([false, true]);
     expect(meanwhile).toEqual([true, true]);
 

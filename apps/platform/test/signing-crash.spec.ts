@@ -13,8 +13,8 @@ import { startAuthority, type Answer } from '@cds/testing/timestamp-authority';
 const PDF = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
 
 /**
- * Steps of an act, each by a trigger that holds the first act which comes by, and lets others pass: the sealed PDF is stored for the
- * recipient and not yet for the company; the signature is written; all is written; the commit has begun.
+ * Steps of an act. At each, a trigger holds the first act that comes there, and lets others pass: the sealed PDF is stored for the
+ * recipient and not yet for the company, the signature is written, everything is written, the commit has begun.
  */
 const STEPS = [
   ['stored for one', 'before insert on document_content', '(select count(*) from document_content where document_id is null) = 1'],
@@ -24,7 +24,7 @@ const STEPS = [
 ] as const;
 const CLASS = 4711;
 
-/** Never ends by itself. */
+/** Sends an answer that never ends by itself. */
 function drips(response: ServerResponse): undefined {
   response.writeHead(200, { 'content-type': 'application/timestamp-reply' });
   const dripping = setInterval(() => response.write(Buffer.from([0x30])), 100);
@@ -64,7 +64,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
 
   const sealing = async () =>
     ((await (await fetch(`${world.opsUrl('region-eu')}/readyz`)).json()) as { checks: { sealing: string } }).checks.sealing;
-  /** What a document has of an act: nothing, or all of it. */
+  /** What an act has left on a document: nothing, or all of it. */
   const tracesOf = async ({ id }: IssuedDocument) => {
     const { status, sealed_at, signatures } = await world.shop.documents.reads({ id });
     const events = await many(
@@ -97,7 +97,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
     one(db, sql`select 1 from pg_locks where locktype = 'advisory' and classid = ${CLASS} and objid = ${nth} and granted`);
 
   it('leaves neither the act nor the seal, or both, at whichever step it dies', async () => {
-    await ana.documents.signs(await world.shop.documents.issuesPdf(ana, PDF), PDF); // the first takes its time: fonts are read
+    await ana.documents.signs(await world.shop.documents.issuesPdf(ana, PDF), PDF); // the first seal is slow: it reads fonts
     await many(db, sql`create table crash_stop (step int)`);
     await many(db, sql`grant select on crash_stop to public`);
     await many(db, sql`insert into crash_stop values (1)`);
@@ -115,13 +115,13 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
       await eventually(() => isHeld(nth));
     }
     const isAsked = new Promise<void>((resolve) => {
-      answer = async () => void resolve(); // and it does not answer: the seal is not made
+      answer = async () => void resolve(); // the authority does not answer, so the seal is not made
     });
     acts.push(signs(leases.at(-1)!));
     await isAsked;
     await world.kill('region-eu');
     expect(await Promise.all(acts)).toEqual(leases.map(() => 'cut off'));
-    await many(db, sql`delete from crash_stop`); // what the server was told before the kill goes on
+    await many(db, sql`delete from crash_stop`); // statements that Postgres got before the kill go on
     answer = (query, stamp) => stamp(query);
     await eventually(async () => ((await Promise.all([...STEPS.keys()].map(isHeld))).some(Boolean) ? undefined : true));
     await world.comesBack('region-eu');

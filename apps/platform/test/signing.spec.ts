@@ -296,13 +296,13 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect(verify(await copyOf(otto, await otto.documents.fetches(lease)), { certificates: await certificates() }).verdict).toBe('sealed');
   });
 
-  /** Between the seal and the act something else happens; what comes of the act. */
+  /** Runs an act, and a statement between its seal and its end. Returns the outcome of the act. */
   const meanwhile = async (lease: { id: string }, act: () => Promise<unknown>, happens: ReturnType<typeof sql>) => {
     const locked = db.createQueryRunner();
     await locked.startTransaction();
     await many(locked.manager, sql`select from document where document_id = ${lease.id} for update`);
     const acting = act().catch((error: unknown) => error);
-    await eventually(async () => ((await lockWaits(db)) > 0 ? true : undefined)); // it is sealed, and waits for the document
+    await eventually(async () => ((await lockWaits(db)) > 0 ? true : undefined)); // the act is sealed, and waits for the document
     await many(locked.manager, happens);
     await locked.commitTransaction();
     await locked.release();

@@ -3,7 +3,7 @@ import { everyRow, Marks, Overheard, World, type Company } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { portal, refresh, signIn } from './oauth-visitor.ts';
 
-/** Made for this test, so that finding one anywhere is no accident. */
+/** Secrets made for this test, so that finding one anywhere is no accident. */
 const PASSWORD = 'the-marked-password-4711';
 const HOOK_TOKEN = 'the-marked-hook-token-4711';
 
@@ -41,7 +41,7 @@ describe('what nobody writes down @spec D1-5.9', () => {
     expect(secrets.foundIn(rows)).toEqual([]);
   });
 
-  /** Whatever handles a secret, and some that go wrong. */
+  /** Does everything that handles a secret, and some calls that fail. */
   async function lives(): Promise<void> {
     company = await world.signsUp({
       type: 'company',

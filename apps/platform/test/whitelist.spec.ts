@@ -127,7 +127,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     return refused;
   }
 
-  /** Status and key of a call with made-up ids and no body: what is past the whitelist fails later, and differently. */
+  /** Status and key of a call with made-up ids and no body. A call that passes the whitelist fails later, in another way. */
   async function answerTo({ method, path }: Pick<Endpoint, 'method' | 'path'>, token: string): Promise<string> {
     const answer = await fetch(`${world.regionUrl('eu')}${path.replace(/{\w+}/g, 'MADE-UP')}`, {
       method,
@@ -138,7 +138,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     return `${answer.status} ${error_key}`.trim();
   }
 
-  /** As the bytes are given: other clients tidy a path before they send it. */
+  /** Sends the path byte for byte: other HTTP clients normalise a path before they send it. */
   const rawStatus = (path: string, token: string) =>
     new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(world.regionUrl('eu'));
@@ -180,7 +180,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     return token;
   }
 
-  /** Writes the rows of a client by hand, past every rule, and tells the regions, which follow a moment later. */
+  /** Writes the rows of a client directly, past every rule, and publishes them to the regions, which follow a moment later. */
   async function sets(client_id: string, patterns: string[]): Promise<void> {
     const store = new ClientsStore(db);
     await store.setPatterns(client_id, patterns, db);

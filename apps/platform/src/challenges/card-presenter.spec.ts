@@ -3,7 +3,7 @@ import { CardPresenter } from './card-presenter.service.ts';
 const EVENT = { person_user_id: 'usr_ana', company_user_id: 'usr_acme', object_id: 'chal_1' } as never;
 
 describe('a card of a company in another region @spec D1-3.1', () => {
-  /** Where the company lives, and how often the front door and each region were asked. */
+  /** A presenter for a company in this home region, with a record of each question to the front door and to a region. */
   const world = (home: { region: string | undefined }) => {
     const asked: string[] = [];
     const answers = { card: async () => ({ card: null }) };

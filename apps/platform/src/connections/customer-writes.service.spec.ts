@@ -3,7 +3,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CustomerWrites } from './customer-writes.service.ts';
 
-/** A database that takes statements and answers none; `asked` settles with the first. */
+/** A database that takes statements and answers none. `asked` settles with the first statement. */
 function awayDatabase(): { away: DataSource; asked: Promise<void> } {
   let ask = () => {};
   const asked = new Promise<void>((resolve) => (ask = resolve));

@@ -15,7 +15,7 @@ describe('the file of an act @spec D1-2.12', () => {
     const { otk, file } = await boxed(bytes);
     return actFile(otk, file, undefined)!;
   };
-  /** As it comes from a body, in chunks that end anywhere. */
+  /** Writes the file as it comes from a request body: in chunks that end anywhere. */
   const streams = async (file: string, into = new ActBox()) => {
     for (let from = 0; from < file.length; from += 10_001) await into.write(Buffer.from(file.slice(from, from + 10_001)));
     return { taken: await into.end(), shortened: 'AAAA' };

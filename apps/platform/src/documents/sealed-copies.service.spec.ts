@@ -138,7 +138,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
 
   it('are both let go of where the second one cannot be stored', async () => {
     makeSeal = async () => {
-      delete rows['service']; // its key was read before
+      delete rows['service']; // the service's key was read before
       return Buffer.from(SEALED);
     };
 

@@ -6,7 +6,7 @@ describe('a piece of text', () => {
     const letters = Buffer.from(text);
     const packed = packPiece(letters, Buffer.alloc(letters.length));
     const memory = Buffer.alloc(Math.max(letters.length, packed.bytes.length + 8));
-    packed.bytes.copy(memory, 5); // where a row of the database has it
+    packed.bytes.copy(memory, 5); // a row of the database has the bytes at an offset
     const unpacked = unpackPiece({ ...packed, bytes: memory.subarray(5, 5 + packed.bytes.length) }, memory);
     return { ...packed, isSame: unpacked.equals(letters) };
   };

@@ -4,7 +4,7 @@ import { fileBytes, PayloadText, sealedAnswer } from './payload-text.ts';
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-/** The text in chunks of a size; answers its pieces and what was known at its end. */
+/** Adds the text in chunks of `size` bytes. Returns its pieces and the digests that are known at its end. */
 function cut(text: string, size: number) {
   const [payload, pieces, whole] = [new PayloadText(), [] as Buffer[], Buffer.from(text)];
   for (let from = 0; from < whole.length; from += size) {
@@ -14,7 +14,7 @@ function cut(text: string, size: number) {
   return { pieces: [...pieces, Buffer.from(piece)], digests };
 }
 
-/** Read as it lies, or in chunks of another size. */
+/** Yields the pieces as they are stored, or in chunks of `size` bytes. */
 async function* all(pieces: readonly Buffer[], size?: number): AsyncIterable<Uint8Array> {
   if (size === undefined) return yield* pieces;
   const whole = Buffer.concat(pieces);

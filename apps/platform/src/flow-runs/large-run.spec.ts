@@ -6,7 +6,7 @@ import { checkTurn, type Turn } from './turn-checks.ts';
 
 const MOST_MS = 50;
 
-/** The CPU time of something, in ms: that of the best of some runs, since what the machine does beside is not ours. */
+/** The CPU time of the work in ms: the least of several runs, so that other work of the machine does not count. */
 const cpuOf = (work: () => unknown): number =>
   Math.min(
     ...Array.from({ length: 5 }, () => {

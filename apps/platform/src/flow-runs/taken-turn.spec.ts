@@ -13,7 +13,7 @@ const after = {
 } as unknown as CustomerRun;
 const unanswered = new Refusal('service.unavailable');
 
-/** Each try ends as it is said, and each read finds what is said. */
+/** Sends a turn. Each try ends with the next one of `tries`, and each read returns the next one of `reads`. */
 const sends = async (tries: readonly (CustomerRun | Error)[], reads: readonly CustomerRun[]) => {
   const [left, found, times] = [[...tries], [...reads], [] as (number | undefined)[]];
   const send = async (timeout?: number) => {

@@ -17,7 +17,7 @@ describe('seals of several companies', () => {
   let authority: Server;
   let seals: PlatformSeal;
   const state = new SealingState(false);
-  /** Seals that have come as far as the authority, which answers when the test says so. */
+  /** A response for each seal that has reached the timestamp authority. The test answers them when it wants. */
   const arrived: ServerResponse[] = [];
   const arrivals = async (count: number) => {
     while (arrived.length < count) await once(authority, 'request');

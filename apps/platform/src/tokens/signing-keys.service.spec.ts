@@ -10,7 +10,7 @@ const kidOf = (text: string) => readSigningKey(text).kid;
 const now = new Date('2026-01-01T12:00:00Z');
 const claims = { iss: 'http://front-door', sub: 'svc_1', client_id: 'svc_1', gen: 1, jti: 'j1' };
 
-/** A variable whose file somebody writes. */
+/** A variable whose file the test writes. */
 class Written<T> {
   private isRead = true;
   constructor(public current: T) {}

@@ -114,7 +114,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     });
   });
 
-  /** A client that may call nothing: its row as a region follows it, without a pattern. */
+  /** Adds a client that may call nothing: its row, as the regions follow it, has no pattern. Returns a token of the client. */
   async function ungranted(): Promise<string> {
     const client_id = 'svc_ungranted';
     const row = {
@@ -131,7 +131,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     return world.mints({ client_id, sub: client_id });
   }
 
-  /** An operator switches; the regions follow within moments. */
+  /** Switches a mode as an operator does. The regions follow within moments. */
   async function mode(state: { writes_paused?: boolean; out_of_order?: boolean }): Promise<void> {
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setMode, {}, { region: 'eu', ...state });

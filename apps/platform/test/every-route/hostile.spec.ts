@@ -8,7 +8,10 @@ import { hostileRequests, type Wire } from './hostile.ts';
 
 const RUNS = 12;
 
-/** Nothing of another tenant, nothing of our inside. The end of a token that the request brought is its own. */
+/**
+ * Texts that show data of another tenant or the inside of the platform. The end of the request's own token, behind a bullet, does not
+ * count.
+ */
 const LEAKS = [/(?<!•)bolt/i, /\bat .*\.(ts|js):\d+/, /node_modules/, /select .* from/i, /postgres/i];
 
 describe('every route, sent what it should not be @spec D1-7', () => {
@@ -49,7 +52,7 @@ interface Answer {
   body: string;
 }
 
-/** What is wrong with an answer; undefined when it is as it should be. */
+/** What is wrong with an answer; undefined when it is right. */
 function faultOf({ status, refusals }: Endpoint, { status: given, type, body }: Answer): string | undefined {
   const leak = LEAKS.find((pattern) => given !== 200 && pattern.test(body));
   if (leak) return `${given} says ${leak}: ${body.slice(0, 200)}`;
@@ -59,12 +62,12 @@ function faultOf({ status, refusals }: Endpoint, { status: given, type, body }: 
   if (!isErrorKey(key)) return `${given} without a catalogued key: ${body.slice(0, 200)}`;
   if (key === 'service.unavailable') return `nobody foresaw this: ${body.slice(0, 200)}`;
   if (!statusesOf(key).includes(given)) return `${key} with ${given}`;
-  // A path that was bent may lead to a neighbouring route, which knows no such thing.
+  // A mangled path may lead to a neighbouring route, which does not find the object.
   const isDeclared = refusals.includes(key) || /^(request|auth|region|oauth)\.|not_found$/.test(key);
   return isDeclared ? undefined : `${key} (${ERRORS[key][1]}) is not declared`;
 }
 
-/** Sent as it is: an HTTP client would mend the path and refuse the headers. */
+/** Sends the request exactly as it is: an HTTP client would correct the path and refuse the headers. */
 async function exchange(base: string, method: string, { target, headers, body }: Wire): Promise<Answer> {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
@@ -81,7 +84,7 @@ async function exchange(base: string, method: string, { target, headers, body }:
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    if (chunks[0]!.includes('text/event-stream')) socket.destroy(); // it would go on for an hour
+    if (chunks[0]!.includes('text/event-stream')) socket.destroy(); // the stream would go on for an hour
   });
   await once(socket, 'close');
   const [head = '', ...rest] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import type { z } from 'zod';
 import { AT_FRONT_DOOR, AT_REGION, kindOf, sampleOf, tokenOf } from './callers.ts';
 
-/** What libraries say by themselves: zod, Fastify, Node, Postgres. */
+/** Words of messages that come from libraries: zod, Fastify, Node, Postgres. */
 const NOT_OURS =
   /Invalid |Too (big|small)|Unrecognized|, received |expected (string|number|object|array|bool)|regex|FST_|Unexpected (token|end)|JSON at|SyntaxError|violates|relation "|Malformed request|the form that is expected|: is not valid/;
 
@@ -23,7 +23,7 @@ interface Fault {
   name: string;
   sent: Sent;
   status: number;
-  /** What its message begins with, or holds. */
+  /** A text that the message begins with or contains. */
   says: string;
 }
 

@@ -25,7 +25,7 @@ import { asksFor, envelope } from '../connections-world.ts';
 import { ORDER_FLOW } from '../order-flow.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
 
-/** What belongs to the first company, by the path segment that stands before its id; a new capability adds its own. */
+/** The ids of what the first company has, by the path segment before each id. A new capability adds its own. */
 interface Belongings {
   services: string;
   webhooks: string;
@@ -48,7 +48,7 @@ interface Belongings {
   versions: string;
 }
 
-/** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
+/** Routes that concern only public data or the caller's own, whatever id is given: a key is public, a slug names the caller's own field. */
 const OWN_OR_PUBLIC: readonly Endpoint[] = [
   registry.readPublicKey,
   registry.putContactField,
@@ -60,11 +60,11 @@ const OWN_OR_PUBLIC: readonly Endpoint[] = [
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
 const WITH_IDS = GUARDED.filter((contract) => contract.path.includes('{') && !OWN_OR_PUBLIC.includes(contract));
 const LISTS = GUARDED.filter(({ path, method }) => !path.includes('{') && method === 'GET');
-/** Of which the query names a connection: nobody else's is found. */
+/** Routes whose query names a connection. They find no connection of another company. */
 const OF_A_CONNECTION: readonly Endpoint[] = [personMessages.listMessages, customerMessages.listMessages];
-/** What stands before ids of things that no company has here: they are tried with one that nobody has. */
+/** Path segments before ids of things that no company has here. Their routes are tried with an id that does not exist. */
 const NOBODYS = ['builtin', 'challenges', 'customer', 'enrolments', 'sessions'];
-/** Ids of others that stand in a body. */
+/** Routes with bodies that name ids of another company. */
 const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[] = [
   [messages.broadcastMessage, ({ connections: connection_id }) => ({ messages: [{ connection_id, body: SEALED }] })],
   ...[personMessages, customerMessages].flatMap(({ writeMessage, readMessages }): [Endpoint, (acmes: Belongings) => object][] => [
@@ -79,7 +79,7 @@ const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[]
       ] as const,
   ),
 ];
-/** Whose path names a flow, which is looked for first; what their bodies name is tried with the runs. */
+/** Routes whose path names a flow, which is looked up first. The tests of runs try the ids in their bodies. */
 const OF_A_FLOW: readonly Endpoint[] = [runs.startRun, ownerRuns.startOwnRun];
 const targetsOf = ({ connections: connection_id }: Belongings): Record<string, string> => ({
   connection_id,
@@ -93,7 +93,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   let acme: Company;
   let acmes: Belongings;
   let strangers: Record<Kind, string>;
-  /** Of the data client of another service of the first company. */
+  /** The token of the data client of another service of the first company. */
   let sibling: string;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
@@ -184,7 +184,9 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     );
   });
 
-  /** What stands behind another id names a part of it, as any sample does. */
+  /**
+   * The ids for a path: those of the first company. An id that directly follows another id names a part of it, and is that of the sample.
+   */
   function idsIn(contract: Endpoint): Record<string, string> {
     const owned = [...contract.path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, idBehind(owner!)]);
     return { ...(sampleOf(contract) as { params: Record<string, string> }).params, ...Object.fromEntries(owned) };
@@ -196,7 +198,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     return id ?? 'none';
   }
 
-  /** A second company with everything a company can have, and a person who is nobody's customer. */
+  /** Returns tokens of a second company that has everything a company can have, and of a person who is nobody's customer. */
   async function tokensOf(company: Company, person: { signsIn(): Promise<{ access_token: string }> }): Promise<Record<Kind, string>> {
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'business' });
@@ -210,7 +212,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     };
   }
 
-  /** A service that is made, and a token of its data client. */
+  /** Creates a service. Returns a token of its data client. */
   async function dataClientOf(company: Company, name: string): Promise<{ token: string }> {
     const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     const key = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };

@@ -36,7 +36,7 @@ describe('a password', () => {
   it('of nobody takes as long as a wrong one, and never matches', async () => {
     const hash = await hashPassword('correct horse');
     const effortOf = async (kept: string | null) => {
-      const before = process.cpuUsage(); // unlike time on the wall, the same on a machine with much else to do
+      const before = process.cpuUsage(); // CPU time, because other work of the machine does not change it
       expect(await passwordMatches('wrong', kept)).toBe(false);
       return process.cpuUsage(before).user;
     };

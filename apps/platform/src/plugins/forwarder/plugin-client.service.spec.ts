@@ -23,7 +23,7 @@ const DESCRIPTION = {
   field_types: [{ field_type: 'field', label: 'Field', blocks: [], inputs: [], outputs: [] }],
 };
 
-/** A name service of our own: what a name means now. This machine stands for the internet. */
+/** A played name service: the addresses that each name has now. This machine stands for the internet. */
 const names = new Map<string, string[]>();
 const lookup = ((name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) =>
   callback(
@@ -164,7 +164,7 @@ function withBlocks(first: object, second: object) {
   return { ...DESCRIPTION, field_types: [{ ...DESCRIPTION.field_types[0], blocks }] };
 }
 
-/** On and on, as fast as it is read. */
+/** Writes without end, as fast as the reader reads. */
 function pour(response: Parameters<RequestListener>[1]): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const more = () => {

@@ -22,7 +22,7 @@ describe('buckets in memory', () => {
     const [first, again] = [buckets.take('old', 0), buckets.take('old', 1000)];
     buckets.take('older', 0);
     buckets.take('old', 2000);
-    buckets.take('new', 2000); // 'older' goes
+    buckets.take('new', 2000); // 'older' is removed
 
     expect([first, again]).toEqual([0, 0]);
     expect(buckets.take('old', 2000)).toBe(1);

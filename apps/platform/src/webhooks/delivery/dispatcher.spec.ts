@@ -32,7 +32,7 @@ const pending = (seq: number): PendingDelivery => ({
 const OK: DeliveryResult = { delivered: true, status: 200, reason: null };
 const FAILED: DeliveryResult = { delivered: false, status: 500, reason: 'it answered 500' };
 
-/** A dispatcher whose queue, endpoint and time are played. */
+/** A dispatcher with a played queue, endpoint and clock. */
 class Played {
   queue: PendingDelivery[] = [1, 2, 3].map(pending);
   posted: string[] = [];
@@ -87,7 +87,7 @@ class Played {
     return this.queue.length < before ? 'done' : 'gone';
   }
 
-  /** Until nothing of it is in hand. */
+  /** Waits until the dispatcher has nothing in hand. */
   async ends(): Promise<void> {
     const deadline = performance.now() + 10_000;
     while (this.dispatcher.inHand.length > 0) {

@@ -1,6 +1,6 @@
 import { WebhookSchedule } from './webhook-schedule.ts';
 
-/** Rows from 100 on are another owner's. */
+/** Rows from 100 on belong to another owner. */
 const newSchedule = () => new WebhookSchedule<number>((row) => (row < 100 ? 'us' : 'them'));
 const anybody = () => true;
 
