@@ -20,7 +20,7 @@ describe('values that are opened ahead', () => {
     });
   });
 
-  /** A handler that opens these of its event. */
+  /** Handles an event and opens these values of it. Returns the plaintexts. */
   const handles = async (event: FeedEvent, ...opens: object[]): Promise<string[]> => {
     const opened = ahead.of(event);
     const clear = await Promise.all(opens.map((toOpen) => opened.open(toOpen as ToOpen)));

@@ -8,7 +8,7 @@ import { partitionOf, QUICK, Suite } from './a-suite.ts';
 
 const ANA = 'usr_ana';
 
-/** As a service asks for it. */
+/** The options of a service that asks for batches. */
 const BATCHES = { ...QUICK, batch: 50 };
 
 describe('handlers that get several events at once', () => {
@@ -38,7 +38,7 @@ describe('handlers that get several events at once', () => {
   const consumerOf = async (person: string) =>
     (await suite.operator.manager()).consumers.info('FEED', groupConsumer('shop-backend', 'customers', partitionOf(person)));
 
-  /** An inbox that says how many events each of its transactions had. */
+  /** An inbox that records how many events each of its transactions had. */
   const counting = () => {
     const [inbox, sizes] = [suite.inbox(), [] as number[]];
     const counted: Inbox<PoolClient> = {
@@ -101,7 +101,7 @@ describe('handlers that get several events at once', () => {
     await (await suite.operator.manager()).streams.update('FEED', { duplicate_window: nanos(100) });
     const deleted = (id: string) => suite.publishes({ event: 'field_deleted', person_user_id: ANA, slug: 's0' }, { id });
     await deleted('evt_a');
-    await pause(500); // by the server's clock
+    await pause(500); // longer than the duplicate window, by the server's clock
     await deleted('evt_a');
     await deleted('evt_b');
 
@@ -120,7 +120,8 @@ describe('handlers that get several events at once', () => {
         await notes(tx, slug);
       },
     });
-    const patient = { ...BATCHES, ackWaitMs: 600_000 }; // nothing may be lost on its way to one that steps aside or stops
+    // A long ackWaitMs, because no event may be lost on its way to a replica that steps aside or stops.
+    const patient = { ...BATCHES, ackWaitMs: 600_000 };
     await cds.handle('customers', suite.inbox(), handlers(), patient);
     await deletes(0, 150);
     const second = await other.handle('customers', suite.inbox(), handlers(), patient);
@@ -146,7 +147,7 @@ describe('handlers that get several events at once', () => {
       suite.inbox(),
       {
         field_deleted: async ({ slug }, { tx }) => {
-          if (slug === 's30') proxy.blackHole(); // from now on the server hears nothing of it
+          if (slug === 's30') proxy.blackHole(); // from now on nothing of this replica reaches the server
           if (slug === 's30') cut();
           await pause(slug === 's31' ? 3000 : 0);
           await notes(tx, slug);
@@ -214,7 +215,7 @@ describe('handlers that get several events at once', () => {
     expect(await allSeen(100)).toEqual(slugs(0, 100));
   });
 
-  /** Without `onceAll` a group takes one event at a time. */
+  /** An inbox without `onceAll`, with which a group takes one event at a time. */
   const oneByOne = (): Inbox<PoolClient> => {
     const inbox = suite.inbox();
     return { prepare: () => inbox.prepare!(), once: (message, work) => inbox.once(message, work) };
@@ -289,7 +290,7 @@ describe('handlers that get several events at once', () => {
       await group.stop();
       return Math.max(...sizes);
     };
-    await (await cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch: 1 })).stop(); // as it was begun before batches
+    await (await cds.handle('customers', suite.inbox(), noting, { ...QUICK, batch: 1 })).stop(); // as before there were batches
 
     expect(await handles({ ...QUICK, ackWaitMs: 3000 })).toBe(1);
     expect(await letsOut()).toBe(1);

@@ -10,7 +10,7 @@ const START = '2026-03-02T10:00:00.000Z';
 const EXPIRES = '2026-03-02T10:05:00.000Z';
 const login = { share_code: 'ANA', context: 'Sign-in from Berlin', key: 'login-1' };
 
-/** What twofa answers; each may be replaced by a story. */
+/** Played answers of twofa, each of which a test may replace. */
 class PlayedTwofa {
   readonly raises: object[] = [];
   readonly reads: object[] = [];
@@ -122,7 +122,7 @@ describe('a login that asks for approval @spec D1-4.5', () => {
   });
 
   it('times out closed when no outcome comes in its life', async () => {
-    twofa.raise = () => ({ expires_at: '2026-03-02T09:59:30.500Z' }); // half a second and the grace of its life are left
+    twofa.raise = () => ({ expires_at: '2026-03-02T09:59:30.500Z' }); // half a second and the grace period are left of its life
     twofa.read = () => 'pending';
 
     expect(await cds.challenge(login)).toEqual({ approved: false, status: 'unanswered', challenge_id: 'chal_1' });

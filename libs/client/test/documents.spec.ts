@@ -32,7 +32,7 @@ const identity = (name: string) => loadIdentity(JSON.parse(readFileSync(`libs/pd
 const [PLATFORM, OTHER] = [identity('identity'), identity('other-identity')];
 const SEAL = { ...PLATFORM, reason: 'Signed by everybody', signer: 'Demo', time: new Date('2026-11-16T12:55:00Z') };
 
-/** A page, and a stream of that length that nothing shows. */
+/** A PDF with one page, and a stream of that length that nothing shows. */
 function pdfOf(length: number): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -72,7 +72,7 @@ const CONTRACT: CompanyDocument = {
   created_at: '2026-11-16T12:00:00.000Z',
 };
 
-/** The gateway is played: on the bus, and as an HTTP server. */
+/** Plays the gateway, on the bus and as an HTTP server. */
 describe('documents of a service @spec D1-2.12', () => {
   let nats: TestBus;
   let bus: Bus;
@@ -127,7 +127,7 @@ describe('documents of a service @spec D1-2.12', () => {
   const names = () => asked.map(({ name }) => name);
   const json = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  /** The body that the HTTP server got, whole. */
+  /** Plays the HTTP server. Returns the list of the whole bodies that it gets. */
   const sentOverHttp = () => {
     const bodies: string[] = [];
     play = async (request, response) => {
@@ -332,7 +332,7 @@ describe('documents of a service @spec D1-2.12', () => {
   });
 
   describe('that are downloaded', () => {
-    /** The company's copy as the platform answers it. */
+    /** Serves the company's copy as the platform does. */
     const serves = async (pdf: Uint8Array, to = SHOP) => {
       const wrapper = await seals(to, envelopeOf(pdf));
       servesText(JSON.stringify({ encrypted: true, value: wrapper }));

@@ -223,7 +223,7 @@ describe('flows of a service @spec D2-4.2', () => {
 
     waiting.push(parcelTurn(10));
     await cds.flows.answer({ flow_run_id: 'run_5', hold: HOLD }, { proof: file(Buffer.alloc(1)) });
-    expect(of('take')).toMatchObject([{ flow_run_id: 'run_5', hold: HOLD }]); // its keys were not at hand
+    expect(of('take')).toMatchObject([{ flow_run_id: 'run_5', hold: HOLD }]); // the client did not have the keys of the turn
     expect(of('upload')).toHaveLength(2);
   });
 

@@ -20,7 +20,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
   const asked: string[] = [];
   beforeAll(async () => {
     nats = await TestBus.open();
-    // Between two tests of a loaded machine a kept connection would end just as the client sends on it again.
+    // On a loaded machine a kept connection could end between two tests, just when the client sends on it again.
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['cds-timeout-ms']}`);
       void play(request, response);
@@ -47,7 +47,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     const chunks: string[] = [];
     for await (const chunk of body) {
       chunks.push(Buffer.from(chunk).toString());
-      finish(); // only now: the first has come while the server still sent
+      finish(); // only now: the first chunk has come while the server was still sending
     }
 
     expect([content_type, content_sha256, chunks.join('')]).toEqual(['image/png', 'abc', 'first and last']);

@@ -103,7 +103,7 @@ describe('the handlers of an internal service', () => {
     });
     await suite.joins('usr_ana');
     await begun;
-    proxy.blackHole(); // from now on the server hears nothing of it
+    proxy.blackHole(); // from now on nothing of this replica reaches the server
 
     let attempts = 0;
     const inbox = suite.inbox();

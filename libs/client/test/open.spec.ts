@@ -36,7 +36,7 @@ describe('opening values', () => {
   it('asks for no more at once than the bus carries, there and back', async () => {
     const decryptor = await suite.playsDecryptor();
 
-    // The bus of this story carries a megabyte.
+    // The bus of this test carries a megabyte.
     await cds.open(Array.from({ length: 4 }, () => ({ value: sealedWord('x'.repeat(120_000)) })));
 
     expect(decryptor.batches).toEqual([1, 1, 1, 1]);
@@ -75,7 +75,7 @@ describe('opening values', () => {
         {
           field_updated: async ({ value }, { open }) => {
             if (++arrived === 8) all();
-            await together; // so many of them hold an event before the first asks
+            await together; // eight of them hold an event before the first one asks
             opened.add((await open({ value: value! })).plaintext);
             if (opened.size === persons.length) resolve();
           },

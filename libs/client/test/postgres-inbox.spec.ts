@@ -48,7 +48,7 @@ describe('an inbox in Postgres', () => {
   it('hears of a server that dies as a connection is made', async () => {
     postgresInbox(pool);
     let hearing = 0;
-    pool.once('acquire', (client) => (hearing = client.listenerCount('error') - 1)); // the pool's own listener leaves now
+    pool.once('acquire', (client) => (hearing = client.listenerCount('error') - 1)); // without the pool's own listener, which leaves now
     (await pool.connect()).release();
 
     expect(hearing).toBe(1);

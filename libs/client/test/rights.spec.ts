@@ -4,7 +4,7 @@ import { eventually } from '@cds/testing';
 import { headers } from '@nats-io/transport-node';
 import { partitionOf, QUICK, sealedWord, Suite } from './a-suite.ts';
 
-/** What a user who means ill can try with the rights of an internal service: all of it is refused by the server. */
+/** What an attacker can try with the rights of an internal service. The server refuses all of it. */
 describe('the rights of an internal service on the bus', () => {
   let suite: Suite;
   let shop: Bus;
@@ -13,14 +13,14 @@ describe('the rights of an internal service on the bus', () => {
     shop = await suite.as('shop-backend');
     const desk = await suite.connects({ user: 'desk-backend', service: 'desk' });
     const group = await desk.handle('customers', suite.inbox(), {}, QUICK);
-    await group.stop(); // its consumers stay, with an event in wait
+    await group.stop(); // its consumers stay, and the next event waits in one of them
     await suite.publishes({ event: 'connection_created', person_user_id: 'usr_ana', customer_type: 'person' }, { service: 'desk' });
   });
   afterAll(() => suite?.close());
 
   const own = groupConsumer('shop-backend', 'audit', 'p00');
   const ofDesk = groupConsumer('desk-backend', 'customers', partitionOf('usr_ana'));
-  /** What the server says: that the user may not, or an answer in which it refuses. */
+  /** The outcome at the server: a permission violation, or an answer, which may be a refusal. */
   const asks = async (subject: string, body: unknown = {}): Promise<string> => {
     try {
       const reply = await shop.connection.request(subject, JSON.stringify(body), { timeout: 60_000 });
@@ -108,7 +108,7 @@ describe('the rights of an internal service on the bus', () => {
     expect(await creates(own, filter_subject, unfiltered)).toMatch(mismatch);
     expect(await creates(own, filter_subject, { ...unfiltered, filter_subjects: [deskOnly] })).toMatch('multiple subject filters');
     expect(await creates(own, filter_subject, { ...config, durable_name: ofDesk })).toMatch(/name/);
-    expect(await creates(own, filter_subject, config)).toMatch(/^answered/); // what it may do, and then not turn around
+    expect(await creates(own, filter_subject, config)).toMatch(/^answered/); // it may create it, not change its filter
     expect(await creates(own, filter_subject, { ...config, filter_subject: deskOnly }, 'update')).toMatch(mismatch);
   });
 

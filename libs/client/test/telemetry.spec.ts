@@ -103,7 +103,7 @@ describe('what handlers leave behind', () => {
     isAway = false;
     await eventually(async () => ((await age()) === 0 ? true : undefined));
 
-    expect(cds.health().ready).toBe(true); // all the while: what waits is in hand
+    expect(cds.health().ready).toBe(true); // all the time: the waiting event was in hand
     await cds.close();
   });
 });

@@ -43,7 +43,7 @@ describe('the limits @spec D1-8 @spec D2-8', () => {
 
 if (documents) {
   const rows = [documents.D1, documents.D2].flatMap((text) => tablesWith('Limit', text));
-  /** Numbers standing for themselves: not those of a pattern or a name such as SHA256. */
+  /** The numbers that stand for themselves, without those of a pattern or of a name such as SHA256. */
   const numbersIn = (value: string) => (value.replace(/\[.*?\]|\{.*?\}/g, '').match(/(?<![\w/-])\d+(?![\w/])/g) ?? []).map(Number);
 
   it.each(Object.entries(NUMBERS))('are those of the specification: %s', (limit, numbers) => {

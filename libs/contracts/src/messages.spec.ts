@@ -5,7 +5,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import { EXAMPLES } from './examples.ts';
 import type { Endpoint } from './core/endpoint.ts';
 
-/** What zod says by itself, and what we say only where a check has no words of its own. */
+/** Words of zod's own messages, and of the message for a check that has no words of its own. */
 const NOT_OURS =
   /Invalid |Too (big|small)|Unrecognized|, received |expected (string|number|object|array|bool)|regex|: is not valid|the form that is expected|Malformed request|ZodError|>=|<=/;
 
@@ -44,7 +44,7 @@ const partsOf = ({ name, query, body, consumes }: Endpoint): Part[] => [
     : []),
 ];
 
-/** The ways to every member: those of the example, and those that its shape has beside. */
+/** The paths to every member: the members of the example, and those that only its shape has. */
 function* waysInto(shape: z.ZodType, example: unknown, way: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
   if (Array.isArray(example)) {
     if (example.length > 0) yield* waysInto(elementOf(shape), example[0], [...way, 0]);

@@ -36,7 +36,7 @@ describe('what an endpoint refuses', () => {
 
   it("includes the token's faults, the wrong base and the region's state wherever a token is needed @spec D1-7 @gap D1-4.1", () => {
     const ofToken = AUTHENTICATED.filter((key) => key !== 'platform.out_of_order');
-    // Sign-ins are rows of the front door, and end whatever state a region is in.
+    // Sessions are rows of the front door, and can be ended in any state of a region.
     const faultsOf = (e: Endpoint) => (e.path.startsWith('/api/account/sessions') ? ofToken : AUTHENTICATED);
 
     expect(names((e) => !e.callers.includes('anyone') && !declares(e, ...faultsOf(e)))).toEqual([]);
@@ -65,7 +65,7 @@ interface Definition {
   error?: (issue: object) => unknown;
 }
 
-/** Every key that a shape, or a shape within it, names for what fails. Reads zod's definitions, since no input reaches all of them. */
+/** Every error key that a shape, or a shape within it, names for a failure. Reads zod's definitions, since no input reaches all of them. */
 function namedRefusals(shape: z.ZodType): ErrorKey[] {
   const found = new Set<ErrorKey>();
   const seen = new Set<unknown>();

@@ -12,7 +12,7 @@ import { CryptoRefusal } from './refusal.ts';
 const refusal = new CryptoRefusal('private_key');
 const FAST = vectors.pems['with the fewest iterations'];
 
-/** A PEM around any bytes, as long lines as they come. */
+/** A PEM around any base64 text, which is not cut into lines. */
 const armored = (base64: string) => `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
 const bodyOf = (pem: string) => pem.split('\n').slice(1, -2).join('');
 
@@ -80,7 +80,7 @@ it('refuses another passphrase in the same words @gap D1-2.3', async () => {
 });
 
 describe('taken apart', () => {
-  // The encrypted key of FAST with its parameters written anew, each wrong in one way.
+  // The encrypted key of FAST with its parameters written again, each time wrong in one way.
   const hex = Buffer.from(bodyOf(FAST), 'base64').toString('hex');
   const part = (pattern: RegExp) => new Uint8Array(Buffer.from(pattern.exec(hex)![1]!, 'hex'));
   const salt = part(/0408([0-9a-f]{16})020203e8/);

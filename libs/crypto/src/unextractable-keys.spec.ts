@@ -11,7 +11,7 @@ import {
   writePrivateKeyPem,
 } from './open.ts';
 
-const LONG = 'x'.repeat(100_000); // what is short does not go through WebCrypto
+const LONG = 'x'.repeat(100_000); // short values do not go through WebCrypto
 
 async function everyUseOfAKey(): Promise<void> {
   const value = await sealValue(await importValuePublicKey(public_key), LONG);

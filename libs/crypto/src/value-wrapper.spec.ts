@@ -51,7 +51,7 @@ it.each(Object.entries(faults))('refuses %s, after the same work and in the same
     expect({ ...(refusal as object) }).toEqual({ name: 'CryptoRefusal', kind: 'envelope' });
     expect((refusal as Error).message).toMatch(/^This envelope does not open: .* Ask its sender to seal it again\.$/);
     expect((refusal as Error).cause).toBeUndefined();
-    // RSA, then AES, whichever of them fails.
+    // Both RSA and AES run, whichever of them fails.
     expect(decrypt).toHaveBeenCalledTimes(2);
   } finally {
     decrypt.mockRestore();

@@ -105,7 +105,7 @@ it('reads no PEM of which a bit was turned over, unless its key works all the sa
   };
   const tamper = async (bit: number) => {
     const refused = (error: CryptoRefusal) => error.kind;
-    // CBC has no tag, and RSA does without some numbers of its key.
+    // CBC has no authentication tag, and RSA works without some numbers of its key.
     expect(['private_key', 'Ada']).toContain(await outcome(bit).catch(refused));
   };
   await fc.assert(fc.asyncProperty(fc.nat(), tamper), { numRuns: 100 });

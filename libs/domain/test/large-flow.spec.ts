@@ -6,7 +6,7 @@ import { compareDefinitions, compileFlow, judgeDraft, judging, prepareTurn } fro
 const types = fieldTypes(SYSTEM_ROWS);
 const CONTEXT = { fieldTypes: types, plugins: new Map(), request_fields: [], templates: new Map() };
 
-/** The CPU time of something, in ms. */
+/** The CPU time of the work, in ms. */
 function cpuOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -18,10 +18,10 @@ function cpuSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** That of the best of some runs: what the machine does beside is not ours. */
+/** The least of several measurements, so that other work of the machine does not count. */
 const least = (measure: () => number): number => Math.min(...Array.from({ length: 7 }, measure));
 
-/** That of the longest step of a judgement, between which a server does something else. */
+/** The CPU time of the longest step of a judgement. Between steps a server does other work. */
 function longestStep(draft: unknown): number {
   const steps = judging(draft, CONTEXT);
   for (let longest = 0; ;) {

@@ -6,7 +6,7 @@ import { PDF_REASONS, PdfRefusal } from './refusal.ts';
 import { seal } from './seal.ts';
 import { verify } from './verify.ts';
 
-/** `CDS_PDF_FUZZ=2000 npx nx test pdf` takes as many, and flips every byte of a small file too. */
+/** The number of runs. `CDS_PDF_FUZZ=2000 npx nx test pdf` makes as many, and flips every byte of a small file too. */
 const RUNS = Number(process.env['CDS_PDF_FUZZ'] ?? 120);
 const isLong = process.env['CDS_PDF_FUZZ'] !== undefined;
 const certificates = [PLATFORM.certificate];
@@ -41,7 +41,7 @@ const splice = (pdf: Buffer, at: number, length: number, put: Buffer) =>
   Buffer.concat([pdf.subarray(0, at), put, pdf.subarray(at + length)]);
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** One of the ways in which a file can be wrong. The end of a file is where its structure is, so half of the changes are there. */
+/** One of the ways in which a file can be wrong. The structure of a file is at its end, so half of the changes are there. */
 const change: fc.Arbitrary<Change> = fc
   .record({
     isNearEnd: fc.boolean(),
@@ -94,7 +94,7 @@ describe('a PDF that was changed at random', () => {
   });
 });
 
-/** What verifies after sealing, or why it was refused. */
+/** The verdict on the sealed file, or the reason why it was refused. */
 async function outcomeOf(work: () => Promise<Buffer>): Promise<string> {
   try {
     return verify(await work(), { certificates }).verdict;

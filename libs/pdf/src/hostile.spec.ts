@@ -13,7 +13,7 @@ const pages = (count: number): Record<number, string> => ({
   ...Object.fromEntries(Array.from({ length: count }, (_, i) => [i + 10, '<< /Type /Page /Parent 2 0 R >>'])),
 });
 
-/** A page tree in which each node has the next one many times: few bytes, and pages without end. */
+/** A page tree in which each node has the next one twice: few bytes, and pages without end. */
 const doubling = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [i + 10, `<< /Kids [${`${i + 11} 0 R `.repeat(2)}] >>`]));
 
 describe('a hostile PDF is refused with its reason', () => {
@@ -47,7 +47,7 @@ function withFilter(filter: string): Buffer {
   return Buffer.from(pdf.replace('/Filter /FlateDecode', `/Filter ${filter.padEnd(12)}`), 'latin1');
 }
 
-/** Object 3 is said to be in an object stream that inflates to 200 MB. */
+/** A PDF whose object 3 is in an object stream that inflates to 200 MB. */
 function withBomb(): Buffer {
   const head = '%PDF-1.7\n';
   const bomb = `6 0 obj\n${stream('/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', BOMB)}\nendobj\n`;

@@ -35,7 +35,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-/** What the Signatures pages say, line by line: each line has its characters beside its glyphs. */
+/** The text of the Signatures pages, line by line: each line has its characters beside its glyphs. */
 function linesOf(sealed: Buffer, from: number): string[] {
   const texts = sealed
     .subarray(from)
@@ -141,7 +141,7 @@ describe('a process that reads PDFs', () => {
   it('that somebody else kills costs no job: another one does it', async () => {
     await pool.verify(buildPdf());
     const [pid] = pool.pids;
-    process.kill(pid!, 'SIGSTOP'); // it cannot be done before it is killed
+    process.kill(pid!, 'SIGSTOP'); // so that the job cannot be done before the kill
     const job = pool.seal(buildPdf(), SEAL);
     process.kill(pid!, 'SIGKILL');
 
@@ -167,7 +167,7 @@ describe('a process that reads PDFs', () => {
   it('has nothing of our environment', async () => {
     await pool.verify(buildPdf());
 
-    const environment = `/proc/${pool.pids[0]}/environ`; // where the system has such a file
+    const environment = `/proc/${pool.pids[0]}/environ`; // only some systems have such a file
     expect(existsSync(environment) ? readFileSync(environment, 'utf8') : '').not.toContain('PATH=');
   });
 });

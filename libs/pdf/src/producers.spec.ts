@@ -46,7 +46,7 @@ describe('a PDF of every producer', () => {
     const sealed = await pool.seal(PRODUCERS[0]![1], SEAL);
     sealed[20]! ^= 1;
 
-    const judging = here.filter(({ program }) => program !== 'qpdf'); // it checks the structure alone
+    const judging = here.filter(({ program }) => program !== 'qpdf'); // qpdf checks the structure alone
     expect(judging.filter((verifier) => verifier.problemWith(sealed, folder, PLATFORM.certificate.toString()) === '')).toEqual([]);
   });
 });

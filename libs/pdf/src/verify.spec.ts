@@ -8,7 +8,7 @@ const check = (pdf: Buffer): Verification => verify(pdf, { certificates: [PLATFO
 const SEALED = await seal(buildPdf(), SEAL);
 const RANGE = /\/ByteRange \[0 (\d+) (\d+) (\d+)\] */;
 
-/** The same length, with other numbers. */
+/** The same PDF with other numbers in its byte range, and the same length. */
 const withRange = (pdf: Buffer, numbers: readonly number[]) => {
   const text = pdf.toString('latin1');
   const { 0: old } = RANGE.exec(text)!;

@@ -72,7 +72,7 @@ describe('the bus', () => {
       const isOver = new EventEmitter();
       await bus.answer(ask, {}, async ({ name }) => {
         asked.push(name);
-        if (asked.length === 1) await once(isOver, 'over'); // as one who is killed with it in hand
+        if (asked.length === 1) await once(isOver, 'over'); // like a replica that is killed with the request in hand
         return { text: 'from another' };
       });
 
@@ -395,7 +395,7 @@ describe('the bus', () => {
   });
 });
 
-/** Servers that name each other, as those of a cluster do, and let nobody in. */
+/** Servers that announce each other, as those of a cluster do, and refuse every login. */
 async function refusingCluster(nodes: number, words = 'Authorization Violation') {
   const sockets = new Set<Socket>();
   let logins = 0;

@@ -72,7 +72,7 @@ class TracedHttp {
 }
 
 class TestGatekeeper implements Gatekeeper {
-  /** At once for anyone, as the platform's does it. */
+  /** Admits synchronously where anyone may call, as the platform's gatekeeper does. */
   admit({ callers }: Endpoint, { authorization }: Call) {
     return callers.includes('anyone') ? null : this.admitByToken(authorization);
   }

@@ -12,12 +12,12 @@ class Things1700000000001 extends ForwardMigration {
   }
 }
 
-/** Migrations that run in this database: others of the server may be migrated meanwhile. */
+/** The migrations that run in this database. Other databases of the server may be migrated meanwhile. */
 const MIGRATING = `
   select from pg_locks where locktype = 'advisory' and granted and objid = ${0x434453}
     and database = (select oid from pg_database where datname = current_database())`;
 
-/** Tells under which limits it runs, and that nobody else does. */
+/** Records the limits under which it runs, and whether it runs alone. */
 class Limits1700000000002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -28,7 +28,7 @@ class Limits1700000000002 extends ForwardMigration {
   }
 }
 
-/** Needs the table for itself. */
+/** Needs an exclusive lock on the table. */
 class Column1700000000003 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table thing add note text');

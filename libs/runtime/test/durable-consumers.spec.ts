@@ -428,7 +428,7 @@ describe('durable consumers of the bus', () => {
     await publish(2);
 
     await eventually(() => seen.includes(2));
-    // The server may have forgotten the ack of the first, so it may come twice; what is promised is that none is lost.
+    // The server may have forgotten the acknowledgement of the first message, so it may come twice. Only its loss would be a fault.
     expect([...new Set(seen)]).toEqual([1, 2]);
     await consumer.stop();
   });

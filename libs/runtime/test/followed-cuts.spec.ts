@@ -8,9 +8,9 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { follow, Followed } from '../src/http/followed.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
 
-/** More than the buffers of both sockets hold on loopback: what was cut early cannot have left whole. */
+/** More than the buffers of both sockets hold on loopback, so an answer that was cut early cannot have left as a whole. */
 const BODY_BYTES = 32 * 1024 * 1024;
-/** What a send buffer of Linux holds at most (tcp_wmem), and a receive buffer of a reader that has read up to there, with room to spare. */
+/** The most that a send buffer of Linux holds (tcp_wmem), and a receive buffer of a reader that has read up to there, with a margin. */
 const KERNEL_BYTES = 24 * 1024 * 1024;
 const BODY = Buffer.alloc(BODY_BYTES, 'x');
 const REQUEST = 'GET /answer HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n';
@@ -31,7 +31,7 @@ describe('an answer that is followed and cut', () => {
   });
   afterAll(() => http.close());
 
-  /** Reads so many bytes, then cuts the connection in the given way. Answers what the handler was told. */
+  /** Reads `bytes` bytes, then cuts the connection in the given way. Returns what the handler learned. */
   async function readsAndCuts(bytes: number, cut: (socket: Socket) => unknown): Promise<boolean | undefined> {
     reports.length = 0;
     const socket = connect(port, '127.0.0.1', () => socket.write(REQUEST));
@@ -70,7 +70,7 @@ describe('an answer that is followed and cut', () => {
     expect(await readsAndCuts(Infinity, () => undefined)).toBe(true);
   });
 
-  // Without Python only the buffers that Node gets are tried, and the run says so by the name of this test.
+  // Without Python only the buffers that Node gets are tried, and the name of the test in its place says so.
   if (hasPython)
     describe('by a reader whose receive buffer', () => {
       let reader: CuttingReader;
@@ -88,10 +88,10 @@ describe('an answer that is followed and cut', () => {
       const seed = Number(process.env['CUT_SEED'] ?? Date.now() % 1_000_000);
       const random = seededBy(seed);
 
-      // The whole head and the first of the body, a few bytes around every boundary of writes, and any other place, all alike.
+      // Every byte of the head and the first ones of the body, a few bytes around every boundary of writes, and any other place, all alike.
       const everyByteOfTheHead = Array.from({ length: 400 }, (_, nth) => nth);
       const boundaries = [4096, 16_384, 65_536, 131_072, 1_048_576, 4_194_304].flatMap((at) => [-1, 0, 1].map((by) => at + by));
-      // The smallest buffer takes 2 KiB at a time, and the server has filled its own before that: one megabyte is like all that follow.
+      // The smallest buffer takes 2 KiB at a time, and the server has filled its own before that. So one megabyte is like all that follow.
       const anywhere = (buffer: number) => {
         const reach = buffer === 1 ? 1_048_576 : BODY_BYTES - KERNEL_BYTES;
         return Array.from({ length: 60 }, () => Math.floor(random() * reach));
@@ -128,7 +128,7 @@ interface Cut {
   port: number;
   request: string;
   bytes: number;
-  /** What the kernel is asked for; 0 leaves it the choice. */
+  /** The receive buffer that the kernel is asked for. With 0 the kernel chooses. */
   buffer: number;
   how: 'reset' | 'close';
 }
@@ -138,7 +138,7 @@ class CuttingReader {
   private readonly process = spawn('python3', [join(import.meta.dirname, 'cutting-reader.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   private readonly answers = createInterface(this.process.stdout)[Symbol.asyncIterator]();
 
-  /** Answers how many bytes it has read. */
+  /** Returns how many bytes the process has read. */
   async reads(cut: Cut): Promise<number> {
     this.process.stdin.write(`${JSON.stringify(cut)}\n`);
     const { value } = await this.answers.next();

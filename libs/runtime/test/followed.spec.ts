@@ -26,7 +26,7 @@ const told = endpoint({
 const LONG = 16_000_000;
 const TOO_LONG = 20_000_001;
 
-/** Long, so that a busy machine cuts nothing off. */
+/** A time limit so long that a busy machine cuts nothing off. */
 const PATIENT_MS = 30_000;
 let withinMs: number;
 const ends: boolean[] = [];

@@ -73,7 +73,7 @@ class UploadsHttp {
   }
 }
 
-/** Lets in whoever names a company as token. */
+/** Admits every caller with a token, and takes the token as the company. */
 class CompaniesOnly implements Gatekeeper {
   admit({ callers }: Endpoint, { authorization }: Call) {
     if (callers.includes('anyone')) return null;
@@ -84,7 +84,7 @@ class CompaniesOnly implements Gatekeeper {
   turnAway = () => Promise.reject(new Refusal('request.not_found'));
 }
 
-/** Long strings of bodies come to nothing here; it counts those that were let go of. */
+/** Discards the long strings of bodies, and counts those that were abandoned. */
 const sinks = {
   abandoned: 0,
   open: () => ({ write: async () => undefined, end: async () => undefined, abandon: async () => void (sinks.abandoned += 1) }),
@@ -138,7 +138,7 @@ describe('an HTTP server that strangers call', () => {
     socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
     return () => said;
   };
-  /** Callers here never close by themselves. */
+  /** Waits until the server ends the connection: callers here never close by themselves. */
   const closing = (socket: Socket) => Promise.race([once(socket.resume(), 'end'), once(socket, 'close')]);
   const connections = () => promisify(http.server.getConnections.bind(http.server))();
   const head = (path: string, headers: readonly string[]) => [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
@@ -296,8 +296,8 @@ describe('an HTTP server that strangers call', () => {
     const sockets = await Promise.all(Array.from({ length: 25 }, (_, nth) => dial(nth < 15 ? '127.0.0.2' : '127.0.0.3')));
     for (const socket of sockets) socket.write('GET /hello HTTP/1.1\r\nhost: x\r\nx-slow: ');
     const answers = sockets.map((socket) => saidTo(socket));
-    await eventually(async () => (await connections()) === 20 || undefined); // 10 of an address
-    // One that was answered would be reset.
+    await eventually(async () => (await connections()) === 20 || undefined); // at most 10 of an address
+    // Writes only to connections without an answer: one that was answered would be reset.
     const drip = (socket: Socket, nth: number) => answers[nth]!() === '' && socket.writable && socket.write('x');
     const dripping = setInterval(() => sockets.forEach(drip), 100);
 
@@ -306,7 +306,7 @@ describe('an HTTP server that strangers call', () => {
     const ended = answers.map((said) => said()).filter((said) => said !== '');
     expect(ended.length).toBeGreaterThan(0);
     for (const said of ended) expect(said).toMatch(/^HTTP\/1\.1 408 .*request\.timeout/s);
-    expect(sockets.some(({ writable }) => writable)).toBe(true); // callers that wait have closed nothing themselves
+    expect(sockets.some(({ writable }) => writable)).toBe(true); // callers have closed nothing themselves
   });
 
   it('holds so many connections of an address, and the oldest that does nothing gives way', async () => {
@@ -355,10 +355,10 @@ describe('an HTTP server that strangers call', () => {
     http.server.on('request', watch);
     many.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500));
     await closed;
-    await eventually(async () => (await connections()) === 1 || undefined); // the first one is still there
+    await eventually(async () => (await connections()) === 1 || undefined); // the first connection is still there
     http.server.off('request', watch);
     expect(requests).toBeGreaterThan(16);
-    expect(errors).toEqual([]); // an error for each, with its stack, would keep the process busy
+    expect(errors).toEqual([]); // an error for each request, with its stack, would keep the process busy
   });
 });
 

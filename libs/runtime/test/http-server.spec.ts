@@ -206,7 +206,7 @@ describe('the HTTP server', () => {
 
       expect(await answer.body.text()).toBe('one tea');
       expect(answer.headers).toMatchObject({ 'content-type': 'text/plain', 'x-platform-content-sha256': digestOf('one tea') });
-      // A file of a user may say that it is HTML or SVG: a browser runs nothing in it.
+      // A file of a user may say that it is HTML or SVG. With these headers a browser runs nothing in it.
       expect(answer.headers).toMatchObject({
         'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         'x-content-type-options': 'nosniff',

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 const LONG = Buffer.alloc(400_000, 'abcdefg');
 const memory = (bytes = 1_000_000) => Buffer.alloc(bytes + AROUND_VALUE_BYTES);
 
-/** On one connection, so that whatever a statement leaves on it meets the next one. */
+/** Uses one connection, so that anything a statement leaves on it affects the next statement. */
 describe('long values', () => {
   let database: TestDatabase;
   let db: DataSource;
@@ -35,7 +35,7 @@ describe('long values', () => {
     await eventually(() => one(other, waits));
     await many(other, sql`select pg_terminate_backend(${pid})`);
   };
-  /** The backend of the next connection, once the pool has seen that the one before is gone. */
+  /** The backend of the next connection, once the pool has noticed that the one before is gone. */
   const nextBackend = () => eventually(() => backend().catch(() => undefined));
   const withConnection = async <T>(work: (client: Pg.PoolClient) => T): Promise<T> => {
     const runner = db.createQueryRunner();

@@ -10,7 +10,8 @@ const QUERY = { id: 2, header: 12, typeAndClass: 4 } as const;
 const [A, AAAA] = [1, 28];
 
 /**
- * Knows the address of `well` and `half`, says that there is no `none`, and nothing at all of other names; of `half` nothing about IPv6.
+ * A name server that knows the address of `well` and `half`, and says that `none` does not exist. It answers nothing to queries for other
+ * names, or for the IPv6 address of `half`.
  */
 class NameServer {
   readonly asked: string[] = [];

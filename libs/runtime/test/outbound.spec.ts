@@ -9,7 +9,7 @@ import { Outbound, TargetRefused, type OutboundOptions } from '../src/http/outbo
 const BODY = Buffer.from('{"a":1}');
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY, deadlineMs: 2000, answerBytes: 1024 } as const;
 
-/** A name service that answers one after the other. */
+/** A name service that gives these answers one after the other. */
 const resolving = (...answers: string[][]) => {
   const lookup = jest.fn((_name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) => {
     const addresses = answers.length > 1 ? answers.shift()! : answers[0]!;

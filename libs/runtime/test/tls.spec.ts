@@ -29,7 +29,8 @@ describe('a bus that is reached by tls:', () => {
       key_file: file('server.key', server.key),
       ca_file: file('clients.pem', client.cert),
       verify: true,
-      handshake_first: '1s', // takes either kind of client: who begins with TLS has so long to do it, which a slow machine needs
+      // Takes both kinds of clients. A client that begins with TLS has so long to do it, which a slow machine needs.
+      handshake_first: '1s',
     };
     const accounts = { test: { users: [{ user: 'tester', password: PASSWORD }] } };
     nats = await startNats(JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer, {
@@ -59,7 +60,7 @@ describe('a bus that is reached by tls:', () => {
     ['with no certificate of its own, where one is asked for', { ca: server.cert }],
     ['with a certificate that the server does not know', { ca: server.cert, ...stranger }],
   ])('is not spoken to: %s', async (_, tls) => {
-    // A server that refuses a certificate after the greeting lets the client wait for its time limit.
+    // When a server refuses a certificate after the greeting, the client waits until its timeout.
     for (const handshake of 'ca' in tls && tls.ca === server.cert ? (['first'] as const) : (['first', 'after-info'] as const))
       await expect(connects({ ...tls, handshake })).rejects.toThrow(/^(No connection to )?NATS at 127\.0\.0\.1:\d+/);
   });
@@ -209,11 +210,11 @@ describe('a database that is reached with TLS', () => {
     expect(lines.at(-1)).toMatch(expired);
   });
 
-  /** The server of all tests; who does not ask for TLS goes on without it. */
+  /** Turns TLS on in the server of all tests. A client that does not ask for TLS goes on without it. */
   async function encrypts(postgres: DataSource, certificate = server): Promise<void> {
     const [{ data_directory: data }] = (await postgres.query('show data_directory')) as [{ data_directory: string }];
     for (const [name, pem] of Object.entries({ 'test.crt': certificate.cert, 'test.key': certificate.key })) {
-      // By the server itself: the file must be its own, and nobody else's to read.
+      // The server itself writes the file, because it must own the file and nobody else may read it.
       const lines = pem
         .trim()
         .split('\n')

@@ -12,7 +12,7 @@ undoAfterEach();
 
 const password = 'only-for-tests';
 
-/** Why this machine cannot run the servers in containers; undefined where it can. */
+/** Why this machine cannot run the servers in containers; undefined when it can. */
 const problem = (await imageProblem(natsImage(process.env))) ?? (await imageProblem(postgresImage(process.env)));
 
 function useDriver(driver: string): void {
@@ -52,7 +52,7 @@ function testsWithDocker(): void {
 
   it('Postgres keeps what was committed when it is killed, and the other driver serves the same folder', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'cds-test-'));
-    await chmod(dir, 0o711); // root's Postgres runs as another user, who must be able to pass
+    await chmod(dir, 0o711); // under root, Postgres runs as another user, who must be able to enter
     afterwards(() => rm(dir, { recursive: true, force: true }));
     useDriver('containers');
     const contained = await start(dir);
@@ -93,7 +93,7 @@ function testsWithoutDocker(): void {
   });
 }
 
-/** What the machine has decides which of the two is tested. */
+/** The machine decides which of the two groups of tests runs. */
 describe(`servers in containers${problem === undefined ? '' : ` (not on this machine: ${problem})`}`, () => {
   if (problem === undefined) testsWithDocker();
   else testsWithoutDocker();

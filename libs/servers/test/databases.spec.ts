@@ -139,5 +139,5 @@ it('a database is dropped whoever is connected to it', async () => {
 
   expect(await thrownOut).toMatchObject({ message: expect.stringMatching(/terminat/) });
   await expect(query(owner, 'select 1')).rejects.toThrow('does not exist');
-  await dropDatabase(admin, name); // once more is no fault
+  await dropDatabase(admin, name); // dropping it once more is no fault
 });

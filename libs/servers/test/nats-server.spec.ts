@@ -12,7 +12,7 @@ import { scratchFolder } from './scratch.ts';
 
 undoAfterEach();
 
-/** A program of that name which says or does what the script says, in a folder for the PATH. */
+/** Writes a program of that name, which runs the script, into a folder for the PATH. Returns its path. */
 async function program(folder: string, name: string, script: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
@@ -81,7 +81,7 @@ it('an ordinary user gets a nats-server from the mirror of the system, and nothi
   const cacheDir = await scratchFolder();
   await chmod(cacheDir, 0o777);
   const servers = new URL('../dist/index.js', import.meta.url).href;
-  const nobody = await postgresUser(''); // who cannot read a private checkout of root's
+  const nobody = await postgresUser(''); // this user cannot read a private checkout of root
   const user = (await reaches(nobody, dirname(fileURLToPath(servers)))) ? nobody : undefined;
   const search = `findNatsServer({ cacheDir: ${JSON.stringify(cacheDir)}, sources: ['mirror'] })`;
   const script = `

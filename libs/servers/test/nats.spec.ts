@@ -48,7 +48,7 @@ async function firstNews(nats: Nats): Promise<string | undefined> {
   return (await reader.streams.getMessage('NEWS', { seq: 1 }))?.string();
 }
 
-/** What the server has against the last thing this connection did, or nothing. */
+/** The message with which the server refused the last action of this connection, or "nothing". */
 async function refusal(connection: NatsConnection): Promise<string> {
   const status = connection.status()[Symbol.asyncIterator]();
   const refused = status.next().then(({ value }) => String((value as { error?: Error }).error?.message));

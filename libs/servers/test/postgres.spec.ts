@@ -30,7 +30,7 @@ describe('a temporary Postgres', () => {
     const shown = async (name: string) => Object.values((await query(postgres.url, `show ${name}`))[0] ?? {})[0];
 
     expect(postgres.version).toMatch(/^18\./);
-    // Of the container, which is published on 127.0.0.1 alone.
+    // A container listens on all of its addresses, and is published on 127.0.0.1 alone.
     expect(await shown('listen_addresses')).toBe(inContainers ? '*' : '127.0.0.1');
     expect(await shown('unix_socket_directories')).toBe('');
     expect(await shown('fsync')).toBe('off');
@@ -176,13 +176,13 @@ async function passableFolder(): Promise<string> {
   return folder;
 }
 
-/** And the folder of them all, when no other is left in it. */
+/** Removes the stand-in, and the folder of all stand-ins when none is left in it. */
 async function removeStandIn(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true });
   await rmdir(dirname(place)).catch(() => undefined);
 }
 
-/** Whether it comes true within ten seconds. */
+/** Whether the condition becomes true within ten seconds. */
 async function eventually(condition: () => Promise<boolean>): Promise<boolean> {
   for (let waited = 0; waited < 10_000; waited += 50) {
     if (await condition()) return true;

@@ -7,7 +7,7 @@ import { Balancer, type Target } from '../src/balancer.ts';
 
 undoAfterEach();
 
-/** A replica that says its name, and whether it is ready. */
+/** A replica that answers with its name, and says whether it is ready. */
 class Replica {
   isReady = true;
   private constructor(

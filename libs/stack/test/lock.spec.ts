@@ -8,7 +8,7 @@ const LOCK = new URL('../dist/lock.js', import.meta.url).href;
 
 const CONTENDERS = 6;
 
-/** Takes the lock when all are there, says whether it got it, and holds it until all others have tried too. */
+/** Takes the lock when all contenders are there, prints whether it got the lock, and holds it until all others have tried too. */
 const contender = (dir: string, path: string, nth: number) => `
   import { readdirSync, writeFileSync } from 'node:fs';
   import { takeLock } from '${LOCK}';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const RUNTIME = fileURLToPath(new URL('../jest/runtime.cjs', import.meta.url));
 
-/** Loads circus as for a spec file; prints how many storages it made that a promise would carry. */
+/** Loads circus as for a spec file. Prints how many storages circus made that a promise would carry. */
 const ONE_FILE = `
   const asyncHooks = require('node:async_hooks');
   const { AsyncLocalStorage } = asyncHooks;

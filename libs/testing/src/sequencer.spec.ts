@@ -8,10 +8,10 @@ const LONG_FILES = require('../jest/long-files.json') as Record<string, number>;
 const Sequencer = require('../jest/sequencer.cjs') as new (options: object) => { sort(tests: object[]): { path: string }[] };
 
 const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
-/** As Jest gives it. */
+/** A test as Jest gives it to a sequencer. */
 const test = (file: string) => ({ path: join(rootDir, file), context: { config: { rootDir }, hasteFS: { getSize: () => 1 } } });
 
-/** In a fresh clone, where no file was measured. */
+/** The sequencer in a fresh clone, where no file was measured. */
 class FreshSequencer extends Sequencer {
   time() {
     return undefined;

@@ -15,7 +15,7 @@ describe('a test run', () => {
   });
   afterAll(() => rm(rootDir, { recursive: true, force: true }));
 
-  /** As Jest would tell us. */
+  /** A run of the tests that match, as Jest describes it. */
   function run(pattern: RegExp): TestRun {
     return { rootDir, testPathPatterns: { toExecutor: () => ({ isMatch: (path) => pattern.test(path) }) } };
   }

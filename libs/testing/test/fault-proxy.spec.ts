@@ -19,7 +19,7 @@ async function behindProxy(serve: (socket: Socket) => unknown): Promise<FaultPro
   return proxy;
 }
 
-/** A client that keeps what it hears. */
+/** A client that keeps what it receives. */
 class Caller {
   heard = Buffer.alloc(0);
   readonly ended: Promise<string>;
@@ -42,7 +42,7 @@ class Caller {
     return caller;
   }
 
-  /** Says something and waits until so many bytes came back in all; answers how long that took. */
+  /** Sends something and waits until `count` bytes came back in all. Returns how long that took. */
   async hears(count: number, say: string | Buffer = ''): Promise<number> {
     const began = performance.now();
     if (say.length > 0) this.socket.write(say);
@@ -146,7 +146,7 @@ describe('the fault proxy', () => {
 
   it('cuts the line after exactly so many bytes of the client', async () => {
     let heard = '';
-    // It sends nothing back: bytes that reach the client together with the reset would look like an orderly end.
+    // The server sends nothing back: bytes that reach the client together with the reset would look like an orderly end.
     const proxy = await behindProxy((socket) => socket.on('data', (bytes) => (heard += bytes.toString())));
     proxy.cutAfter(2, 'client');
     const caller = await Caller.call(proxy);

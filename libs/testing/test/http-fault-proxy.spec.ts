@@ -7,7 +7,7 @@ import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 
 undoAfterEach();
 
-/** A server that sends back what it gets and counts, seen through a proxy. */
+/** A server behind a proxy. It sends back what it gets, and records it. */
 async function echoBehindProxy(): Promise<{ proxy: HttpFaultProxy; heard: string[] }> {
   const heard: string[] = [];
   const server = createServer(async (asked, answer) => {

@@ -47,7 +47,7 @@ describe('the error catalogue @spec D1-7 @spec D2-7', () => {
   });
 });
 
-/** The statuses a row shows; the specification leaves one open. @gap D1-7 */
+/** The statuses that a row shows. The specification leaves the status of one row open. @gap D1-7 */
 const statusesIn = (http: string) => (http === 'error' ? [409] : http.split(' or ').map(Number));
 
 if (documents) {

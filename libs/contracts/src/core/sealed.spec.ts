@@ -177,7 +177,7 @@ describe('keys in a request', () => {
   it('a PEM that was cut, or holds less than a key, is refused @spec D1-2.3', () => {
     const whole = SERVICE_KEYS[0].pem;
     const der = Buffer.from(whole.split('\n').slice(1, -2).join(''), 'base64');
-    // The last element is the ciphertext, and the lengths of it and of the whole take two octets each.
+    // The last element is the ciphertext. Its length and the length of the whole take two octets each.
     const at = der.length - 1232;
     const holding = (bytes: number) => {
       const cut = Buffer.from(der.subarray(0, at + bytes));

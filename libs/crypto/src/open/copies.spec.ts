@@ -15,9 +15,9 @@ type Buffers = Uint8Array<ArrayBuffer>[];
 interface Seen {
   /** Keys that were handed to WebCrypto as bytes. */
   raw: Buffers;
-  /** Private keys that came out of it. */
+  /** Private keys that WebCrypto exported. */
   exported: Buffers;
-  /** Keys that it made of passphrases, or unwrapped, and those that were made up. */
+  /** Keys that WebCrypto derived from passphrases, keys that it unwrapped, and random keys. */
   derived: Buffers;
   unwrapped: Buffers;
   random: Buffers;
@@ -27,7 +27,7 @@ const AES_KEY_BYTES = 32;
 const resultsOf = async ({ mock }: { mock: { results: readonly { value: unknown }[] } }): Promise<Buffers> =>
   (await Promise.all(mock.results.map(({ value }) => value as Promise<ArrayBuffer>))).map((buffer) => new Uint8Array(buffer));
 
-/** Every key that was there as bytes while the work was done. */
+/** Returns every key that existed as bytes while the work was done. */
 async function bytesSeen(work: () => Promise<unknown>): Promise<Seen> {
   const [imports, exports] = [jest.spyOn(crypto.subtle, 'importKey'), jest.spyOn(crypto.subtle, 'exportKey')];
   const [derives, decrypts] = [jest.spyOn(crypto.subtle, 'deriveBits'), jest.spyOn(crypto.subtle, 'decrypt')];
@@ -51,7 +51,7 @@ describe('the bytes of a private key @spec D1-2.4', () => {
   it('leave no key behind that opened its file', async () => {
     const { raw } = await bytesSeen(() => readPrivateKeyPem(pem, passphrase));
 
-    expect(raw).toHaveLength(2); // the passphrase, and the AES key that it stands for
+    expect(raw).toHaveLength(2); // the passphrase, and the AES key that is derived from it
     expect(raw.filter((bytes) => !isZeroed(bytes))).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('the bytes of a private key @spec D1-2.4', () => {
 
   it('are zeroed where they are no key', async () => {
     const broken = pkcs8.slice();
-    broken[60]! ^= 1; // of the modulus
+    broken[60]! ^= 1; // a byte of the modulus
 
     await expect(provenPrivateKey(broken)).rejects.toBeDefined();
     expect(isZeroed(broken)).toBe(true);

@@ -5,7 +5,7 @@ import { importValuePrivateKey } from './value-wrapper.ts';
 
 const keyNamed = (name: string) => ({ name }) as unknown as CryptoKey;
 
-/** Work that ends when told to. */
+/** Work that ends when the test says so. */
 function pieces() {
   const ends: (() => void)[] = [];
   const begun: CryptoKey[] = [];

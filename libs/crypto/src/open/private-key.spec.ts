@@ -20,7 +20,7 @@ interface Parts {
   after?: Bytes;
 }
 
-/** The outside of a private key, up to the exponent: as much as is looked at before it is imported. */
+/** The beginning of a private key, up to the exponent: as much as is checked before the key is imported. */
 function keyOf(parts: Parts): Bytes {
   const modulus = der(TAG.integer, parts.modulus ?? new Uint8Array(257).fill(0xff, 1));
   const rsaKey = der(TAG.sequence, parts.keyVersion ?? ZERO, modulus, parts.exponent ?? F4);
@@ -70,7 +70,7 @@ it('tells the public key of a private key @spec D1-2.4', async () => {
 it('proves a key by using it @gap D1-2.3', async () => {
   expect(await provenPrivateKey(pkcs8)).toBe(pkcs8);
 
-  // Another modulus in front of the same private numbers: the form is right, the key is none.
+  // Another modulus before the same private numbers: the form is right, but the key does not work.
   const damaged = pkcs8.slice();
   damaged[100]! ^= 1;
   expect(checkedPrivateKey(damaged)).toBe(damaged);

@@ -7,7 +7,7 @@ import { importValuePublicKey, sealValue } from '../value-wrapper.ts';
 import { isAttestedAtOnce, openAllAtOnce, type SealedText } from './open-at-once.ts';
 import { accountThreadKey, valueThreadKey, type ThreadKey } from './thread-key.ts';
 
-/** One alone. */
+/** Opens one text alone. */
 const open = (kind: SealedText['kind'], key: ThreadKey, text: string) => openAllAtOnce([{ kind, key, text }])[0];
 const wrapped = (envelope: string) => (JSON.parse(envelope) as { k: string }).k;
 

@@ -6,7 +6,7 @@ import { bindParties, confirmOrder, documentsOf } from './server.ts';
 
 const flow = orderFlow();
 const STEP = { node: 'order', answers: {}, reference_date: '2026-03-01' };
-/** As they travel: one JSON text among them. */
+/** The answers as they travel: as texts, one of them JSON. */
 const OPENED = { quantity: '8', delivery: '2026-03-01', extras: '["insurance"]' };
 
 describe('the worked example of the flow language', () => {

@@ -8,7 +8,7 @@ import { seal } from '../seal.ts';
 import { verify } from '../verify.ts';
 import { TimestampFault, type TimestampAuthority } from './timestamp.ts';
 
-/** Seals with an authority that answers so. */
+/** Seals with a timestamp authority that gives this answer. */
 async function sealWith(answer: Answer | undefined, more: Partial<TimestampAuthority> = {}): Promise<Buffer> {
   const authority = await startAuthority(answer);
   try {
@@ -18,7 +18,7 @@ async function sealWith(answer: Answer | undefined, more: Partial<TimestampAutho
   }
 }
 
-/** A byte now and then, for long. */
+/** Sends a byte now and then, for a long time. */
 const drips: Answer = async (_, __, response) => {
   response.writeHead(200);
   for (let sent = 0; sent < 300 && !response.destroyed; sent++) {

@@ -28,7 +28,7 @@ describe('batches of a consumer', () => {
     handBack: ({ seq }: JsMsg) => handedBack.push(seq),
   };
 
-  /** Delivers these by the first pull, and then is lost. */
+  /** Yields these messages for the first pull, and then fails as a deleted consumer does. */
   async function* lost(...seqs: number[]) {
     for (const seq of seqs) yield message(seq);
     throw new Error('consumer deleted');
@@ -68,7 +68,7 @@ describe('batches of a consumer', () => {
       yield message(3);
       await once(stopping.signal, 'abort');
     }
-    // Whoever only paused would ask again in an hour.
+    // With its pauses alone, the consumer would ask again only after an hour.
     const running = run(late(), info as Consumer['info'], { firstMs: 86_400_000, longestMs: 86_400_000 });
     await poll(() => (handled.length === 3 ? true : undefined), { everyMs: 1, withinMs: 60_000 });
     stopping.abort();

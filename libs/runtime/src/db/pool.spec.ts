@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate as moment } from 'node:timers/promises';
 import { ConnectionPool } from './pool.ts';
 
-/** Opens when it is let, and answers nothing. */
+/** A client that opens when the test lets it, and answers nothing. */
 class FakeClient extends EventEmitter {
   static opening: ((error?: Error) => void)[] = [];
   _queryable = true;
@@ -20,7 +20,7 @@ class FakeClient extends EventEmitter {
   unref(): void {}
 }
 
-/** What it keeps for later does not keep the worker of these tests. */
+/** A pool whose idle connections do not keep the test process running. */
 const poolOf = (max = 10, host?: string) =>
   new ConnectionPool({ max, allowExitOnIdle: true, Client: FakeClient, ...(host !== undefined && { host }) } as never);
 
@@ -30,12 +30,12 @@ async function openAll(error?: Error): Promise<void> {
 }
 
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-/** When somebody tries to open one. */
+/** Waits until the pool tries to open a connection. */
 const isOpening = async () => {
   while (FakeClient.opening.length === 0) await moment();
 };
 
-/** A pool with one connection, which is in use; it took as long to open as no test does. */
+/** A pool with one connection, which is in use. Its opening counts as longer than any test, so that waiting opens no further one. */
 async function withOneInUse() {
   const pool = poolOf();
   const first = pool.connect();
@@ -70,7 +70,7 @@ describe('A pool of connections', () => {
     used.release();
 
     const [first, second] = [pool.connect(), pool.connect()];
-    expect(pool.queuedCount).toBe(1); // the first gets the free one in the next tick
+    expect(pool.queuedCount).toBe(1); // the first caller gets the free connection in the next tick
     (await first).release();
     for (let i = 0; i < 5; i += 1) await moment();
     expect(FakeClient.opening).toEqual([]);

@@ -5,7 +5,7 @@ import { poll } from '../resilience/poll.ts';
 import { silentLog } from '../telemetry/index.ts';
 import { createHttpServer } from './http-server.ts';
 
-/** Half of what a server gives a connection that is silent: a server that waits for one is seen to. */
+/** Half of the time that the server gives a silent connection, so a test notices a server that waits for one. */
 const WAITS_MS = 30_000;
 
 describe('an HTTP server that closes', () => {
@@ -31,7 +31,7 @@ describe('an HTTP server that closes', () => {
   });
   afterEach(() => caller.destroy());
 
-  /** Closes it, and says what the caller got from now on. */
+  /** Closes the server. Returns what the caller got from then on. */
   const closes = async (meanwhile: () => void = () => undefined) => {
     let got = '';
     caller.on('data', (chunk: Buffer) => (got += chunk.toString())).on('error', () => undefined);
@@ -50,7 +50,7 @@ describe('an HTTP server that closes', () => {
     expect(await closes()).toBe('');
   });
 
-  /** The server has read so much of a request. */
+  /** Sends half a request, and waits until the server has read it. */
   const sends = async (half: string) => {
     caller.write(half);
     await poll(() => (heard.bytesRead === half.length ? true : undefined), { everyMs: 5, withinMs: WAITS_MS });

@@ -46,7 +46,7 @@ describe('the OpenAPI document, linted', () => {
         'operation-4xx-response': 'error',
         'operation-operationId-unique': 'error',
         'no-unused-components': 'error',
-        // The paths are the specification's own; and a redirect is an answer too.
+        // The paths are those of the specification, and a redirect is an answer too.
         'no-ambiguous-paths': 'off',
         'operation-2xx-response': 'off',
       },
@@ -114,7 +114,7 @@ describe('the patterns of the OpenAPI document', () => {
   const patterns = patternsIn(document);
   /** What engines lack or read in different ways: look-around, classes by name, back references, Unicode escapes, long repetitions. */
   const UNPORTABLE = /\(\?[=!<]|\\[pPdDwWbBukcgGAzZ1-9]|\{\d{4,}|,\d{4,}\}/;
-  // Any character whatever: how zod writes "the rest" of a template.
+  // Replaces the pattern for any character, with which zod writes "the rest" of a template.
   const withoutAny = (pattern: string) => pattern.replaceAll('[\\s\\S]', '.');
 
   it('use only what all engines have', () => {

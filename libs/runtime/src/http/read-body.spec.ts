@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { bodyDeadlines } from './body-deadlines.ts';
 import { readBody } from './read-body.ts';
 
-/** A body of which the caller says how long it is. */
+/** Reads a body whose length the caller may declare. */
 function reading(declared: string | undefined, body: PassThrough): Promise<string> {
   const headers = declared === undefined ? {} : { 'content-length': declared };
   const request = { headers, routeOptions: { bodyLimit: 1000, config: { bodyMs: 10_000 } } } as unknown as FastifyRequest;

@@ -2,7 +2,7 @@ import { StringShortener } from './string-shortener.ts';
 
 const MOST = 64 * 1024;
 
-/** The body in chunks of a size; answers the short document and the text that was handed on. */
+/** Gives the body in chunks of `size` bytes. Returns the short document and the text that was handed on. */
 function shortened(body: string, size: number): { short: Buffer; text: string; shortened: string | undefined } {
   const [shortener, bytes] = [new StringShortener(MOST), Buffer.from(body)];
   const handed: Buffer[] = [];

@@ -13,7 +13,7 @@ describe('XML as a second writing of JSON', () => {
   });
 
   it('reads back what it wrote, whatever it was', () => {
-    // Control characters have no writing in XML 1.0; everything else survives.
+    // XML 1.0 cannot express control characters. Everything else survives.
     const text = fc.string({ unit: 'binary' }).map((s) => s.toWellFormed().replace(/[\p{Cc}\ufffe\uffff]/gu, ' '));
     const { value } = fc.letrec((again) => ({
       value: fc.oneof(

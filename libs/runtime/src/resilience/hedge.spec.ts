@@ -3,7 +3,7 @@ import { RetryBudget } from './retry-budget.ts';
 
 const METRIC = { name: 'test.hedged', kind: 'counter', unit: '{attempt}', what: 'Repeats of a test' } as const;
 
-/** Attempts that are answered by hand. */
+/** Attempts that the test answers. */
 function attempts() {
   const begun: { resolve(value: string): void; reject(error: Error): void }[] = [];
   const more: (() => void)[] = [];
@@ -69,7 +69,7 @@ describe('a hedged attempt', () => {
     const shared = options([1], 1);
     const [one, two] = [hedge(waiting.attempt, shared), hedge(other.attempt, shared)];
     await waiting.until(2);
-    await new Promise((resolve) => setTimeout(resolve, 5)); // its own pause is over too, as both began at once
+    await new Promise((resolve) => setTimeout(resolve, 5)); // the other's pause is over too, because both began at once
     waiting.begun[0]!.resolve('answered');
     other.begun[0]!.resolve('answered');
 

@@ -4,7 +4,7 @@ import { RUNTIME_METRICS } from '../telemetry/metrics.ts';
 const refused = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const options = { backoff: { firstMs: 1, longestMs: 2 }, metric: RUNTIME_METRICS.connectRetried } as const;
 
-/** Work that fails so many times. */
+/** Work whose first `times` attempts fail. */
 function failing(times: number, failure: () => Error = refused) {
   const work = { attempts: 0, run: async () => (work.attempts++ < times ? Promise.reject(failure()) : 'done') };
   return work;
@@ -32,7 +32,7 @@ describe('work that is retried', () => {
     let ms = 0;
 
     const bound = { withinMs: 100 };
-    // Three pauses end before 130.
+    // The clock begins at 30 and moves by 30 at each look: three pauses end before 130.
     const outcome = await attemptsAt(work, { bound, backoff: { firstMs: 1, longestMs: 1 }, now: () => (ms += 30) });
     expect(outcome).toEqual(['connect', 4]);
   });

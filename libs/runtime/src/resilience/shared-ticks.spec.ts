@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonic } from './monotonic.ts';
 import { atNextTick } from './shared-ticks.ts';
 
-/** So many milliseconds until a tenth of a second that is so many away, and some more or less. */
+/** The milliseconds until the tick that is `tenths` tenths of a second away, plus `offMs`. */
 const untilTick = (tenths: number, offMs = 0, from = monotonic()): number => (Math.floor(from / 100) + tenths) * 100 - monotonic() + offMs;
 
-/** In which turn each went on: one that would end with the second tick, and three around the third. */
+/** The turns in which four pauses end: one that would end with the second tick, and three around the third. */
 async function turnsOfFour(): Promise<number[]> {
   const [turns, seen] = [{ over: 0 }, [] as number[]];
   const goOn = () => {
@@ -17,7 +17,7 @@ async function turnsOfFour(): Promise<number[]> {
   atNextTick(untilTick(2, 0, from), goOn);
   const tookMs = monotonic() - from;
   while (seen.length < 4) await sleep(5);
-  return tookMs < 15 ? seen : turnsOfFour(); // a busy machine may take longer to set them than they are apart
+  return tookMs < 15 ? seen : turnsOfFour(); // repeated when a busy machine took too long to set the pauses
 }
 
 describe('pauses that end together', () => {

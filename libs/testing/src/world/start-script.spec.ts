@@ -9,13 +9,13 @@ import { inTempTree } from '../temp-tree.ts';
 const MAKER = new URL('../../jest/start-scripts.mjs', import.meta.url).href;
 const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url));
 
-/** What was compiled for each service, without what is being written. */
+/** The files that were compiled for each service, without those that are still being written. */
 const keptIn = (scripts: string) => {
   const compiled = join(scripts, 'compiled');
   return existsSync(compiled) ? readdirSync(compiled).flatMap((name) => (name.includes('.') ? [] : [join(compiled, name)])) : [];
 };
 
-/** What it says when it is ready, and ends once that is kept. */
+/** Starts the script, and ends it once its compiled code is stored. Returns what it says when it is ready. */
 async function says(scripts: string, files: readonly string[]): Promise<unknown> {
   const child = fork(START_SCRIPT, [scripts, ...files], { execArgv: [] });
   const [said] = await once(child, 'message');

@@ -5,7 +5,7 @@ const word = string(9);
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`);
 const tableOf = (count: number) => Object.fromEntries(words(count).map((each) => [each, each]));
 
-/** What was read, and what was found wrong with it. */
+/** Reads a value. Returns the result, and the messages of what is wrong with the value. */
 function reading<T>(read: Read<T>, value: unknown): [T, string[]] {
   const notes = new Notes();
   const result = read(value, notes);

@@ -7,7 +7,7 @@ import { DATE_DIFF } from './dates.ts';
 const between = (unit: DateUnit, from: string, to: string) => DATE_DIFF[unit](parseDate(from)!, parseDate(to)!) + 0;
 const days = fc.integer({ min: 0, max: 3_652_058 }).map((n) => Temporal.PlainDate.from('0001-01-01').add({ days: n }));
 
-/** Temporal truncates towards zero; going back, the specification rounds down. */
+/** The difference by Temporal, which truncates towards zero. When the dates go back, the specification rounds down. */
 const reckoned = (unit: DateUnit, from: Temporal.PlainDate, to: Temporal.PlainDate): number => {
   if (unit === 'days' || unit === 'weeks') return from.until(to, { largestUnit: unit })[unit] + 0;
   if (Temporal.PlainDate.compare(from, to) <= 0) return from.until(to, { largestUnit: unit })[unit] + 0;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { roundToCents } from './rounding.ts';
 
-/** The same by rational arithmetic on the shortest text: half up on the magnitude. */
+/** The same by rational arithmetic on the shortest text of the number: half up on the magnitude. */
 function reckoned(value: number): number {
   const [, sign, whole, decimals = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value))!;
   const scale = decimals.length - Number(exponent);

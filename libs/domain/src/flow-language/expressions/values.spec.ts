@@ -72,7 +72,7 @@ describe('text of a value @spec D2-2.5', () => {
 describe('the order of text @gap D2-2.5', () => {
   it('goes by code points, not by UTF-16 units', () => {
     expect(compareText('\u{1F600}', '\uFF5E')).toBeGreaterThan(0);
-    expect(['\u{1F600}', '\uFF5E'].sort()).toEqual(['\u{1F600}', '\uFF5E']); // the language's own order differs
+    expect(['\u{1F600}', '\uFF5E'].sort()).toEqual(['\u{1F600}', '\uFF5E']); // JavaScript's own order differs
     expect(compareText('\uD7FF', '\uE000')).toBeLessThan(0);
     expect(compareText('\uE000', '\u{10000}')).toBeLessThan(0);
   });

@@ -10,7 +10,7 @@ const keys = (...changes: Change[]) => found(all(...changes)).map(({ key }) => k
 const onNode = (key: string, members: object) => (d: Definition) => void Object.assign(nodeOf(d, key), members);
 const inDone = (change: (documents: { rules: object[] }[]) => void) => (d: Definition) => change(nodeOf(d, 'done').output!.documents);
 
-/** Ways to be unreadable in one place, and nowhere else. */
+/** Changes that make a definition unreadable in one place, and nowhere else. */
 const UNREADABLES: [what: string, change: Change][] = [
   ['an output mode nobody knows', (d) => void Object.assign(d, { output_mode: 'paper' })],
   ['no entry', (d) => void Object.assign(d, { entry: undefined })],
@@ -49,7 +49,7 @@ const UNREADABLES: [what: string, change: Change][] = [
   ['a rule whose template is no text', inDone((documents) => void Object.assign(documents[0]!.rules[0]!, { asset_key: 5 }))],
 ];
 
-/** Ways for names and edges not to hold together. */
+/** Changes after which names and edges do not fit together. */
 const SHAKEN: [what: string, change: Change][] = [
   ['an entry that is no node', (d) => void (d.entry = 'nowhere')],
   ['an edge to nowhere', (d) => void (d.edges[0]!.to = 'nowhere')],
@@ -80,7 +80,7 @@ describe('findings are told all at once @spec D2-7', () => {
       'field.default_not_allowed',
     ];
     const told = keys(...others, change);
-    // Where the nodes cannot be read, nobody knows what stands on them.
+    // When the nodes cannot be read, nothing is known of their elements.
     const hidden = Array.isArray(rental(change).nodes) ? [] : ['element.kind_invalid', 'field.default_not_allowed'];
     expect(told.toSorted()).toEqual(expected.filter((key) => !hidden.includes(key)).toSorted());
   });

@@ -2,7 +2,7 @@ import type { Definition } from '../definition/definition.ts';
 import { nodeOf, rental } from '../rental-flow.check.ts';
 import { all, checkTable, found, place, rule, set, when, type Family } from './findings.check.ts';
 
-/** Where the next element of that step stands. */
+/** The index of the next element of the step. */
 const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
 
 describe('conditions at publishing @spec D2-7', () => {

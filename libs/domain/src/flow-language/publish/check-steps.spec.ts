@@ -3,7 +3,7 @@ import type { Where } from '../definition/finding.ts';
 import { lit, nodeOf, ref, rental } from '../rental-flow.check.ts';
 import { all, checkTable, field, leaf, place, set, templates, text, findingTexts, type Change, type Family } from './findings.check.ts';
 
-/** Where the next element of that step stands. */
+/** The index of the next element of the step. */
 const AT_OFFER = nodeOf(rental(), 'offer').elements.length;
 const odd = (element: object) => place('offer', element as Element);
 

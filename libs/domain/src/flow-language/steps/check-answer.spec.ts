@@ -20,7 +20,7 @@ describe('an answer fits its question @spec D2-4.2', () => {
     ['name', null],
     ['keeps', []],
     ['reference', {}],
-    // as they travel
+    // as texts, which is how answers travel
     ['keeps', '["cat","dog"]'],
     ['keeps', '[]'],
     ['keeps', 'null'],
