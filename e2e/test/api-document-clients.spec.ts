@@ -13,7 +13,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const MODULES = join(ROOT, 'node_modules');
 const GENERATE = fileURLToPath(new URL('generate-clients.mjs', import.meta.url));
 
-/** Strict, and without a word of this repository. */
+/** Strict settings that name nothing of this repository. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'es2023',
@@ -28,7 +28,7 @@ const TSCONFIG = {
   files: ['0.ts', '1.ts'],
 };
 
-/** What a program prints; one that fails says why. */
+/** Runs a program and returns its output. Throws an error with all that it printed when it fails. */
 async function run(file: string, args: string[], cwd: string, env = process.env): Promise<string> {
   try {
     return (await promisify(execFile)(process.execPath, [file, ...args], { cwd, env, maxBuffer: 2 ** 24 })).stdout;
@@ -40,7 +40,7 @@ async function run(file: string, args: string[], cwd: string, env = process.env)
 
 const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
 
-/** Customers as the backend keeps them, opened. */
+/** Prints the customers as the backend stores them, opened. */
 const CUSTOMERS =
   "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('select slug, value from customer order by 1'), sep='\\n')";
 
@@ -51,7 +51,7 @@ describe('clients that know the API document alone', () => {
   });
   afterAll(() => world?.close());
 
-  // Without Python nothing of its example is tried, and the run says so by the name of this test.
+  // Without Python the example is not tried, and the name of the test in its place says so.
   if (hasPython)
     it('in Python: learns the customers of a service, follows their changes, and goes on where it was when it is started again @spec D1-4.3 @spec D1-2.3', () => {
       const { shop } = world;

@@ -3,7 +3,7 @@ import type { CdsClient, Raised } from '@cds/client';
 import { collectTelemetry, eventually, forgetTelemetry, World, type Person } from '@cds/testing';
 
 const { spans, measured } = collectTelemetry();
-/** As OpenTelemetry numbers them. */
+/** The kinds of spans, in the order in which OpenTelemetry numbers them. */
 const KINDS = ['internal', 'server', 'client', 'producer', 'consumer'];
 const CONTEXT = 'Sign-in from Berlin, tattletale';
 
@@ -47,7 +47,7 @@ describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', 
       }),
     );
   };
-  /** A login under way, as soon as the person is asked. */
+  /** Begins a login. Resolves as soon as the person is asked. */
   const logsIn = async ({ share_code }: Person) => {
     const key = `login-${++logins}`;
     return new Promise<Raised & { ended: ReturnType<CdsClient['challenge']> }>((resolve, reject) => {
@@ -124,14 +124,14 @@ describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', 
       `process ${asked} (server) > tell outcome (internal)`,
       `tell outcome (internal) > send ${CHALLENGE_COMPLETED.pattern} (producer)`,
     ];
-    // A span is known when it has ended: the outcome reaches the login before the spans around it do.
+    // A span is recorded when it has ended: the outcome reaches the login before the spans around it end.
     const trace = await eventually(async () => {
       const spansOfLogin = traceOfLogin();
       return wanted.every((edge) => edgesOf(spansOfLogin).has(edge)) ? spansOfLogin : undefined;
     });
 
     const all = spans.getFinishedSpans();
-    // The phone's request has a trace of its own, which no phone chooses for the login: the answer is linked to it.
+    // The phone's request has a trace of its own, because no phone chooses the trace of a login. The answer is linked to that trace.
     const tap = all.find(({ name, kind }) => name === 'POST /api/app/challenges/{challengeId}/approve' && KINDS[kind] === 'server')!;
     const answer = trace.find(({ name }) => name === 'answer challenge')!;
     expect(answer.links.map(({ context }) => context.traceId)).toEqual([tap.spanContext().traceId]);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { entryOf, type UnitName } from '@cds/stack';
 
-/** Runs a service's main on an environment and answers how it ended and what it said. */
+/** Runs a service's main with an environment. Returns its exit code and what it said. */
 async function run(unit: UnitName, env: Record<string, string>): Promise<{ code: number; said: string }> {
   const child = spawn(process.execPath, [entryOf(unit)], {
     env: { PATH: process.env['PATH'], ...env },

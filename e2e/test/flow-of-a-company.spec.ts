@@ -23,7 +23,7 @@ const field = (slug: string, type: string, more: object = {}) => ({
   ...more,
 });
 
-/** A customer orders, the company sets the price, the customer agrees. */
+/** A flow in which a customer orders, the company sets the price, and the customer agrees. */
 const ORDER: FlowDefinition = {
   entry: 'ask',
   output_mode: 'data_only',
@@ -53,7 +53,7 @@ const ORDER: FlowDefinition = {
   constants: [],
 };
 
-/** What nats-server carries where nobody says otherwise: files need not be long to be longer. */
+/** The longest message of a nats-server with default settings, so that a file need not be very long to exceed it. */
 const BUS_BYTES = 1024 * 1024;
 
 const TLS = selfSignedCertificate();
@@ -63,7 +63,10 @@ const envelopeOf = (bytes: Buffer, name: string, type: string) =>
   JSON.stringify({ file: `data:${type};base64,${bytes.toString('base64')}`, original_name: name, mime_type: type, size: bytes.length });
 const TEXT_FILE = { name: 'paper.pdf', type: 'application/pdf' };
 
-/** A customer gives a paper and a postcode, the company picks where the parcel is fetched and sends an offer, the customer agrees. */
+/**
+ * A flow in which a customer gives a paper and a postcode, the company picks where the parcel is fetched and sends an offer, and the
+ * customer agrees.
+ */
 const parcelFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
   ...ORDER,
   nodes: [
@@ -96,7 +99,7 @@ const parcelFlow = (pickup: Pick<PluginUse, 'plugin_id'>) => ({
   ],
 });
 
-/** A customer agrees, and its own paper becomes the document. */
+/** A flow in which a customer agrees, and the customer's own paper becomes the document. */
 const REGISTERED = {
   ...ORDER,
   output_mode: 'document' as const,
@@ -170,7 +173,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     expect(node).toBe('ask');
     expect((await cds.flows.start(flow_id, { key, targets })).flow_run_id).toBe(id);
     const { tag_values } = await person.flows.reads(connection, { id });
-    // A shared value is private unless its customer's client says otherwise, so it is the customer's and the company's alone.
+    // A shared value is private unless the customer's client says otherwise, so only the customer and the company can read it.
     expect(JSON.parse(await person.opens(tag_values!.private['customer.first_name']!))).toEqual({ v: 'Ana', t: 'text' });
 
     await person.flows.answers(connection, { id }, { quantity: '3' }, { next_node: 'price_check' });
@@ -187,7 +190,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     expect(await world.shop.flows.reads({ id })).toMatchObject({ status: 'completed' });
   });
 
-  /** A run of parcels whose customer has answered. */
+  /** Starts a run of parcels whose customer has answered, and takes the company's turn. */
   const ordersParcel = async (key: string, order: ParcelOrder) => {
     const { postcode, source_private = false, bytes = Buffer.from('%PDF-1.7 a paper'), passport, region = 'us' } = order;
     const { person, connection } = await connected(region);
@@ -203,7 +206,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     postcode: string;
     source_private?: boolean;
     bytes?: Buffer;
-    /** Its envelope. */
+    /** The envelope of the passport file. */
     passport?: string;
     region?: 'eu' | 'us';
   }
@@ -241,7 +244,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const { id, turn } = await ordersParcel('parcel-2', { postcode: '1010', source_private: true });
     expect(turn.private_slugs).toEqual(['postcode']);
 
-    // The plugin serves every point where it does not learn the postcode.
+    // The plugin offers every point when it does not learn the postcode.
     const { options } = await turn.plugins['pickup']!.options('point');
     expect(options.map(({ label }) => label)).toContain('Kiosk Westbahnhof');
     await cds.flows.cancel(id);
@@ -287,7 +290,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const paper = await person.flows.attaches(connection, { id }, 'paper', inEnvelope(Buffer.from('%PDF-1.7 as it was')), 'own_paper');
     await person.flows.answers(connection, { id }, { postcode: '1010' }, { next_node: 'offer' }, [paper]);
     const link = { connection_id: connection.id, flow: 'Parcels', slug: 'paper' };
-    // Long and of another region: on a loaded machine it may not come in the time that a region gives itself, and is asked for again.
+    // The file is long and of another region: on a loaded machine a region may time out before it has come, so the test asks again.
     const readsLinked = () =>
       eventually(() =>
         cds.flows.linkedFile(link, { timeoutMs: 200_000 }).catch((error: unknown) => {
@@ -300,7 +303,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const now = await readsLinked();
     expect(now).toMatchObject({ name: null, type: 'application/pdf' });
     expect(now.bytes!.equals(long)).toBe(true);
-    // What is private nobody but its owner can seal for the service: it is the copy that was linked.
+    // Only its owner can seal a private file for the service, so the service reads the copy that was linked.
     await shows(await person.sealsFor(person, 'a private paper'), true);
     expect(await readsLinked()).toEqual({ ...TEXT_FILE, bytes: Buffer.from('%PDF-1.7 as it was') });
     await expect(cds.flows.linkedFile({ ...link, slug: 'postcode' })).rejects.toMatchObject({ key: 'company_data.file_not_found' });
@@ -330,7 +333,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     const all = await eventually(async () => {
       const found = await measured();
       const watched = found.find(({ name, attributes }) => name === 'cds.flows.turns' && attributes['cds.state'] === 'watched');
-      return Number(watched?.value) > 0 ? found : undefined; // read now and then
+      return Number(watched?.value) > 0 ? found : undefined; // the gauge is read only now and then
     });
     const of = (metric: string) => all.filter(({ name }) => name === metric);
     const states = of('cds.flows.turns').map(({ attributes }) => attributes['cds.state']);

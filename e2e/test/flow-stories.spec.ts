@@ -15,7 +15,7 @@ const field = (slug: string, type: string, more: object = {}) => ({
 const number = (value: number) => ({ type: 'lit' as const, value_type: 'number' as const, value });
 const ref = (key: string) => ({ type: 'ref' as const, key });
 
-/** A loan: the company names a rate within bounds, a larger one needs a guarantor, and a firm pays it out. */
+/** A flow for a loan: the company names a rate within bounds, a larger loan needs a guarantor, and a firm pays it out. */
 const LOAN: FlowDefinition = {
   entry: 'apply',
   output_mode: 'data_only',
@@ -81,7 +81,7 @@ const LOAN: FlowDefinition = {
   ],
 };
 
-/** The same, and a document is made of the PDF that the borrower shares. */
+/** The same flow, with a document that is made of the PDF that the borrower shares. */
 const CONTRACT: FlowDefinition = {
   ...LOAN,
   output_mode: 'document',
@@ -136,7 +136,10 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
   });
 
   const bolt = () => world.boltAutomation.asCustomer;
-  /** Shares an e-mail address, which the text of the flow shows to everybody, or to its own party and the company alone. */
+  /**
+   * Connects a person and shares an e-mail address. The flow's text shows it to everybody, or a private one to its own party and the
+   * company alone.
+   */
   const connects = async (person: Person, email: string, { source_private }: { source_private: boolean }): Promise<OwnConnection> => {
     const connection = await person.connections.connects('ACME/SHOP');
     const values = [{ slug: 'email', value: await person.sealsFor(world.shop, email), live: false, source_private }];
@@ -184,7 +187,7 @@ describe('contract flows of several customers, through both planes @spec D2-4.1 
 
   it('is compiled anew where another version was published between its reading and its start @spec D2-9', async () => {
     const isRead = () => spans.getFinishedSpans().some(({ name }) => name.includes('/flows/{flowId}/published'));
-    const starting = starts(); // nobody opens the values that its text shows yet
+    const starting = starts(); // it waits: no decryptor runs yet that could open the values of its text
     await eventually(async () => isRead() || undefined);
     await world.acme.flows.publishes(
       world.shop.service_id!,

@@ -3,10 +3,12 @@ import type { CdsClient } from '@cds/client';
 import { eventually, World } from '@cds/testing';
 import { request } from 'undici';
 
-/** What is killed, asked to leave or read the log of here. That every service runs in a process of its own, npm-start.spec.ts sees. */
+/**
+ * The services that these tests kill, stop or read the log of. npm-start.spec.ts checks that every service runs in a process of its own.
+ */
 const APART = ['front-door', 'region-eu', 'region-us', 'gateway'] as const;
 
-/** The whole stack, the services of both planes that talk to each other in processes of their own. */
+/** The whole stack. The services of both planes that talk to each other run in processes of their own. */
 describe('the life of a stack', () => {
   let world: World;
   let internal: CdsClient;
@@ -16,7 +18,7 @@ describe('the life of a stack', () => {
   });
   afterAll(() => world?.close());
 
-  /** The bus does not say that nobody is there to answer, so a request that is lost is asked again soon. */
+  /** The bus does not report that nobody is there to answer, so a short timeout lets a lost request be repeated soon. */
   const whoami = () => internal.request(companyData.whoami, {}, { timeoutMs: 2000 });
   const answered = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch(() => undefined));
 

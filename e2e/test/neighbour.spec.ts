@@ -28,7 +28,7 @@ const OWN_FILTER = filter(FEED, { service: 'desk', partition: 'p00' });
 const SHOPS_FILTER = filter(FEED, { service: 'shop', partition: 'p00' });
 const SHOPS_EVENT = at(FEED, { service: 'shop', event: 'field_updated', partition: 'p00' });
 
-/** Another internal service of the company, in bad hands: it has its own user on the bus, and every wish. */
+/** Another internal service of the company, controlled by an attacker: it has its own user on the bus, and tries everything. */
 describe('a compromised neighbour', () => {
   let world: World;
   let shop: CdsClient;
@@ -37,7 +37,7 @@ describe('a compromised neighbour', () => {
   let observers: Bus[];
   let ana: Person;
   let sealed: Sealed;
-  /** What the shop's handler was told, in the clear. */
+  /** The opened values that the shop's handler received. */
   const heard: string[] = [];
   beforeAll(async () => {
     world = await World.open({
@@ -57,7 +57,7 @@ describe('a compromised neighbour', () => {
   });
   afterAll(() => world?.close());
 
-  /** Whatever the neighbour has done, the shop is told of the next edit, opens it, and is answered. */
+  /** Counts the edits after the tests: whatever the neighbour has done, the shop learns of the next edit, opens it, and gets an answer. */
   let edits = 0;
   afterEach(async () => {
     const text = `ana.${++edits}@lind.example`;
@@ -67,7 +67,7 @@ describe('a compromised neighbour', () => {
   });
 
   const isForbidden = expect.objectContaining({ name: 'PermissionViolationError' });
-  /** The bus tells of a refused message only afterwards, and to a request it belongs to. */
+  /** Sends a message as a request, because the bus reports a refused message only afterwards, to the request that it belongs to. */
   const says = (subject: string, message: object = {}) =>
     neighbour.connection.request(subject, JSON.stringify(message), { timeout: 60_000 }).then(
       () => 'answered',
@@ -87,7 +87,7 @@ describe('a compromised neighbour', () => {
       .request(`$JS.API.CONSUMER.CREATE.FEED.${CONSUMER.own}.${OWN_FILTER}`, JSON.stringify(consumer(CONSUMER.own, config)))
       .then((answer) => answer.json<{ error?: { description: string } }>());
   const lengthOf = async (stream: string) => (await (await operator.manager()).streams.info(stream)).state.last_seq;
-  /** The streams and the shop's consumer, to see whether anything was done to them. */
+  /** The state of the streams and of the shop's consumer, to see whether anything was done to them. */
   const standing = async () => {
     const { created, delivered, num_ack_pending } = await (await operator.manager()).consumers.info('FEED', CONSUMER.shops);
     return {
@@ -181,7 +181,8 @@ describe('a compromised neighbour', () => {
     expect(await lengthOf('FEED')).toBe(before);
   });
 
-  // The server answers wherever a request says, and looks at no rights for it. All that would be of use there is in another account.
+  // The server answers to any subject that a request names, and checks no rights for it. All subjects that would be of use are in another
+  // account.
   it.each([
     ['an event', SHOPS_EVENT],
     ['a parked message', at(PARKED, { consumer: CONSUMER.shops })],
@@ -197,7 +198,7 @@ describe('a compromised neighbour', () => {
     const heardBySuite: string[] = [];
     const listening = observers.map(({ connection }) =>
       connection.subscribe(reply, {
-        // The shop itself pulls now and then, and wants its answer in its own account.
+        // The shop itself pulls now and then, with a reply subject in its own account.
         callback: (_error, said) => void (/^_R_\.|^_INBOX_shop-backend\./.test(said.reply ?? '') || heardBySuite.push(said.subject)),
       }),
     );
@@ -234,7 +235,7 @@ describe('a compromised neighbour', () => {
       return 'never';
     })();
     const most = clumsy.connection.info!.max_payload;
-    Object.assign(clumsy.connection.info!, { max_payload: Infinity }); // its own client would refuse
+    Object.assign(clumsy.connection.info!, { max_payload: Infinity }); // its own client would refuse to send it
     clumsy.connection.publish(at(operation(companyData.whoami), { service: 'desk' }), Buffer.alloc(most + 1));
 
     expect(await lost).toBe('disconnect');
@@ -250,7 +251,7 @@ describe('a compromised neighbour', () => {
       }
     };
     const flood = Promise.all(Array.from({ length: 300 }, (_, nth) => floods(nth)));
-    // On a slow machine a request may not be answered in its time while the flood goes on: a caller asks again then.
+    // On a slow machine a request may time out while the flood goes on. The caller then asks again.
     const opened = () =>
       shop.open([{ value: sealed }]).catch((error: unknown) => {
         if (error instanceof Refusal && error.key === 'service.unavailable') return undefined;
@@ -277,7 +278,7 @@ describe('a compromised neighbour', () => {
     const { subject } = (await (
       await operator.manager()
     ).streams.getMessage('FEED', { last_by_subj: filter(FEED, { service: 'shop', event: 'connection_created' }) }))!;
-    const { partition } = valuesOf(FEED, subject)!; // Ana's, so that it stands in her way
+    const { partition } = valuesOf(FEED, subject)!; // Ana's partition, so that the message comes before her next events
     const { seq } = await operator.streams.publish(at(FEED, { service: 'shop', event: 'field_updated', partition }), body);
 
     const message = await eventually(async () => {

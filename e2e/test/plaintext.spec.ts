@@ -13,7 +13,7 @@ const FOUND = ['the clear text'];
 const SAID_IN_PLATFORM = 'what was said in the platform';
 const SAID_IN_SUITE = 'what was said in the suite, the way back to the asker and answers of steps aside';
 
-/** Replies to those who asked, flows among them; and what the company's own service answers in a step, until it is sealed. @spec D2-4.2 */
+/** Replies to callers, flows among them, and the answers of the company's own service in a step, until they are sealed. @spec D2-4.2 */
 const ANSWERED = /^(_R_\.|_INBOX_flows\.|cds\.flows\.v1\.\w+\.(answer|plugin)$)/;
 
 describe('what people share is in the clear nowhere but in what the decryptor answers its asker @spec D1-1 @spec D1-2.3', () => {
@@ -35,7 +35,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   const each = <T extends string>(names: readonly T[], what: string, read: (name: T) => Promise<string>) =>
     Object.fromEntries(names.map((name) => [`${what} ${name}`, () => read(name)]));
 
-  /** Wherever a service could leave something behind, as it is now. */
+  /** Every place where a service could leave something behind, read as it is now. */
   const now: Record<string, () => Promise<string>> = {
     ...each(UNIT_NAMES, 'the log of', async (unit) => story.world.logOf(unit)),
     ...each(UNIT_NAMES, 'the metrics of', async (unit) => (await fetch(`${story.world.opsUrl(unit)}/metrics`)).text()),
@@ -54,7 +54,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     'temporary files': () => everyFile(story.temporaryFolder),
     'the arguments and settings of the processes, those that read PDFs among them': async () => everyArgument(),
   };
-  /** The same when the story was over: each is read once. */
+  /** The same places after the story, each read once. */
   const places = Object.fromEntries(Object.entries(now).map(([place, read]) => [place, once(read)]));
 
   it.each(Object.keys(places))('is not in %s', async (place) => {
@@ -62,7 +62,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   });
 
   const contexts = new Marks({ 'the context': CONTEXT_STEM });
-  /** On their way to the platform the requests of logins carry what the card shows, and nothing keeps them. */
+  /** The requests of logins carry the text of the card on their way to the platform, and nothing stores them. */
   const loginPlaces: Record<string, () => Promise<string>> = {
     ...places,
     [SAID_IN_SUITE]: async () =>
@@ -83,10 +83,10 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(new Set(holding)).toEqual(new Set(['region_eu challenge']));
   });
 
-  /** Two digits are found everywhere by accident: it is looked for the members that carry them. */
+  /** Two digits occur everywhere by accident, so the test looks for the members that carry them. */
   const DIGITS = /digits\W{1,8}\d{2}\b/;
 
-  /** They are in the reply to who raised the login, on each of its ways, and in nothing else that is said. */
+  /** The digits are in the reply to the service that raised the login, at each hop of the reply, and in no other message. */
   const digitPlaces: Record<string, () => Promise<string>> = {
     ...places,
     [SAID_IN_SUITE]: async () => story.suite.text({ except: /^(_R_\.|_INBOX)/ }),
@@ -108,7 +108,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(rows.map(({ status }) => status)).toEqual(['approved', 'approved', 'denied', 'denied', 'revoked']);
   });
 
-  /** A broadcast is meant to be read: it travels to those who live elsewhere. At home it rests under a key. @spec D1-2.12 */
+  /** A broadcast is meant to be read: it travels to persons who live elsewhere. At home it is stored under a key. @spec D1-2.12 */
   const broadcasts = new Marks({ 'the broadcast': BROADCAST_STEM });
   const MEANT_TO_BE = [SAID_IN_PLATFORM];
 
@@ -121,7 +121,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(story.broadcasts.map((text) => broadcasts.foundIn(text).length)).toEqual([1, 1, 1, 1]);
   });
 
-  /** Keys that are used once go with the act, to the region of the company. */
+  /** One-time keys travel with the act, to the region of the company. */
   const keyPlaces: Record<string, () => Promise<string>> = {
     ...places,
     [SAID_IN_PLATFORM]: async () => story.platform.text({ except: ACT }),
@@ -138,7 +138,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(keysIn(story.platform.text()).length).toBeGreaterThan(0);
   });
 
-  /** Piece by piece, for it may be long. */
+  /** Searches what the databases wrote piece by piece, because it may be long. */
   const foundInWrites = async (since: Date) => {
     const found = new Set<string>();
     for await (const bytes of writtenSince(process.env['CDS_TEST_POSTGRES_URL']!, since)) {
@@ -162,7 +162,9 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(story.lines.join('')).toContain('event parked');
   });
 
-  /** Leaves it where it must never be, as the fault would that this story is to find. The parked message lies in a file. */
+  /**
+   * Puts the text where it must never be, as the fault would that these tests are to find. The parked message is also in a file of the bus.
+   */
   const plants: Record<string, () => Promise<unknown>> = {
     'the database feed_consumer': () =>
       writes(story.world.databaseUrl('feed_consumer'), `insert into channel (service, drain_lease) values ('planted', encode($1, 'hex'))`),
@@ -181,7 +183,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
       'the arguments and settings of the processes, those that read PDFs among them': async () => void planted.push(withArgument(STEM)),
     }),
   };
-  /** The times of files are whole seconds. */
+  /** Two seconds ago, because the times of files are whole seconds. */
   const aMomentAgo = () => new Date(Date.now() - 2000);
   let plantedAt: Date | undefined;
   const planted: ReturnType<typeof withArgument>[] = [];
@@ -210,17 +212,17 @@ function once(read: () => Promise<string>): () => Promise<string> {
   return () => (text ??= read());
 }
 
-/** No service has any, and the system may not say what processes are given. */
+/** Places that may be empty: no service writes there, or the system does not show what processes were given. */
 const MAY_BE_EMPTY = [
   'the database flows',
   'temporary files',
   ...(process.platform === 'linux' ? [] : ['the arguments and settings of the processes, those that read PDFs among them']),
 ];
 
-/** Acts of persons who live elsewhere, on their way. */
+/** Acts of persons who live elsewhere, on their way to the company's region. */
 const ACT = /\.act_on_document$/;
 
-/** Of every process of the story, which this one has started or one of those. */
+/** The arguments and settings of every process that this one has started, directly or by another process. */
 const everyArgument = (): string =>
   processTreeOf(process.pid)
     .filter((pid) => pid !== process.pid)
@@ -231,13 +233,13 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has ended
   }
 }
 
 const withArgument = (text: string) => spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)', text], { stdio: 'ignore' });
 
-/** A span with an exception that quotes what it choked on. */
+/** A span with an exception that quotes the text which caused it. */
 const SPAN = {
   resourceSpans: [
     {

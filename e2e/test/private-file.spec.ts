@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { asksFor } from './asks-for.ts';
 
 const SCAN = { slug: 'scan', label: 'A scan', type: 'document' } as const;
-/** As long as a document of some megabytes is as a data URI. */
+/** As long as the data URI of a document of some megabytes. */
 const FILE = JSON.stringify({
   file: `data:application/pdf;base64,${'JVBERi0x'.repeat(600_000)}`,
   original_name: 'scan.pdf',
@@ -30,7 +30,7 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
     await world?.close();
   });
 
-  /** As an internal service reads it: the wrapper comes by the gateway's HTTP server. */
+  /** Downloads the file as an internal service does: the wrapper comes by the gateway's HTTP server. */
   async function downloads(): Promise<Sealed> {
     const {
       items: [connection],
@@ -52,6 +52,6 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
 
     const [opened] = await cds.open([{ value, verification, field_type: 'document' }]);
 
-    expect(opened).toEqual({ plaintext: FILE, attested: true }); // nobody judges it by its type
+    expect(opened).toEqual({ plaintext: FILE, attested: true }); // the value is not checked against its type
   });
 });

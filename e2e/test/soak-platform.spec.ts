@@ -1,7 +1,7 @@
 import type { NatsServer } from '@cds/servers';
 import { platformSoak } from '../src/index.ts';
 
-/** Things break and are mended all the while, which takes many times as long on a loaded machine. */
+/** The test breaks and repairs things all the time, which takes many times as long on a loaded machine. */
 const HANGS_MS = 900_000;
 
 const CLEAN = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };

@@ -29,7 +29,7 @@ const COUNTED: Partial<Record<UnitName, string[]>> = {
   decryptor: ['cds_decryptor_opened_total', 'cds_decryptor_keys', 'cds_ready', 'cds_build_info', 'process_cpu_time_seconds_total'],
 };
 
-/** One stack for both: the feed consumer, which asks the gateway by itself, is started for the second. */
+/** One stack for both groups of tests. The feed consumer, which asks the gateway by itself, is started for the second group. */
 let world: World;
 beforeAll(async () => {
   world = await World.open({ processes: 'many', traces: true, units: ['front-door', 'region-eu', 'delivery', 'gateway', 'decryptor'] });
@@ -48,7 +48,7 @@ describe('one request, one trace', () => {
       'gateway: process cds.gateway.v1.{service}.whoami (server) > gateway: POST /oauth2/token (client)',
       'region-eu: GET /api/company-data/whoami (server) > region-eu: pg.query:rate_bucket_take (client)',
     ];
-    // On a slow machine the client asks a second time, in a trace of its own: that one waits for the token of the first.
+    // On a slow machine the client asks a second time, in a trace of its own. That request waits for the token of the first.
     const found = await eventually(async () =>
       tracesOf('process cds.gateway.v1.{service}.whoami').find((one) => one.length >= edges.length),
     );
@@ -72,7 +72,7 @@ describe('one request, one trace', () => {
     expect(everything).not.toMatch(/select/);
   });
 
-  /** Every world has databases of its own name. */
+  /** The edge without the database's name, which differs in each world. */
   const withoutDatabase = (edge: string) => edge.replace(/ w_\w+/, '');
 
   /** The edges of each trace with a server span of this name, as far as they have come: spans leave in batches. */
@@ -149,7 +149,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
     expect(Object.fromEntries(told)).toEqual(COUNTED);
   });
 
-  /** The edges of the trace that an edit begins, statements of the databases left out, once there are as many as that. */
+  /** The edges of the trace that an edit begins, without statements of the databases, once there are `most` of them. */
   async function edgesOfEdit(text: string, most: number): Promise<string[]> {
     const before = new Set(edits().map(({ trace_id }) => trace_id));
     await ana.fields.edits('email', text);

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { ROOT } from '../src/command/root.ts';
 import { accountsFile, type BusPlan } from '../src/nats-accounts/accounts-file.ts';
 
-/** What `deploy/postgres` and `deploy/nats` say, on real servers. */
+/** Runs the files of `deploy/postgres` and `deploy/nats` on real servers. */
 describe('privileges.sql', () => {
   const adminUrl = process.env['CDS_TEST_POSTGRES_URL']!;
   const id = randomUUID().slice(0, 8);
@@ -29,7 +29,7 @@ describe('privileges.sql', () => {
     }
   };
 
-  /** psql puts names in place of :"name", and reads \if; Postgres' own programs for Node have no psql. */
+  /** Replaces :"name" and removes \if as psql does, because the programs of Postgres for Node have no psql. */
   const asPsqlReadsIt = (text: string, names: Record<string, string>) =>
     text
       .replaceAll(/^\\(if|endif).*$/gm, '')
@@ -55,7 +55,7 @@ describe('privileges.sql', () => {
     });
   });
 
-  /** Who may do what: in the database, its schema, and all tables and sequences that migrations have made. */
+  /** Which role may do what: in the database, its schema, and all tables and sequences that migrations have made. */
   const privilegesIn = async (database: string) => {
     const { rows } = await on(databaseUrl(adminUrl, { name: database }), (admin) =>
       admin.query<{ what: string }>(`
@@ -104,7 +104,7 @@ describe('privileges.sql', () => {
 const SINGLE_CORE = { singleCore: true };
 const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
 
-/** Containers publish one port each, by which no other node reaches them: there it is one server. */
+/** A container publishes one port, by which no other node reaches it, so with containers there is only one server. */
 const [NODES, HOST] = server.kind === 'binary' ? [[0, 1, 2], '127.0.0.1'] : [[0], '0.0.0.0'];
 
 describe(`accounts.conf on ${NODES.length === 1 ? 'a server' : 'a cluster of three'}`, () => {

@@ -17,7 +17,7 @@ describe('the table of who may do what', () => {
   afterAll(() => databases?.drop());
 
   it('is the one in docs', () => {
-    expect(text).toBe(readFileSync(join(ROOT, PERMISSIONS_FILE), 'utf8')); // npm run permissions -- --write
+    expect(text).toBe(readFileSync(join(ROOT, PERMISSIONS_FILE), 'utf8')); // to update: npm run permissions -- --write
   });
 
   const rowOf = (process: string) => text.split('\n').find((line) => line.startsWith(`| ${process} |`))!;

@@ -24,7 +24,7 @@ const FILES = {
   'letter.txt': 'Dear Ana',
 };
 
-/** Runs the command in a folder with these files; what it prints, and its exit code. */
+/** Runs the command in a folder with these files. Returns what it prints, and its exit code. */
 const verifying = (words: (path: (name: string) => string) => string[]) =>
   inTempTree({ 'platform.pem': IDENTITY.certificate.toString() }, async (root) => {
     const path = (name: string) => join(root, name);

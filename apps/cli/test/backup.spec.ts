@@ -23,7 +23,7 @@ const COMMAND = join(ROOT, 'bundle/operator.mjs');
 const UNITS = ['front-door', 'region-eu'] as const;
 const SUITE = ['gateway', 'feed-consumer'] as const;
 
-/** The page docs/operations/backup-and-restore.md, done on a stack that runs. */
+/** Carries out the page docs/operations/backup-and-restore.md on a running stack. */
 describe('a backup that is made while the stack runs', () => {
   const admin = process.env['CDS_TEST_POSTGRES_URL']!;
   let world: World;
@@ -35,12 +35,12 @@ describe('a backup that is made while the stack runs', () => {
   let webhook: string;
   let connection: string;
   let challenge: { challenge_id: string };
-  /** What the shop knows of Chiara, by what its handlers got. */
+  /** What the shop knows of Chiara from the events that its handlers received. */
   const known: { values: Record<string, unknown>; reconciled: string[] } = { values: {}, reconciled: [] };
-  /** Empty where a pg_dump fits the server; else the copy on the server, as the refusal says. */
+  /** Empty when a pg_dump fits the server, otherwise the option for a copy on the server, as the refusal of the command says. */
   let method: string[];
   const restoredAs: string[] = [];
-  /** The restored databases, as their services reach them. */
+  /** The URLs by which the services reach the restored databases. */
   let [frontDoor, beside] = ['', ''];
   let chiaras: { before: unknown; after: Record<string, unknown> };
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('a backup that is made while the stack runs', () => {
     const under = run(command, words, { ...target(), ...(databases && { databases: () => databases }) });
     return { code: await under.ended, result: under.results[0]!, said: under.said.join('\n') };
   };
-  /** A new database beside the one that runs; answers its name. */
+  /** Restores into a new database beside the running one. Returns its name and the outcome of the command. */
   const restores = async (from: string, database: string, options: string[] = [], databases?: Installed) => {
     const into = `r_${database.replace('-', '_')}_${restoredAs.length}_${Date.now()}`;
     restoredAs.push(into);
@@ -134,7 +134,7 @@ describe('a backup that is made while the stack runs', () => {
     expect(listed.items.map(({ id }) => id)).toContain(service);
   });
 
-  /** The command itself says where pg_dump cannot be had. */
+  /** Returns the options of a backup that this machine can make: the command itself refuses when there is no fitting pg_dump. */
   async function fittingMethod(): Promise<string[]> {
     const tried = await does(backup, ['--to', join(folder, 'tried'), 'front-door']).catch((error: unknown) => error);
     if (!(tried instanceof Fault)) return [];
@@ -264,7 +264,7 @@ describe('a backup that is made while the stack runs', () => {
     );
     await world.shop.getsToken();
     expect((await world.shop.asks(connections.listConnections, { query: {} })).items.map(({ id }) => id)).not.toContain(connection);
-    // Nobody knows whether its outcome was delivered since: it is not delivered once more.
+    // Nobody knows whether the outcome of the challenge was delivered since the backup, so it is not delivered again.
     expect(await isRefused(world.shop.challenges.polls(challenge))).toBe('twofa.result_consumed');
     expect(await isRefused(automation.getsToken())).toBe('oauth.invalid_client');
     expect(await isRefused(boltShop.getsToken())).toBe('oauth.invalid_client');

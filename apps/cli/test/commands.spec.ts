@@ -29,7 +29,7 @@ describe('npm run cds on a stack', () => {
     world = await World.open({ neighbours: [{ user: 'till', services: ['shop'], groups: ['cli'] }] });
     target = targetIn(world);
     await scene();
-    // What the scene tells is on its way: only what comes after it is counted.
+    // Events of the scene are still on their way. The tests count only the events that come after them.
     operator = await world.operator('suite');
     await moreEventsThan(0);
   });

@@ -8,7 +8,7 @@ import { playOrder } from '../src/play-order.ts';
 import type { Read } from '../src/command.ts';
 import { run, targetIn } from './run.ts';
 
-/** The demo's shop without its own service, which the test plays. */
+/** Runs the demo's shop without its own backend, which the test plays. */
 describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
   let world: World;
   let cds: CdsClient;
@@ -23,7 +23,7 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
   });
   afterAll(() => world?.close());
 
-  /** As it ends: what it printed, and the results that --json shows. */
+  /** Runs the command to its end. Returns its exit code, what it printed, the result that --json shows, and its notes. */
   const does = async (command: Read, ...words: string[]) => {
     const { ended, said, results, notes } = run(command, words, targetIn(world));
     return { code: await ended, said: said.join('\n'), result: results[0]!, notes };

@@ -143,14 +143,14 @@ describe('npm run operator', () => {
 
   const operator = (...words: string[]) => operatorWith(env, ...words);
 
-  /** In this process: a start of the program costs more than what it does. */
+  /** Runs the command in this process, because a start of the program takes longer than its work. */
   async function operatorWith(given: Record<string, string>, ...words: string[]) {
     const said = { out: '', err: '' };
     const terminal = { out: (line: string) => void (said.out += `${line}\n`), err: (line: string) => void (said.err += `${line}\n`) };
     return { code: await runOperator(words, given, terminal), ...said };
   }
 
-  /** As a person runs it. */
+  /** Starts the program as a person does. */
   async function program(...words: string[]) {
     const child = spawn(process.execPath, [COMMAND, ...words], { env: { PATH: process.env['PATH'], ...env } });
     const said = { out: '', err: '' };

@@ -12,10 +12,10 @@ import { inTempTree } from '@cds/testing/temp-tree';
 const MAIN = join(ROOT, 'bundle/cli.mjs');
 const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', share_code: null, at: '2026-01-31T12:00:00.000Z' } as const;
 
-/** Behind the answers of others, and well before the command waits no more. */
+/** Later than the answers of other replicas, and well before the command stops waiting. */
 const LATE_MS = 500;
 
-/** The command as a person runs it, below npm. */
+/** Starts the command as a person does, but without npm. */
 const cds = (args: string[], env?: Record<string, string>) => node([MAIN, ...args], env);
 
 function node(args: string[], env: Record<string, string> = {}) {
@@ -74,7 +74,7 @@ describe('npm run cds without a stack', () => {
 });
 
 describe('npm run cds status', () => {
-  /** Every file that a run loads, as Node tells it. */
+  /** The URL of every file that a run loads, as Node's coverage files list them. */
   const loaded = (dir: string): string[] =>
     readdirSync(dir).flatMap((file) => {
       const { result } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as { result: { url: string }[] };
@@ -83,7 +83,7 @@ describe('npm run cds status', () => {
 
   it('loads neither a framework nor an app, for somebody waits at the terminal', () =>
     inTempTree({}, async (dir) => {
-      const unbundled = join(ROOT, 'apps/cli/dist/main.js'); // it loads the same, in files that have names
+      const unbundled = join(ROOT, 'apps/cli/dist/main.js'); // loads the same modules, in files that have names
       await node([unbundled, 'status'], { NATS_URL: 'nats://127.0.0.1:1', NODE_V8_COVERAGE: dir }).ended;
       const files = loaded(dir);
 

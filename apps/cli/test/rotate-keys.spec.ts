@@ -39,7 +39,7 @@ describe('every key, rotated while callers work', () => {
   let receiver: WebhookReceiver;
   const balancers: Balancer[] = [];
   const load = new Load();
-  /** The second replica of a region has a copy of its keys, which comes late. */
+  /** The key file of the region's second replica: a copy of the signing keys, which is updated late. */
   let copy: { path: string; arrives: boolean };
   let copying: NodeJS.Timeout;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('every key, rotated while callers work', () => {
     await world?.close();
   });
 
-  /** Two replicas behind the address that everybody knows. */
+  /** Starts two replicas behind the address that callers know. */
   async function startsTwice(unit: 'front-door' | 'region-eu', url: string, env: Record<string, string> = {}): Promise<void> {
     const ports = [await freePort(), await freePort()] as const;
     await world.starts(unit, { ...POLL, PORT: String(ports[0]) });
@@ -70,7 +70,7 @@ describe('every key, rotated while callers work', () => {
     balancers.push(await Balancer.open(Number(new URL(url).port), ports));
   }
 
-  /** A token of the front door or of the home region, and a call with it. */
+  /** Gets a token at the front door or at the home region, and makes a call with it. */
   const works = (backend: Backend, at: string) => async () => {
     const { client_id, client_secret } = backend;
     const body = { grant_type: 'client_credentials' as const, client_id, client_secret };
@@ -80,7 +80,7 @@ describe('every key, rotated while callers work', () => {
       : backend.asks(services.listServices, { query: {} }, { token: access_token }));
   };
 
-  /** Keeps a token for most of its hour. */
+  /** Makes calls with a token that it keeps for most of its hour. */
   function keepsToken(backend: Backend) {
     let kept: { token: string; since: number } | undefined;
     return async () => {
@@ -100,7 +100,7 @@ describe('every key, rotated while callers work', () => {
     };
   }
 
-  /** A receiver that still has the old HMAC secret takes what it proves. */
+  /** Whether a receiver can prove the delivery, with the bearer token or with the old HMAC secret. */
   async function isGenuine({ headers, body }: Delivery): Promise<boolean> {
     if (headers.authorization !== undefined) return headers.authorization === `Bearer ${HOOK_TOKEN}`;
     const timed = headers[TIMED_SIGNATURES_HEADER.toLowerCase()] as string;
@@ -124,7 +124,7 @@ describe('every key, rotated while callers work', () => {
   const firstLine = (path: string) => readFileSync(path, 'utf8').trim().split('\n', 2).join();
   const jwks = async () => (await world.stranger.asks(tokens.jwks, {})).keys.map(({ kid }) => kid);
 
-  /** An hour and more, in steps that no good caller's token is too old for. */
+  /** Moves the clock by more than an hour, in steps so short that the token of an honest caller stays valid. */
   async function timePasses(): Promise<void> {
     const paths = ROTATIONS.map(([name, base]) => pathOf(name, base));
     await eventually(async () => paths.every((path) => progressOf(path)?.first_since) || undefined);
@@ -134,7 +134,7 @@ describe('every key, rotated while callers work', () => {
     }
   }
 
-  /** A replica that has not read the new key holds the rotation up. */
+  /** Checks that a replica which has not read the new key holds the rotation up, and then lets the copy arrive. */
   async function copyArrivesLate(): Promise<void> {
     const path = world.keyFiles.signing('eu');
     const before = firstLine(path);
@@ -228,7 +228,7 @@ describe('every key, rotated while callers work', () => {
     await comesTrue(works(replaced, world.frontDoorUrl));
   });
 
-  /** The last delivery that was signed. */
+  /** Body and signature of the last signed delivery. */
   function signed(deliveries: readonly Delivery[]): [Uint8Array, string] {
     const { headers, body } = deliveries.findLast((one) => one.headers[SIGNATURE_HEADER.toLowerCase()] !== undefined)!;
     return [body, headers[SIGNATURE_HEADER.toLowerCase()] as string];
@@ -251,7 +251,7 @@ describe('every key, rotated while callers work', () => {
     }
   }
 
-  /** A row of each step of each rotation, with the id of its key. */
+  /** Checks that the audit has a row for each step of each rotation, with the id of its key. */
   async function isAudited(newIds: readonly string[]): Promise<void> {
     const operator = await world.operator('platform');
     const rows: AuditEntry[] = [];

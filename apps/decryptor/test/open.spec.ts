@@ -88,7 +88,7 @@ describe('the decryptor @spec D1-2.3', () => {
   });
 
   it('says that a batch opens to more than the bus carries', async () => {
-    const long = await suite.seals('shop', '\u0001'.repeat(150 * 1024)); // each of these is six characters of JSON
+    const long = await suite.seals('shop', '\u0001'.repeat(150 * 1024)); // JSON writes each character as six
 
     const asked = shop.request(OPEN_VALUES, SHOP, { values: [{ value: long }, { value: long }] });
 

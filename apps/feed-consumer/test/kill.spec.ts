@@ -9,7 +9,7 @@ import { quietDrains } from './quiet-drains.ts';
 const KILLS = 3;
 const isLast = (kill: number) => kill === KILLS - 1;
 
-/** What became of events that were sent in this order. */
+/** Compares the stream with the events that were sent in this order: which are lost, how many came twice or out of order. */
 function reckon(sent: readonly FeedEvent[], streamed: readonly Streamed[]) {
   const places = new Map(sent.map(({ id }, place) => [id, place]));
   const arrived = streamed.flatMap(({ event }) => (places.has(event.id) ? [event] : []));
@@ -54,7 +54,7 @@ describe('a feed consumer that is killed', () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
     await world.starts('feed-consumer');
     await eventually(async () => (gateway.lists > 0 && gateway.drains > 1 ? true : undefined));
-    await settled(); // the list is stored: what is edited from now on is a change
+    await settled(); // the list is stored: an edit from now on is a change
     let killed = false;
     gateway.onTaken = async (taken) => {
       if (killed || taken.length === 0) return;
@@ -152,7 +152,7 @@ describe('a feed consumer that is killed', () => {
       for (let n = 0; n < 60; n++) sent.push(gateway.writes(`usr_${n % 4}`));
       await pause(50 + Math.random() * 250);
       await world.kill('feed-consumer');
-      // What was on its way when it died: taken by the last drain, and perhaps never stored.
+      // The last drain took these events before the process died. Perhaps they were never stored.
       for (const { id } of taken.at(-1) ?? []) atRisk.add(id);
       await (isLast(kill) ? world.comesBack('feed-consumer') : world.restart('feed-consumer'));
     }
@@ -169,7 +169,7 @@ describe('a feed consumer that is killed', () => {
   it('loses nothing that it said 200 to', async () => {
     await opens({ shop: { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'hmac', hmac_secret: 'whsec_1' } } });
     await world.starts('feed-consumer');
-    const at = new Date().toISOString(); // one of long ago would be refused
+    const at = new Date().toISOString(); // an event of long ago would be refused
     const sent = Array.from({ length: 200 }, (_, n) => ({ ...gateway.writes(`usr_${n % 4}`), at }));
     const deliver = async (event: FeedEvent) => {
       const body = JSON.stringify(event);

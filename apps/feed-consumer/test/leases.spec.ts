@@ -21,7 +21,7 @@ describe('duties among replicas', () => {
   });
 
   const replica = (owner: string) => new ShardLeases(db, silentLog, { kind: 'shard', names: NAMES, owner, seconds: 30 });
-  /** Leases run by the database's clock, which nobody moves: everything that has an end comes so much closer to it. */
+  /** Brings the end of every lease and replica closer by `seconds`: they end by the database's clock, which a test cannot move. */
   const pass = async (seconds: number) => {
     await many(db, sql`update lease set until = until - make_interval(secs => ${seconds})`);
     await many(db, sql`update replica set until = until - make_interval(secs => ${seconds})`);

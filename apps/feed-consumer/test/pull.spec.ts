@@ -313,7 +313,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
   it('goes on draining while a page of the list is slow to come', async () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
-    const waiting: (() => void)[] = []; // a slow machine asks again before the first has an answer
+    const waiting: (() => void)[] = []; // a slow machine sends a second request before the first is answered
     gateway.onListed = () => new Promise((resolve) => waiting.push(resolve));
     await world.starts('feed-consumer');
     await eventually(async () => (gateway.lists > 0 ? true : undefined));
@@ -345,7 +345,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
     await eventually(async () => ((await rows(sql`select from channel where run = 2 and reconcile is null`)).length ? true : undefined));
 
-    expect(pages).toBeGreaterThanOrEqual(2); // more where a slow machine has a page asked for again
+    expect(pages).toBeGreaterThanOrEqual(2); // more when a slow machine asks for a page again
     const told = await gateway.streamed(1);
     expect(told.map(({ event, header }) => [event.event, header(RECONCILED_HEADER)])).toEqual([['field_updated', '']]);
   });
@@ -379,7 +379,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await rows(sql`select from spool union all select from published`)).toEqual([]);
   });
 
-  /** Starts, and answers a time around all that were published. */
+  /** Starts the feed consumer and waits for `count` published events. Returns a time range around all of them. */
   const published = async (count: number) => {
     await world.starts('feed-consumer');
     await gateway.streamed(count);

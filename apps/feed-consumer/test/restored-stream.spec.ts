@@ -2,7 +2,7 @@ import { RESEND, type Sealed } from '@cds/contracts';
 import { eventually, World } from '@cds/testing';
 import { PlayedGateway } from './played-gateway.ts';
 
-/** Remembers what was handled, as the database of a service does while the bus comes back older. */
+/** An inbox that remembers what was handled, as the database of a service does when the bus comes back from an older copy. */
 function rememberingInbox() {
   const noted = new Set<string>();
   return {
@@ -15,7 +15,7 @@ function rememberingInbox() {
   };
 }
 
-/** As docs/operations/backup-and-restore.md says how to restore the bus. */
+/** Restores the bus as docs/operations/backup-and-restore.md says. */
 describe('a stream that came back from an older copy', () => {
   let world: World;
   let gateway: PlayedGateway;
@@ -52,11 +52,11 @@ describe('a stream that came back from an older copy', () => {
     await Promise.all([handledBy(steady, 3), handledBy(late, 3)]);
     const parked = await parkedFrom(3);
     await group.stop();
-    sent.push(writes()); // which one group has handled when the bus is lost, and the other has not
+    sent.push(writes()); // one group has handled this one when the bus is lost, and the other has not
     await handledBy(steady, 4);
 
     await world.restoresBus(copy);
-    sent.push(writes()); // newer than what is missing
+    sent.push(writes()); // newer than the events that are missing
     await handledBy(steady, 5);
     const range = { from: new Date(0).toISOString(), to: (await storedUntil()).toISOString() };
     const resent = await gateway.bus.request(RESEND, { service: 'shop' }, { ...range, lost: true }, { timeout: 60_000 });
@@ -77,11 +77,11 @@ describe('a stream that came back from an older copy', () => {
     });
   });
 
-  /** Who parked what, as soon as there is so much. */
+  /** Subject and content of the parked messages, as soon as `count` of them are there. */
   const parkedFrom = async (count: number) =>
     (await gateway.parked(count)).map(({ subject, event }) => `${subject} ${JSON.stringify(event)}`).toSorted();
 
-  /** The clock of the world stands still: a moment later is after all that is stored. */
+  /** Returns a time after all stored events. The clock of the world stands still, so it is moved by a second. */
   async function storedUntil(): Promise<Date> {
     await eventually(async () => ((await gateway.streamed(3)).length >= 3 ? true : undefined));
     await world.passes({ seconds: 1 });

@@ -18,7 +18,7 @@ const { measured } = collectTelemetry();
 const MOST = 10 * 1024;
 const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
 const WEBHOOK = { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'none' }, encrypt_payload: false } as const;
-const NOBODY = undefined as never; // is not asked
+const NOBODY = undefined as never; // stands for parts that these tests never call
 
 class CountedSpool extends Spool {
   looks = 0;
@@ -75,7 +75,7 @@ describe('the limit of what waits', () => {
     await take('shop', 'first');
     await fills();
 
-    // It looks once a second: after the first delivery it may still think that there is room.
+    // The limit reads the sizes once a second. After the first delivery it may still assume that there is space.
     const refusal = await eventually(async () =>
       take('shop', 'one more').then(
         () => undefined,
@@ -117,7 +117,7 @@ describe('the limit of what waits', () => {
     await publishesAll();
     clock.passes(1000);
 
-    // Of ten, each with some bytes more than 1 KiB, as many as reach the limit.
+    // Ten events of some bytes more than 1 KiB each were published. The answer has as many as reach the limit.
     const first = await ask();
     expect(first).toEqual({ events: 9, next: expect.any(String) });
     const before = await rowsOf('shop');

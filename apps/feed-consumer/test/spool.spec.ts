@@ -93,8 +93,8 @@ describe('the store of events', () => {
       expect(heard.map(([service, fresh]) => [service, fresh?.events.length, fresh?.areFirst])).toEqual([
         ['shop', 3, true],
         ['club', 1, true],
-        ['shop', 0, false], // the first ones wait
-        ['shop', 1, true], // what could not be read waits in a row of its own
+        ['shop', 0, false], // the first events still wait
+        ['shop', 1, true], // the unreadable event still waits, but in a queue of its own
         ['shop', undefined, undefined],
       ]);
     });

@@ -56,7 +56,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     const body = JSON.stringify(event);
     return deliver('shop', await signed(body), body);
   };
-  /** The one event of a service that tells of this document, once it is on the stream. */
+  /** The message on the stream that is about the same document as this event, once it is there. */
   const arrived = (event: FeedEvent) => eventually(async () => (await gateway.streamed(1)).find(about(event)));
 
   it('answers 200 and brings the event to the stream', async () => {
@@ -185,7 +185,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
 
     expect(await deliver('shop', await signed(body), body)).toBe(413);
     expect(await deliver('shop', { 'x-platform-signature': 'none' }, 'x'.repeat(1100 * 1024))).toBe(413);
-    expect(await deliver('shop', {}, 'x'.repeat(1100 * 1024))).toBe(401); // without a signature nobody looks at its body
+    expect(await deliver('shop', {}, 'x'.repeat(1100 * 1024))).toBe(401); // without a signature the body is not read
   });
 
   it('sends a range again in portions', async () => {

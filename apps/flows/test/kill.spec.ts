@@ -27,7 +27,7 @@ describe('a flows that is killed', () => {
     platform.onAnswer = platform.onAnswered = platform.onStart = platform.onStarted = () => undefined;
   });
 
-  /** The process is gone before the call goes on, and comes back afterwards. */
+  /** Kills the process once, before the call goes on, and starts it again. */
   const diesOnce = () => {
     let back: Promise<void> | undefined;
     const die = async () => {
@@ -37,7 +37,7 @@ describe('a flows that is killed', () => {
     };
     return { die, isBack: () => eventually(async () => back?.then(() => true)) };
   };
-  /** The claims of the dead end by the database's clock; nobody waits for it here. */
+  /** Ends the claims of the killed process, which would otherwise end by the database's clock. */
   const claimsEnd = () => many(db, sql`update run set claimed_until = clock_timestamp(), held_until = clock_timestamp()`);
   const takes = (flow_run_id: string) =>
     eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 30_000 })).turn ?? undefined);

@@ -30,7 +30,7 @@ const PICKUP = {
 };
 const [ask, check, ...others] = ORDER.nodes;
 const [price] = check!.elements;
-/** The company's step has a plugin field and takes a file. */
+/** A flow in which the company's step has a plugin field and takes a file. */
 const PARCEL: FlowDefinition = {
   ...ORDER,
   nodes: [
@@ -51,7 +51,7 @@ const lit = (value: number | string) => ({
   value_type: typeof value === 'number' ? ('number' as const) : ('text' as const),
   value,
 });
-/** Ten are answered by a rule; what a rule would tell a plugin of eleven is private. */
+/** The first rule answers a quantity of 10. The second rule would pass the quantity 11, which is private in its test, to the plugin. */
 const RULES = [
   {
     node: 'price_check',
@@ -89,7 +89,7 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     platform.onForward = () => undefined;
   });
 
-  /** A turn of the company, as an event told. */
+  /** Takes a turn of the company that an event announced. */
   const taken = async (quantity = '3', private_slugs: string[] = []): Promise<TakenTurn> => {
     const flow_run_id = await platform.run({ quantity });
     platform.runs.get(flow_run_id)!.private_slugs = private_slugs;

@@ -9,7 +9,7 @@ import type { KeptTurn } from '../src/turns/kept-run.ts';
 import { RunsStore } from '../src/turns/runs.store.ts';
 
 const TURN = { service: 'shop', flow_run_id: 'run_1' };
-/** What the platform says while the turn lasts. */
+/** The run as the platform returns it while the company's turn lasts. */
 const OURS = {
   flow_id: 'flow_1',
   status: 'awaiting_company',

@@ -8,7 +8,7 @@ import { COMPANY, CUSTOMER, PlayedPlatform } from './played-platform.ts';
 
 const SHOP = { service: 'shop' };
 const [ask, ...others] = ORDER.nodes;
-/** The same with text that shows values of the customer, and a document made of the customer's file. */
+/** The same flow with a text that shows values of the customer, and a document made of the customer's file. */
 const GREETED = {
   ...ORDER,
   output_mode: 'document' as const,

@@ -73,7 +73,7 @@ describe("the company's turns @spec D2-4.2", () => {
   const list = async (query: object = {}) => (await shop.request(LIST_TURNS, SHOP, query as never)).items;
   const listed = async (id: string) => (await list({ limit: 200 })).find(({ flow_run_id }) => flow_run_id === id);
   const isListed = (id: string, state: string) => eventually(async () => ((await listed(id))?.state === state ? true : undefined));
-  /** A run that awaits the company, as an event told. */
+  /** Starts a run that awaits the company, and sends its event. */
   const told = async (answers?: Record<string, string>) => {
     const id = await platform.run(answers);
     await platform.tells(id);
@@ -139,7 +139,7 @@ describe("the company's turns @spec D2-4.2", () => {
   });
 
   it('are not read again when they are taken soon, nor for the event of their own answers', async () => {
-    const id = await platform.run({ quantity: '7' }); // found by the poll: an event may come later, and has it read again
+    const id = await platform.run({ quantity: '7' }); // found by the poll, because an event that comes later would cause another read
     await isListed(id, 'open');
     const ofRun = () => many(db, sql`select look_at, heard from run where flow_run_id = ${id}`);
     let reads = 0;
@@ -154,7 +154,7 @@ describe("the company's turns @spec D2-4.2", () => {
     await answer(again, { price: 5 });
     const before = await ofRun();
     await platform.tells(id);
-    await takes(await told()); // what was told before has been heard
+    await takes(await told()); // by now the earlier event has been handled
     expect(await ofRun()).toEqual(before);
   });
 
@@ -207,7 +207,7 @@ describe("the company's turns @spec D2-4.2", () => {
     let isReadAgain = false;
     platform.onHasRead = (read) => void (isReadAgain ||= read === id);
     late();
-    await platform.tells(id); // read again in any case: on a slow machine nobody waits for the late one any more
+    await platform.tells(id); // causes another read in any case: on a slow machine the late read may have timed out
     await eventually(async () => isReadAgain || undefined);
     expect(await listed(id)).toMatchObject({ state: 'taken', held_by: 'Eva', node: 'close' });
     expect(await answer(turn, { order_number: 'B-1' }, desk)).toMatchObject({ status: 'completed' });

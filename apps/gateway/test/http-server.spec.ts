@@ -94,7 +94,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     const request = begin('GET', FILE).end();
     const answer = await answerTo(request);
     const [first] = (await once(answer, 'data')) as [Buffer];
-    expect(first.toString()).toBe('first'); // while the platform still sends
+    expect(first.toString()).toBe('first'); // it comes while the platform still sends
 
     finish();
     expect(await text(answer)).toBe(' and last');
@@ -126,7 +126,7 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     });
     const request = begin('POST', MESSAGE, { 'content-type': 'application/json' });
     request.write('{"body":');
-    expect(await first).toBe('{"body":'); // while we still send
+    expect(await first).toBe('{"body":'); // while the caller still sends
 
     const answer = answerTo(request);
     request.end('"x"}');

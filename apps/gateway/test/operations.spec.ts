@@ -76,7 +76,7 @@ describe('operations on the bus', () => {
   it('answer before the asker gives up', async () => {
     platform.onData = () => undefined;
 
-    // Of a second it leaves a twentieth for the way back. Where the machine is slower than that, it gets more.
+    // The gateway keeps a twentieth of the timeout for the way back. Where the machine is slower than that, the timeout is doubled.
     let timeout = 500;
     const refused = await eventually(async () => {
       timeout *= 2;

@@ -31,7 +31,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
   const whoami = (withinMs?: number) => routing.call('shop', companyData.whoami, {}, { withinMs });
   const drain = (withinMs?: number) => routing.call('shop', feed.drainChanges, { query: {} }, { withinMs });
   const moved = () => new Refusal('region.rebase_required', { api_url: elsewhere.url });
-  /** Calls until one is refused by the gateway itself, without asking the platform; answers what it says then. */
+  /** Calls until the gateway itself refuses a call, without asking the platform. Returns that refusal. */
   const leftAlone = () =>
     eventually(async () => {
       const asked = home.asked.length;
@@ -272,7 +272,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
     afterEach(() => proxy.close());
 
-    /** The line is well again as soon as one call has failed on it. */
+    /** Repairs the line as soon as one call has failed on it. */
     const healsAfterOneFault = async () => {
       const bases = new BasesService();
       const through = bases.through.bind(bases);

@@ -45,7 +45,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     by.request(RAISE_CHALLENGE, { service: 'shop' }, message as never, { timeout: 60_000 });
   const read = (challenge_id: string, { wait_seconds = 0, by = shop } = {}) =>
     by.request(READ_CHALLENGE, { service: 'shop' }, { challenge_id, wait_seconds }, { timeout: 60_000 });
-  /** The outcome, however often one has to ask for it. */
+  /** Reads the challenge until it has an outcome. */
   const outcome = (challenge_id: string) =>
     eventually(async () => {
       const login = await read(challenge_id, { wait_seconds: 20 });
@@ -112,7 +112,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
 
     expect(await read(challenge_id)).toMatchObject({ status: 'pending' });
     await platform.answers(challenge_id, 'denied', { withEvent: false });
-    // The answer of the first poll may be noted only now: the next one is due some seconds after that.
+    // The answer of the first poll may be stored only now. The next poll is due some seconds after that.
     const polledAgain = async () => (await passes(2), await read(challenge_id));
     const ended = await eventually(async () => [await polledAgain()].find(({ status }) => status !== 'pending'));
     expect(ended).toMatchObject({ status: 'denied' });
@@ -166,7 +166,7 @@ describe('a login that a person approves @spec D1-4.5', () => {
     };
     await platform.answers(challenge_id, 'approved');
     await passes(316);
-    // A poll that was under way while time passed sets the next one from when it failed.
+    // A poll that was under way while the clock moved sets the next poll by the time of its failure.
     const closed = await eventually(async () => {
       await passes(1);
       const login = await read(challenge_id);

@@ -29,7 +29,7 @@ describe('a twofa that is killed', () => {
       const { status } = await asked.catch(() => ({ status: 'pending' as LoginStatus }));
       return status === 'pending' ? undefined : status;
     });
-  /** The process is gone before the call goes on, and comes back afterwards. */
+  /** Kills the process once, before the call goes on, and starts it again. */
   const diesOnce = () => {
     let back: Promise<void> | undefined;
     const die = async () => {
@@ -71,7 +71,7 @@ describe('a twofa that is killed', () => {
   it('while the bus came back older publishes what the stream lost, and nothing twice', async () => {
     const ends = async (status: 'approved' | 'denied') => {
       const asked = message();
-      const { challenge_id } = await eventually(() => raise(asked).catch(() => undefined)); // the bus was away
+      const { challenge_id } = await eventually(() => raise(asked).catch(() => undefined)); // repeated, because the bus was away
       await comesTrue(() => platform.answers(challenge_id, status));
       await outcome(challenge_id);
       await eventually(async () => ((await streamed(challenge_id)) === 1 ? true : undefined));

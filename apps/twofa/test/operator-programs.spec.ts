@@ -8,7 +8,7 @@ import { Config, start } from '../src/index.ts';
 
 const PASSWORD = 'only-for-tests';
 
-/** As a job of a cluster runs it: the bundle, an environment, and nothing else. */
+/** Runs a program as a job of a cluster does: with the bundle, an environment, and nothing else. */
 const runs = (program: string, env: Record<string, string>) =>
   new Promise<{ code: number; said: string }>((resolve) => {
     const options = { env: { PATH: process.env['PATH']!, NODE_ENV: 'development', CONNECT_SECONDS: '1', ...env } };

@@ -3,7 +3,7 @@ import { Cleanup } from './cleanup.ts';
 import { ProcessGroup } from './process-group.ts';
 import type { ManagedProcess } from './managed-process.ts';
 
-/** A process that is only said to run. */
+/** A played process, which only keeps the state that a real one would have. */
 class Played implements ManagedProcess {
   starts = 0;
   isRunning = false;

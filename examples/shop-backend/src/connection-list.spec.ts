@@ -2,12 +2,12 @@ import type { CdsClient } from '@cds/client';
 import { connections, Refusal, type Endpoint } from '@cds/contracts';
 import { ConnectionList } from './connection-list.ts';
 
-/** The connections of a shop, in pages of two, with a count of what was asked. */
+/** The connections of a shop in pages of two, with a record of the requests. */
 class Shop {
   readonly asked: string[] = [];
   constructor(readonly customers: string[]) {}
 
-  /** As much of the client as the list uses. */
+  /** The part of the client that the list uses. */
   get cds(): CdsClient {
     const request = async ({ name }: Endpoint, { params, query }: { params?: { connectionId: string }; query?: { cursor?: string } }) => {
       this.asked.push(name);
@@ -37,7 +37,7 @@ describe('the connections of the shop', () => {
 
     const found = await Promise.all(many(6).map((person) => list.of(person)));
     expect(found.map((connection) => connection?.id)).toEqual(many(6).map((person) => `con_${person}`));
-    expect(shop.asked.filter((name) => name === 'list_connections')).toHaveLength(3); // pages
+    expect(shop.asked.filter((name) => name === 'list_connections')).toHaveLength(3); // one for each page
 
     await list.of('usr_3');
     expect(shop.asked.filter((name) => name === 'list_connections')).toHaveLength(3);

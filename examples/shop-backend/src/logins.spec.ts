@@ -5,7 +5,7 @@ import { Refusal } from '@cds/contracts';
 import { loginRoutes } from './login-routes.ts';
 import { Logins } from './logins.ts';
 
-/** As much of the client as a login uses; the story says how it ends. */
+/** The part of the client that a login uses. The test says how the login ends. */
 class Phone {
   readonly asked: ChallengeRequest[] = [];
   answer: (result: Pick<LoginResult, 'approved' | 'status'>) => void = () => undefined;

@@ -54,7 +54,7 @@ describe('the example service', () => {
     return example.exitCode;
   }
   const tells = (line: string) => eventually(async () => (output.includes(`${line}\n`) ? true : undefined));
-  /** The rows once one of them has that value: a line is told a moment before its row is committed. */
+  /** The rows once one of them has that value: the example prints a line a moment before it commits the row. */
   const kept = (slug: string, value: unknown) =>
     eventually(async () => {
       const rows = await fields();
@@ -188,7 +188,7 @@ describe('the example service', () => {
     await tells('Ana Lind is a customer: first_name Anna, email ana@new.example, phone +46 70 174 06 05');
   });
 
-  /** As the feed consumer sends an event of another time once more, behind all that came since. */
+  /** Publishes an event of another time again, as the feed consumer does: behind everything that came since. */
   async function comesAgain(when: Date, event: string, members: object): Promise<void> {
     const whole = {
       id: `evt_${when.getTime()}`,

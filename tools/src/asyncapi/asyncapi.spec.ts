@@ -20,11 +20,11 @@ const nameOf = (subject: contracts.Subject) => Object.entries(contracts).find(([
 
 describe("the AsyncAPI document of the suite's bus", () => {
   it('is the one in docs', () => {
-    expect(readFileSync(join(ROOT, ASYNCAPI_FILE), 'utf8') === asyncapiText()).toBe(true); // npm run asyncapi -- --write
+    expect(readFileSync(join(ROOT, ASYNCAPI_FILE), 'utf8') === asyncapiText()).toBe(true); // to update: npm run asyncapi -- --write
   });
 
   it('is one by the schema of AsyncAPI 3.0', () => {
-    // It brings the seventh draft of JSON Schema with it, so ajv must not.
+    // The schema brings the seventh draft of JSON Schema with it, so ajv must not.
     const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
     const validate = ajv.compile(JSON.parse(readFileSync(SCHEMA, 'utf8')) as object);
 

@@ -9,7 +9,7 @@ const everyPart = (us: number, given: Partial<Record<Part, number>> = {}): CpuOf
 
 const nothing = Object.fromEntries(ACTIVITIES.map((activity) => [activity, everyPart(0)])) as Record<Activity, CpuOfParts>;
 
-/** An event takes 300 µs of each part, and 600 of the decryptor; nothing else costs anything. */
+/** Costs of a test: an event takes 300 µs of each part, and 600 µs of the decryptor. Nothing else costs anything. */
 const costs: Costs = {
   machine: { cpu: 'test', cores: 2, node: '20' },
   measured: '2026-01-01',

@@ -33,7 +33,7 @@ describe('a child process', () => {
     const { output, timedOut } = await runNode(['-e', script], { ...here, seconds: 4 });
 
     expect(timedOut).toBe(true);
-    // It had 3.7 s left when it gave the sign. Timers count from when the loop began its turn, some milliseconds before.
+    // The child had 3.7 s left when it gave the sign. Timers count from the beginning of the loop's turn, some milliseconds before.
     expect(Date.now() - Number(output)).toBeGreaterThan(3900);
   });
 
@@ -46,7 +46,7 @@ describe('a child process', () => {
 
       stop.abort();
 
-      // The grandchild holds the same output open, so this ends only when both have.
+      // The grandchild holds the same output open, so the run ends only when both have ended.
       expect(await running).toEqual({ code: undefined, output: '', timedOut: false });
     }));
 

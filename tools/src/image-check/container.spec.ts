@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inTempTree } from '@cds/testing/temp-tree';
 import { mountSecrets } from './container.ts';
 
-/** Only root may give a file to others. */
+/** The test's own user and group, because only root may give a file to others. */
 const OWN = { uid: process.getuid!(), gid: process.getgid!() };
 
 describe('the secrets of a container', () => {

@@ -37,7 +37,7 @@ describe('words', () => {
 });
 `;
 
-/** Each in a folder of its own: what Stryker is asked for, and the spec. */
+/** The runs, each in a folder of its own: the option for Stryker, and the spec. */
 const RUNS = {
   usual: { constants: false, spec: SPEC },
   constants: { constants: true, spec: SPEC },
@@ -46,8 +46,8 @@ const RUNS = {
 type RunName = keyof typeof RUNS;
 
 /**
- * Mutates a library of words in these ways, one after the other in one process: to load Stryker takes most of the time. Answers what became
- * of each change, by its text, and nothing where Stryker gave up; and all that it wrote.
+ * Mutates a library of words in these ways, one after the other in one process, because loading Stryker takes most of the time. Returns the
+ * state of each mutant by its text, null for a run that Stryker gave up, and all output.
  */
 async function mutated(): Promise<{ states: Record<RunName, Record<string, string> | null>; output: string }> {
   const files = Object.entries(RUNS).flatMap(([name, { spec }]) => {

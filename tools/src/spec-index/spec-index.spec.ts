@@ -10,7 +10,7 @@ const WHOAMI: Served = { endpoints: [{ name: 'whoami', method: 'GET', path: '/ap
 const SOURCE = { 'libs/domain/src/rule.ts': '/** A rule. @spec D1-6.3 */' };
 const TEST = { 'libs/domain/src/rule.spec.ts': "it('holds @spec D1-6.3', () => {});" };
 
-/** The list that is right for an empty repository, but for what is taken off it or put on it. */
+/** The list that is right for an empty repository, without some entries and with some more. */
 function listing({ without = [] as string[], sections = [] as string[], partly = {}, routes = [] as string[] } = {}) {
   const all = { sections: LEAVES.map(({ id }) => id), routes: ROUTES.map(({ route }) => route) };
   const keep = (name: string) => !without.includes(name);

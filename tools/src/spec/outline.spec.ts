@@ -78,7 +78,7 @@ describe('the outline', () => {
   });
 });
 
-/** The documents are no part of the repository: where they lie at hand, the outline is compared with them both ways. */
+/** The documents are not part of the repository. When they are at hand, the outline is compared with them both ways. */
 function compareWith({ D1, D2 }: SpecDocuments): void {
   const mentions = [...routesIn(D1), ...routesIn(D2)];
   const spells = ({ method, path }: Mention, route: string) => method !== undefined && isSameRoute(`${method} ${path}`, route);

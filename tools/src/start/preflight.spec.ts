@@ -15,7 +15,7 @@ describe('checks before anything is started', () => {
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
 
-    const who = process.platform === 'linux' ? `process ${process.pid} \\(.*\\)` : 'another program'; // only /proc tells
+    const who = process.platform === 'linux' ? `process ${process.pid} \\(.*\\)` : 'another program'; // only /proc names the process
     await expect(preflight(tmpdir(), [{ port, for: 'gateway' }])).rejects.toThrow(
       new RegExp(`^Port ${port}, wanted by gateway, is taken by ${who}: stop that program, or choose other ports with --port-base.$`),
     );

@@ -10,12 +10,12 @@ import { PACKED, packPackages } from '../../src/pack/pack-packages.ts';
 
 const run = promisify(execFile);
 
-/** Outside the repository: nothing above it has a node_modules. */
+/** A folder outside the repository, so that no folder above it has a node_modules. */
 let folder: string;
 let project: string;
 let tarballs: string[];
 
-/** Every package of other people that ours need, however indirectly, as it is installed here: so the test asks no registry. */
+/** Every third-party package that ours need, however indirectly, as it is installed here, so that the test asks no registry. */
 function packagesOfOthers(names: readonly string[], found = new Map<string, string>()): Map<string, string> {
   for (const name of names) {
     const path = join(ROOT, 'node_modules', name);
@@ -32,13 +32,13 @@ const dependenciesOf = (lib: string): string[] => {
   return Object.keys(dependencies);
 };
 
-/** Whether the project has the package that a module name belongs to; `pg` is the one that a service may bring. */
+/** Whether the project has the package that a module name belongs to. `pg` always counts, because a service may bring it. */
 const isInstalled = (name: string): boolean =>
   name.startsWith('node:') ||
   name === 'pg' ||
   existsSync(join(project, 'node_modules', name.split('/', name.startsWith('@') ? 2 : 1).join('/')));
 
-/** As `npm init` and `npm install TARBALLS` leave it. */
+/** Makes a project as `npm init` and `npm install TARBALLS` leave it. */
 async function freshProject(): Promise<void> {
   cpSync(join(import.meta.dirname, 'fresh-project'), project, { recursive: true });
   const ours = PACKED.map((lib, i) => [`@cds/${lib}`, `file:${tarballs[i]}`]);

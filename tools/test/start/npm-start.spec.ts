@@ -36,8 +36,8 @@ const UNITS = [
 ];
 
 /**
- * The whole stack, as a person starts it. A start takes its time, so each test goes on where the one before it ended, and all that is about
- * a stack that is up looks at one. That `--check` tries what the demo shows and leaves with its outcome, start.spec.ts sees.
+ * The whole stack, as a person starts it. A start takes long, so each test continues where the one before it ended, and all tests of a
+ * running stack share one. start.spec.ts checks that `--check` tries what the demo shows and exits with its outcome.
  */
 describe('npm start with the default stack', () => {
   let dir: string;
@@ -47,7 +47,7 @@ describe('npm start with the default stack', () => {
   const runs: Run[] = [];
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'cds-npm-start-'));
-    chmodSync(dir, 0o711); // root's Postgres runs as another user, who must be able to pass
+    chmodSync(dir, 0o711); // under root, Postgres runs as another user, who must be able to enter
     stateDir = join(dir, 'state');
     portBase = await freePortBase();
   });
@@ -70,7 +70,7 @@ describe('npm start with the default stack', () => {
     return run;
   }
   const signingKey = () => readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8');
-  /** What the command describes, for a second look at what is up. */
+  /** The stack as the command describes it, for a second look at what runs. */
   const defaultStack = () => describeStack(readOptions(['--port-base', String(portBase)], { CDS_STATE_DIR: stateDir }, ROOT));
   const portsAreFree = () =>
     preflight(tmpdir(), allPorts(portBase)).then(
@@ -171,7 +171,7 @@ function allPorts(base: number) {
   return [...Object.values(serving), ...Object.values(ops), postgres, nats].map((port) => ({ port, for: 'the stack' }));
 }
 
-/** Above the ports of the test worlds and below those the system gives to outgoing connections. */
+/** Returns a free base above the ports of the test worlds and below those that the system gives to outgoing connections. */
 async function freePortBase(): Promise<number> {
   for (let base = 31_000; base < 32_600; base += 100) {
     if (

@@ -16,7 +16,7 @@ interface Described {
   demoChecks?: DemoCheck[];
 }
 
-/** npm start under observation. */
+/** A run of npm start, under observation. */
 class Start {
   output = '';
   readonly process: ChildProcess;
@@ -137,7 +137,7 @@ describe('npm start', () => {
 
     const next = start({ units: [region] });
     await eventually('the hung one is asked to leave', () => world.storyOf('region').includes('stays'));
-    process.kill(hung, 'SIGKILL'); // sooner than the next start would, which has more timeouts than a test
+    process.kill(hung, 'SIGKILL'); // earlier than the next start would, whose timeouts are longer than a test's
     await next.up();
 
     expect(next.output).toMatch(/stopped what an earlier start left running: .*region/);

@@ -98,7 +98,7 @@ describe('the supervisor', () => {
   it('starts nothing more once it is stopped', async () => {
     supervise([await world.unit('region'), await world.unit('gateway', {}, ['region'])]);
     const starting = supervisor.start();
-    const refused = starting.catch(messageOf); // listened to before it can happen
+    const refused = starting.catch(messageOf); // the handler is there before the refusal can happen
     await eventually('region runs', () => world.pids.length === 1);
     await supervisor.stop();
 

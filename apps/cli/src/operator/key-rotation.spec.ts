@@ -1,6 +1,6 @@
 import { nextStep, rotateKey, type Answer, type FileKey, type Progress, type Rotation } from './key-rotation.ts';
 
-/** A file, and two replicas that read it when it is waited for them. */
+/** A key file and two replicas, which read the file while the rotation waits for them. */
 class Stage {
   keys: FileKey[] = [{ id: 'old', text: 'old' }];
   progress: Progress | undefined;
@@ -36,7 +36,7 @@ class Stage {
 
   ids = () => this.keys.map(({ id }) => id);
 
-  /** One replica reads at a time; what is not true then never will be. */
+  /** Lets one replica read the file before each further check. Fails when the condition is still false after both have read it. */
   private async until(waitsFor: string, isTrue: () => Promise<Answer>): Promise<void> {
     for (const nth of [0, 1]) {
       if ((await isTrue()) === true) return;

@@ -47,7 +47,7 @@ describe('the keyring', () => {
     for (const dir of Object.values(dirs)) await rm(dir, { recursive: true });
   });
 
-  /** Who opens is not asked here. */
+  /** Stands for the worker threads, which these tests do not ask to open anything. */
   const threads = { add: (key: ThreadKey) => new OpeningKey(1, key), remove: () => undefined };
   const open = async (folder: KeyFolder) => (keyring = await Keyring.open({ folder, pollSeconds: 0.05, threads, log }));
   const usual = { strict: true };

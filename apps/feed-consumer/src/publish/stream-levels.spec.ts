@@ -13,7 +13,7 @@ describe('how far groups of handlers are behind', () => {
     const levels = groupLevels([
       consumer('shop-backend_customers_p00', [3, 1, 40]),
       consumer('shop-backend_customers_p01', [0, 2, 20]),
-      consumer('shop-backend_customers_p02', [0, 0, 5]), // all is acknowledged: its floor is old because nothing came
+      consumer('shop-backend_customers_p02', [0, 0, 5]), // everything is acknowledged: the floor is old because no event came
       consumer('twofa_outcomes', [0, 0, 90]),
     ]);
 

@@ -13,7 +13,7 @@ import { PullWorker } from './pull.worker.ts';
 const SERVICES = Array.from({ length: 25 }, (_, nth) => `shop_${nth}`);
 const NOTHING = { events: [], more: false, comparing: false };
 
-/** A worker of these services, whose drains and stored events are played. */
+/** A worker of these services. The test plays its drains, and says whether stored events wait. */
 function workerOf(
   services: readonly string[],
   drain: (lease: { name: string }) => Promise<object>,

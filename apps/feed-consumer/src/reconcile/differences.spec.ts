@@ -25,7 +25,7 @@ const updated = (slug: string, content: object, at = AT) =>
   FeedEvent.parse({ event: 'field_updated', ...every, at, slug, live: true, ...content });
 const created = FeedEvent.parse({ event: 'connection_created', ...every, customer_type: 'company' });
 const consented = (slug: string) => FeedEvent.parse({ event: 'consent_accepted', ...every, slug });
-/** What is known after events, and nothing else. */
+/** What is known of the person from these events alone. */
 const knownBy = (...events: FeedEvent[]) => changesOf(events)[0] as KnownPerson;
 
 const found = (now: Connection, known?: KnownPerson, drained_at: Date | null = run.drained_at) =>

@@ -6,7 +6,7 @@ const START = new Date('2026-03-02T10:00:00Z');
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1000);
 const END = later(CHALLENGE_SECONDS);
 
-/** The seconds after the raise at which a challenge is polled that nobody answers and no event tells of. */
+/** The seconds after the raise at which a challenge is polled when nobody answers it and no event about it comes. */
 function pollsOf(expires_at: Date): number[] {
   const polls: number[] = [];
   for (let now = nextPollAt(START, 1, expires_at); now < closesAt(expires_at); now = nextPollAt(now, polls.length, expires_at))
