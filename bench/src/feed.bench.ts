@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Drains, emit, REGION_MIGRATIONS, type NewEvent } from '@cds/platform';
 import { systemClock } from '@cds/runtime/clock';
 import { many, migrate, openDatabase, sql, transactionFrom } from '@cds/runtime/db';
-import { Followed } from '@cds/runtime/http';
+import { TrackedAnswer } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { createDatabase, startPostgres } from '@cds/servers';
 import type { DataSource } from 'typeorm';
@@ -103,7 +103,7 @@ const feed = (of: 'short' | 'long') =>
     ({ [of]: { db } }) => db.transaction((tx) => emit(tx, NEWS.map(newEvent))),
     async ({ [of]: { drains } }) => {
       const drained = await drains.drain({ company_user_id: 'usr_bench', channel: CHANNEL });
-      if (!(drained instanceof Followed)) throw new Error('there was nothing to drain');
+      if (!(drained instanceof TrackedAnswer)) throw new Error('there was nothing to drain');
       drained.left(true);
       return drained.result.events.length;
     },

@@ -18,7 +18,7 @@ import { createOneTimeKey, sealBox, sha256Hex } from '@cds/crypto';
 import { openLog } from '@cds/runtime/telemetry';
 import { temporaryFolder } from '@cds/servers/temporary-folder';
 import { DATABASES } from '@cds/stack';
-import { eventually, everyRow, Overheard, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
+import { eventually, everyRow, BusRecorder, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
@@ -98,8 +98,8 @@ export class MarkedStory {
   private constructor(
     readonly world: World,
     readonly receiver: WebhookReceiver,
-    readonly platform: Overheard,
-    readonly suite: Overheard,
+    readonly platform: BusRecorder,
+    readonly suite: BusRecorder,
     /** The folder in which services would put temporary files. */
     private readonly temporary: ReturnType<typeof temporaryFolder>,
   ) {
@@ -110,8 +110,8 @@ export class MarkedStory {
     const temporary = temporaryFolder('marked');
     const world = await World.open({ processes: 'many', traces: true, temporaryFolder: temporary.path });
     const [platform, suite] = [
-      await Overheard.begin(...(await world.observers('platform'))),
-      await Overheard.begin(...(await world.observers('suite'))),
+      await BusRecorder.begin(...(await world.observers('platform'))),
+      await BusRecorder.begin(...(await world.observers('suite'))),
     ];
     const story = new MarkedStory(world, await WebhookReceiver.open(), platform, suite, temporary);
     const log = openLog('shop-backend', { write: (line) => void story.lines.push(line) });

@@ -12,7 +12,7 @@ import {
   type RunningStack,
 } from '@cds/stack';
 import { gatewayFrom, loginFrom, namesBus, type Login } from './bus.ts';
-import { namedDatabases, namesDatabases, stackDatabases, type Installed } from './databases/installed.ts';
+import { namedDatabases, namesDatabases, stackDatabases, type Installed } from './databases/installed-databases.ts';
 
 /** The stack or suite that a command works with, and the logins for it. */
 export interface Target {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compare } from '../src/compare.ts';
 import { backup } from '../src/databases/backup.ts';
-import { owned, type Installed } from '../src/databases/installed.ts';
+import { owned, type Installed } from '../src/databases/installed-databases.ts';
 import type { Manifest } from '../src/databases/manifest.ts';
 import { restore } from '../src/databases/restore.ts';
 import { upgrade } from '../src/databases/upgrade.ts';

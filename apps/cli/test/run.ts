@@ -1,7 +1,7 @@
 import type { World } from '@cds/testing';
 import { DATABASES, roleIn } from '@cds/stack';
 import type { Read } from '../src/command.ts';
-import { owned, type Installed } from '../src/databases/installed.ts';
+import { owned, type Installed } from '../src/databases/installed-databases.ts';
 import type { Target } from '../src/target.ts';
 
 /** A world in the form in which the commands find a stack. */

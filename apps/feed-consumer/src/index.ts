@@ -16,7 +16,7 @@ import { requireBatches } from './publish/require-batches.ts';
 import { SHARD_LEASES } from './publish/relay.worker.ts';
 import { FeedHealth } from './pull/feed-health.service.ts';
 import { PULL_LEASES } from './pull/pull.worker.ts';
-import { keptMs } from './webhooks/delivered-within.ts';
+import { keptMs } from './webhooks/delivery-retention.ts';
 
 export { Config } from './config.ts';
 export { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';

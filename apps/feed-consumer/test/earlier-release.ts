@@ -1,7 +1,7 @@
 import { many, sql } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import type { Range } from '../src/spool/spool.store.ts';
-import type { Spooled } from '../src/spool/spooled.ts';
+import type { Spooled } from '../src/spool/spooled-event.ts';
 
 /** The exact SQL statements of the release before the third migration. That release may run on the newer schema. */
 export class EarlierRelease {

@@ -11,7 +11,7 @@ import { ChannelsStore } from '../src/pull/channels.store.ts';
 import { Drains } from '../src/pull/drains.service.ts';
 import { SpoolLimit } from '../src/spool/spool-limit.service.ts';
 import { Spool } from '../src/spool/spool.store.ts';
-import { spooled } from '../src/spool/spooled.ts';
+import { spooled } from '../src/spool/spooled-event.ts';
 import { Deliveries } from '../src/webhooks/deliveries.service.ts';
 
 const { measured } = collectTelemetry();

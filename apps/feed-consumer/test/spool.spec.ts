@@ -5,7 +5,7 @@ import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { FEED_CONSUMER_MIGRATIONS } from '../src/index.ts';
 import { Spool, type Fresh, type Kind } from '../src/spool/spool.store.ts';
-import { spooled, unreadable, type Spooled } from '../src/spool/spooled.ts';
+import { spooled, unreadable, type Spooled } from '../src/spool/spooled-event.ts';
 import { EarlierRelease } from './earlier-release.ts';
 
 const SHARDS = Array.from({ length: FEED_PARTITIONS }, (_, shard) => shard);

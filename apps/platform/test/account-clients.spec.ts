@@ -1,5 +1,5 @@
 import { account, ACCOUNT_CLIENTS, accountClients, FRONT_DOOR, OPERATOR, TokenResponse, tokens, type Request } from '@cds/contracts';
-import { eventually, Overheard, World } from '@cds/testing';
+import { eventually, BusRecorder, World } from '@cds/testing';
 import type { Bus } from '@cds/runtime/bus';
 
 type Wanted = Request<typeof accountClients.createAccountClient>['body'];
@@ -248,7 +248,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
   });
 
   it('never have their secret on the bus', async () => {
-    const heard = await Overheard.begin(...(await world.observers('platform')));
+    const heard = await BusRecorder.begin(...(await world.observers('platform')));
 
     const { client_id, client_secret } = await creates();
     const fresh = await world.acme.asks(accountClients.regenerateAccountSecret, { params: { id: client_id } });

@@ -2,7 +2,7 @@ import { Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
-import { required, TestDatabases } from '@cds/testing';
+import { requiredVariable, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { emitAppEvents, renewLogs } from '../src/app-events/index.ts';
 import { AppEventOutbox } from '../src/app-events/outbox.service.ts';
@@ -18,7 +18,7 @@ describe('events for phones that wait', () => {
   let asked: string[] = [];
   let answer: (event_ids: string[]) => Promise<{ elsewhere: string[] }>;
   beforeAll(async () => {
-    databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
     await many(
       db,

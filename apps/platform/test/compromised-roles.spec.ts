@@ -2,7 +2,7 @@ import { accountsOf, busUsers, companyData, covers, FEED, FRONT_DOOR, Refusal, S
 import { Bus, makeConsumers, ProjectionReader } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { openDatabase } from '@cds/runtime/db';
-import { eventually, everyStream, Overheard, testDatabase, TestDatabases, World, type TestDatabase } from '@cds/testing';
+import { eventually, everyStream, BusRecorder, testDatabase, TestDatabases, World, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { CLIENTS } from '../src/clients/index.ts';
 
@@ -230,9 +230,9 @@ describe('a role in the wrong hands', () => {
   });
 
   /** Listens to what is published in the accounts of everybody else. */
-  async function heardBeyond(account: string): Promise<Overheard> {
+  async function heardBeyond(account: string): Promise<BusRecorder> {
     const others = Object.keys(accountsOf(USERS)).filter((other) => other !== account);
-    return Overheard.begin(...(await Promise.all(others.map((other) => world.busAs(`observer-${other}`)))));
+    return BusRecorder.begin(...(await Promise.all(others.map((other) => world.busAs(`observer-${other}`)))));
   }
 
   it('region eu hears no answer that is meant for region us, and cannot give one in its place', async () => {

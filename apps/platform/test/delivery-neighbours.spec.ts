@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { services, webhooks } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
-import { comesTrue, took, type WebhookReceiver } from '@cds/testing';
+import { comesTrue, elapsedMs, type WebhookReceiver } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { emit } from '../src/feed/index.ts';
 import { removeWebhook } from '../src/webhooks/webhooks.store.ts';
@@ -20,7 +20,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
 
   /** How long an event takes from its cause to the receiver. */
   const takes = (receiver: WebhookReceiver, happens: () => Promise<void>): Promise<number> =>
-    took(async () => {
+    elapsedMs(async () => {
       const before = receiver.deliveries.length;
       await happens();
       await receiver.received(before + 1);

@@ -1,5 +1,5 @@
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
-import { required, TestDatabases } from '@cds/testing';
+import { requiredVariable, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import {
   findOfCustomer,
@@ -31,7 +31,7 @@ describe('reads of runs cost the same, however many a service has', () => {
   let databases: TestDatabases;
   let db: DataSource;
   beforeAll(async () => {
-    databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.owner, name: 'flow-runs-cost-test' });
     await many(
       db,

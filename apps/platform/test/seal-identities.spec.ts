@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fingerprint, loadIdentity, seal, verify, type StoredIdentity } from '@cds/pdf';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
-import { required, TestDatabases } from '@cds/testing';
+import { requiredVariable, TestDatabases } from '@cds/testing';
 import { sealKeyPair } from '@cds/testing/keys';
 import type { DataSource } from 'typeorm';
 import { keyList } from '../src/key-list.ts';
@@ -27,7 +27,7 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
   const end = Date.parse(MADE.certificate.validTo);
   const [old, young] = [randomBytes(32), randomBytes(32)];
   beforeAll(async () => {
-    databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
+    databases = await TestDatabases.open(requiredVariable('CDS_TEST_POSTGRES_URL'), ['region-eu']);
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
     const sealed_key = new StoredSecrets(keyList(old)).seal({ private_key_pem: STORED.private_key_pem }, certificate_id);
     await many(

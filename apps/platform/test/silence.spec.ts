@@ -1,5 +1,5 @@
 import { accountClients, serviceClient, services, tokens, webhooks } from '@cds/contracts';
-import { everyRow, Marks, Overheard, World, type Company } from '@cds/testing';
+import { everyRow, Marks, BusRecorder, World, type Company } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { portal, refresh, signIn } from './oauth-visitor.ts';
 
@@ -10,11 +10,11 @@ const HOOK_TOKEN = 'the-marked-hook-token-4711';
 describe('what nobody writes down @spec D1-5.9', () => {
   let world: World;
   let company: Company;
-  let heard: Overheard;
+  let heard: BusRecorder;
   const secrets = new Marks({ password: PASSWORD, 'token of a webhook': HOOK_TOKEN });
   beforeAll(async () => {
     world = await World.open({ processes: 'many', traces: true, units: ['front-door', 'region-eu'] });
-    heard = await Overheard.begin(...(await world.observers('platform')));
+    heard = await BusRecorder.begin(...(await world.observers('platform')));
     await lives();
   });
   afterAll(() => world?.close());

@@ -2,7 +2,7 @@
 export { CryptoRefusal, type RefusalKind } from './refusal.ts';
 export { importValuePublicKey, sealValue, type ValuePublicKey } from './value-wrapper.ts';
 export { importAccountPublicKey, sealAccountEnvelope, type AccountPublicKey } from './account-envelope.ts';
-export { takeApart, type ValueApart } from './value-apart.ts';
+export { takeApart, type ValueApart } from './take-apart.ts';
 export { sealValueInPieces, takePiecesApart, type ValuePieces } from './value-pieces.ts';
 export { isEnvelope } from './envelope-shape.ts';
 export { createAccountKey, createServiceKey, type EncryptedPrivateKey, type ProtectedKey, type ServiceKey } from './service-key.ts';

@@ -1,7 +1,7 @@
 // A service with an endpoint of each kind, for the specs of the HTTP server.
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
-import { elsewhere, GATEKEEPER, notBuilt, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
+import { servedElsewhere, GATEKEEPER, notBuilt, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { z } from 'zod';
@@ -211,7 +211,7 @@ class TestGatekeeper implements Gatekeeper {
 }
 
 @Module({
-  controllers: [OrdersHttp, elsewhere([orders.far]), notBuilt([orders.later])],
+  controllers: [OrdersHttp, servedElsewhere([orders.far]), notBuilt([orders.later])],
   providers: [Kept, { provide: GATEKEEPER, useClass: TestGatekeeper }],
 })
 export class OrdersModule {}

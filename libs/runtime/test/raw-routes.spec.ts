@@ -7,7 +7,16 @@ import { Controller, Module, RequestMethod, type INestApplicationContext } from 
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, NestFactory } from '@nestjs/core';
 import { endpoint, Refusal } from '@cds/contracts';
-import { elsewhere, createHttpServer, openRoutes, Refusals, Serves, ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
+import {
+  servedElsewhere,
+  createHttpServer,
+  openRoutes,
+  Refusals,
+  Serves,
+  ServesRaw,
+  type RawAnswer,
+  type RawRequest,
+} from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { z } from 'zod';
 
@@ -62,7 +71,7 @@ class RawHttp {
   }
 }
 
-@Module({ imports: [DiscoveryModule], controllers: [RawHttp, elsewhere([contract('change', 'PUT')])] })
+@Module({ imports: [DiscoveryModule], controllers: [RawHttp, servedElsewhere([contract('change', 'PUT')])] })
 class RawModule {}
 
 describe('a raw route', () => {

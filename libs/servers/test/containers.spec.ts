@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { findNatsServer, startNats, startPostgres, type Postgres } from '@cds/servers';
-import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
 import { imageProblem, natsImage, postgresImage } from '../src/containers.ts';
 import { query, scratchFolder } from './scratch.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { cloneDatabase, createDatabase, createDatabaseLike, databaseUrl, dropDatabase } from '@cds/servers';
-import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
 import { query } from './scratch.ts';
 
 undoAfterEach();

@@ -7,7 +7,7 @@ import { command } from '../src/command.ts';
 import { onPath } from '../src/nats-binary.ts';
 import { reaches } from '../src/postgres-folder.ts';
 import { postgresUser } from '../src/system-user.ts';
-import { undoAfterEach } from '@cds/testing/afterwards';
+import { undoAfterEach } from '@cds/testing/undo-after-each';
 import { scratchFolder } from './scratch.ts';
 
 undoAfterEach();

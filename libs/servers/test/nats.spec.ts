@@ -8,7 +8,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { startNats, type Nats, type NatsConfig, type NatsOptions, type NatsServer } from '@cds/servers';
 import { eventually } from '@cds/testing/eventually';
 import { command } from '../src/command.ts';
-import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
 import { scratchFolder } from './scratch.ts';
 
 undoAfterEach();

@@ -10,7 +10,7 @@ import { command } from '../src/command.ts';
 import { installedPackage, postgresBinaries } from '../src/postgres-binaries.ts';
 import { isPostgres } from '../src/postgres-data.ts';
 import { isRoot, postgresUser } from '../src/system-user.ts';
-import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
 import { query, scratchFolder } from './scratch.ts';
 
 undoAfterEach();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards } from '@cds/testing/undo-after-each';
 
 /** A folder for one test. As mkdtemp makes it, only its owner can enter. */
 export async function scratchFolder(): Promise<string> {

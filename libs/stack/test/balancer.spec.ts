@@ -1,6 +1,6 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/undo-after-each';
 import { comesTrue } from '@cds/testing/eventually';
 import { freePort } from '@cds/servers';
 import { Balancer, type Target } from '../src/balancer.ts';

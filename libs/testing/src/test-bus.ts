@@ -1,7 +1,7 @@
 import { Bus } from '@cds/runtime/bus';
 import { silentLog, type Log } from '@cds/runtime/telemetry';
 import { startNats, type Nats, type NatsConfig, type NatsServer } from '@cds/servers';
-import { required } from './required.ts';
+import { requiredVariable } from './required-variable.ts';
 
 /** A NATS server for one test, with a single account that may do everything. */
 export class TestBus {
@@ -11,7 +11,7 @@ export class TestBus {
   private constructor(readonly nats: Nats) {}
 
   static async open(): Promise<TestBus> {
-    const server = JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer;
+    const server = JSON.parse(requiredVariable('CDS_TEST_NATS_SERVER')) as NatsServer;
     return new TestBus(await startNats(server, { durable: false, config: configOf('test') }));
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase, dropDatabase, type DatabaseUrls } from '@cds/servers';
-import { required } from './required.ts';
+import { requiredVariable } from './required-variable.ts';
 
 export interface TestDatabase extends DatabaseUrls {
   drop(): Promise<void>;
@@ -8,7 +8,7 @@ export interface TestDatabase extends DatabaseUrls {
 
 /** An empty database for one test, with its owner and app roles. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const adminUrl = required('CDS_TEST_POSTGRES_URL');
+  const adminUrl = requiredVariable('CDS_TEST_POSTGRES_URL');
   const name = `t_${randomBytes(6).toString('hex')}`;
   const urls = await createDatabase(adminUrl, { name, ownerPassword: 'only-for-tests', appPassword: 'only-for-tests' });
   return { ...urls, drop: () => dropDatabase(adminUrl, name) };

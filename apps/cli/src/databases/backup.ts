@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
 import { one, sql } from '@cds/runtime/db';
 import type { Context, Read } from '../command.ts';
-import { contentsOf, serverVersionOf, withDatabaseOf, type Contents, type OpenDatabase } from './contents.ts';
-import { chosen, databaseIn, withDatabase, type OwnedDatabase } from './installed.ts';
+import { contentsOf, serverVersionOf, withDatabaseOf, type Contents, type OpenDatabase } from './database-contents.ts';
+import { chosen, databaseIn, withDatabase, type OwnedDatabase } from './installed-databases.ts';
 import { NOT_INCLUDED, sha256Of, writeManifest, type BackedUp, type Manifest } from './manifest.ts';
 import { findTool, runTool, type FoundTool } from './postgres-tools.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Fault } from '@cds/command-line';
 import type { DatabaseAddress } from '@cds/runtime/db';
-import { databaseIn } from './installed.ts';
+import { databaseIn } from './installed-databases.ts';
 
 const run = promisify(execFile);
 

@@ -3,11 +3,11 @@ import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
 import type { DatabaseAddress } from '@cds/runtime/db';
 import { schemaOf } from '@cds/stack';
 import type { Context, Read } from '../command.ts';
-import { contentsOf, difference, isEmpty, serverVersionOf, withDatabaseOf, type Contents } from './contents.ts';
-import { databaseIn, find, withDatabase, type Installed, type OwnedDatabase } from './installed.ts';
+import { contentsOf, difference, isEmpty, serverVersionOf, withDatabaseOf, type Contents } from './database-contents.ts';
+import { databaseIn, find, withDatabase, type Installed, type OwnedDatabase } from './installed-databases.ts';
 import { checkFile, readManifest, type BackedUp } from './manifest.ts';
 import { findTool, runTool } from './postgres-tools.ts';
-import { reconcileRestored, refuseRunning, stepsThatRemain } from './restored.ts';
+import { reconcileRestored, refuseRunning, stepsThatRemain } from './restored-database.ts';
 
 const OPTIONS = {
   from: { type: 'string' },

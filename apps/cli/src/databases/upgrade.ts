@@ -1,8 +1,8 @@
 import { readArguments, table } from '@cds/command-line';
 import { schemaOf } from '@cds/stack';
 import type { Read } from '../command.ts';
-import { migrationsOf, withDatabaseOf } from './contents.ts';
-import { chosen, type OwnedDatabase } from './installed.ts';
+import { migrationsOf, withDatabaseOf } from './database-contents.ts';
+import { chosen, type OwnedDatabase } from './installed-databases.ts';
 
 const OPTIONS = { check: { type: 'boolean', default: false } } as const;
 

@@ -2,7 +2,7 @@ import { Fault, readArguments, UsageFault } from '@cds/command-line';
 import { databaseConfig, readConfig } from '@cds/runtime/config';
 import type { DatabaseAddress } from '@cds/runtime/db';
 import { afterFrontDoorRestore, afterRegionRestore } from '../after-restore.ts';
-import { addressIn } from '../databases/address.ts';
+import { addressIn } from '../databases/database-address.ts';
 import type { OperatorCommand } from './operator-command.ts';
 
 /** Repairs the restored database directly: neither a front door nor a region starts on a database that is older than its restore mark. */

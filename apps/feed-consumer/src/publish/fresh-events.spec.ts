@@ -1,4 +1,4 @@
-import { spooled } from '../spool/spooled.ts';
+import { spooled } from '../spool/spooled-event.ts';
 import type { Waiting } from '../spool/spool.store.ts';
 import { FreshEvents } from './fresh-events.ts';
 

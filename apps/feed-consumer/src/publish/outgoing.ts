@@ -1,5 +1,5 @@
 import { at, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
-import type { Mark } from '../spool/spooled.ts';
+import type { Mark } from '../spool/spooled-event.ts';
 
 /** The part of a stored event that is published on the bus. */
 interface Stored {

@@ -5,13 +5,13 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { together } from '@cds/runtime/db';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
-import { changesOf } from '../reconcile/known.ts';
+import { changesOf } from '../reconcile/known-state.ts';
 import { KnownStore } from '../reconcile/known.store.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
 import { SpoolLimit } from '../spool/spool-limit.service.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { ChannelsStore, type Noted } from './channels.store.ts';
-import { storedOf, type Drained } from './drained.ts';
+import { storedOf, type Drained } from './drained-events.ts';
 import { drainedNothing } from './drain-pause.ts';
 import { METRICS } from '../metrics.ts';
 

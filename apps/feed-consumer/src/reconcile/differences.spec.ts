@@ -1,6 +1,6 @@
 import { FeedEvent, type Connection, type Sealed } from '@cds/contracts';
 import { departure, differences } from './differences.ts';
-import { changesOf, knownOf, knownSlot, type KnownPerson } from './known.ts';
+import { changesOf, knownOf, knownSlot, type KnownPerson } from './known-state.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';
 const LATER = '2026-03-02T11:00:00.000Z';

@@ -1,6 +1,6 @@
 import { FeedEvent, type Connection } from '@cds/contracts';
-import { sha256 } from '../spool/spooled.ts';
-import { judge, wholeOf, type KnownPerson } from './known.ts';
+import { sha256 } from '../spool/spooled-event.ts';
+import { judge, wholeOf, type KnownPerson } from './known-state.ts';
 
 interface Run {
   run: number;

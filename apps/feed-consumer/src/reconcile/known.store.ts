@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { many, sql, together, type Db } from '@cds/runtime/db';
-import type { KnownChange, KnownPerson } from './known.ts';
+import type { KnownChange, KnownPerson } from './known-state.ts';
 
 /** Stores what was seen of each connected person, so that a comparison finds changes that no event announced. */
 @Injectable()

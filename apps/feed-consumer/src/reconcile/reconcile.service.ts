@@ -7,9 +7,9 @@ import type { EntityManager } from 'typeorm';
 import { fence, type Lease } from '@cds/runtime/resilience/leases';
 import { ChannelsStore, type Reconcile } from '../pull/channels.store.ts';
 import { Spool } from '../spool/spool.store.ts';
-import { spooled } from '../spool/spooled.ts';
+import { spooled } from '../spool/spooled-event.ts';
 import { departure, differences, type Difference } from './differences.ts';
-import { knownOf } from './known.ts';
+import { knownOf } from './known-state.ts';
 import { KnownStore } from './known.store.ts';
 import { METRICS } from '../metrics.ts';
 

@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, one, prepared, sql, together, type Db, type Sql } from '@cds/runtime/db';
 import { activeTraceparent } from '@cds/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Mark, Spooled } from './spooled.ts';
+import type { Mark, Spooled } from './spooled-event.ts';
 
 /** A stored event on its way to the stream. */
 export interface Waiting extends Spooled {

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@cds/contracts';
-import { sha256 } from '../spool/spooled.ts';
+import { sha256 } from '../spool/spooled-event.ts';
 
 /**
  * Returns the key by which a repeated delivery is recognised. A webhook's event ids do not help: a live delivery and its replay have

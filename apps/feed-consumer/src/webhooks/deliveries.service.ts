@@ -8,10 +8,10 @@ import { CHANNELS, type Channels, type WebhookChannel } from '../config.ts';
 import { ChannelsStore } from '../pull/channels.store.ts';
 import { SpoolLimit } from '../spool/spool-limit.service.ts';
 import { Spool } from '../spool/spool.store.ts';
-import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
-import { hasAuthenticHeaders, isSigned, isTest, type DeliveryHeaders } from './authentic.ts';
+import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled-event.ts';
+import { hasAuthenticHeaders, isSigned, isTest, type DeliveryHeaders } from './delivery-authentication.ts';
 import { contentKey } from './content-key.ts';
-import { DELIVERED_WITHIN_MS } from './delivered-within.ts';
+import { DELIVERED_WITHIN_MS } from './delivery-retention.ts';
 import { METRICS } from '../metrics.ts';
 
 /** The timeout of the decryptor. The platform gives a delivery ten seconds. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Caller, type Output, type twofa } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
-import { Followed } from '@cds/runtime/http';
+import { TrackedAnswer } from '@cds/runtime/http';
 import { FairSemaphore } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
@@ -60,7 +60,7 @@ export class ChallengePolling {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  async poll(service: Service, challenge_id: string): Promise<Polled | Followed<Polled>> {
+  async poll(service: Service, challenge_id: string): Promise<Polled | TrackedAnswer<Polled>> {
     try {
       const challenge = await findOfService(this.db, service, challenge_id);
       if (!challenge) throw notFound();
@@ -97,12 +97,12 @@ export class ChallengePolling {
   }
 
   /** Returns the answer as soon as the outcome is locked, and keeps the transaction open until the answer has left. */
-  private deliver({ company_user_id, challenge_id }: ChallengeRow): Promise<Followed<Polled>> {
+  private deliver({ company_user_id, challenge_id }: ChallengeRow): Promise<TrackedAnswer<Polled>> {
     return new Promise((answer, refuse) => {
       const untilLeft = ({ status, completed_at }: Outcome) =>
         new Promise<void>((sent, cut) => {
           const left = (wasWritten: boolean) => (wasWritten ? sent() : cut(new AnswerCut()));
-          answer(new Followed({ status, completed_at: completed_at.toISOString() }, { left, withinMs: ANSWER_MS }));
+          answer(new TrackedAnswer({ status, completed_at: completed_at.toISOString() }, { left, withinMs: ANSWER_MS }));
         });
       const consuming = () => this.home.write(company_user_id, (tx) => this.consume(tx, challenge_id, untilLeft));
       this.capacity.run(company_user_id, consuming).then(

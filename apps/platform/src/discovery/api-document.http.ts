@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { discovery, type Input } from '@cds/contracts';
-import { Constant, Serves } from '@cds/runtime/http';
+import { ConstantAnswer, Serves } from '@cds/runtime/http';
 
 /**
  * The function that makes the API document. It takes a tenth of a second, so it runs when the document is first requested, not at every
@@ -42,13 +42,13 @@ export class ApiDocumentHttp {
    * slowly.
    */
   private readonly files = new Map<string, Promise<Buffer<ArrayBuffer>>>();
-  private document: Constant<ApiDocument> | undefined;
+  private document: ConstantAnswer<ApiDocument> | undefined;
 
   constructor(@Inject(API_DOCUMENT) private readonly makeDocument: () => ApiDocument) {}
 
   @Serves(discovery.openapiDocument)
   read() {
-    return (this.document ??= new Constant(this.makeDocument()));
+    return (this.document ??= new ConstantAnswer(this.makeDocument()));
   }
 
   @Serves(discovery.apiExplorer)

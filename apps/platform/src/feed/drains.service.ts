@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type CustomerEvent, type feed, type FeedEvent, type Output } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { together } from '@cds/runtime/db';
-import { Followed } from '@cds/runtime/http';
+import { TrackedAnswer } from '@cds/runtime/http';
 import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
@@ -66,16 +66,16 @@ export class Drains {
    * Returns as soon as the events are read, and keeps the transaction open until their answer was sent. The events of a channel are those
    * that were queued for it: the channel of a service has other kinds than that of a customer.
    */
-  drain<E extends FeedEvent | CustomerEvent = FeedEvent>(from: Channel): Promise<Drained<E> | Followed<Drained<E>>> {
-    return this.drainQueued(from) as Promise<Drained<E> | Followed<Drained<E>>>;
+  drain<E extends FeedEvent | CustomerEvent = FeedEvent>(from: Channel): Promise<Drained<E> | TrackedAnswer<Drained<E>>> {
+    return this.drainQueued(from) as Promise<Drained<E> | TrackedAnswer<Drained<E>>>;
   }
 
-  private drainQueued(from: Channel): Promise<Drained | Followed<Drained>> {
+  private drainQueued(from: Channel): Promise<Drained | TrackedAnswer<Drained>> {
     return new Promise((answer, refuse) => {
       const untilLeft = (drained: Drained) =>
         new Promise<void>((sent, cut) => {
           const left = (wasWritten: boolean) => (wasWritten ? sent() : cut(new AnswerCut()));
-          answer(new Followed(drained, { left, withinMs: DRAIN_ANSWER.seconds * 1000 }));
+          answer(new TrackedAnswer(drained, { left, withinMs: DRAIN_ANSWER.seconds * 1000 }));
         });
       this.takeAway(from, untilLeft).then(answer, (error: unknown) => {
         this.note(error);

@@ -8,7 +8,7 @@ import { movedMeanwhile } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { Files, PayloadReader, piecesElsewhere, servedSealed, type UploadedPayload } from '../files/index.ts';
 import { Home, homeStateOf, NotAtHome } from '../regions/index.ts';
-import { askUntilAnswered } from './region-asking.ts';
+import { askUntilAnswered } from './ask-until-answered.ts';
 import {
   addContent,
   addSentPiece,

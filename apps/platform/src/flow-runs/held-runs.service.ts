@@ -19,10 +19,10 @@ import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor, type Page } from '../paging.ts';
 import { ContentHomes, NAMING_MS } from './content-homes.service.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
-import { askUntilAnswered } from './region-asking.ts';
+import { askUntilAnswered } from './ask-until-answered.ts';
 import { RunFiles } from './run-files.service.ts';
 import { RunUploads, type UploadedFile } from './run-uploads.service.ts';
-import { sendTurn } from './taken-turn.ts';
+import { sendTurn } from './send-turn.ts';
 
 type Asked = MessageOf<typeof RUN_SUBJECTS.read>;
 type Query = Input<typeof customerRuns.listCustomerRuns>['query'];

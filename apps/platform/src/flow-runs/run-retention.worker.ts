@@ -9,7 +9,7 @@ import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { FrontDoorRequests, OwnMode, writeIfHome } from '../regions/index.ts';
 import { writeLogs } from '../services/index.ts';
-import { dataEndsAt, type Lapse } from './lapse.ts';
+import { dataEndsAt, type Lapse } from './data-retention.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { lockWithData, removeData } from './retention.store.ts';

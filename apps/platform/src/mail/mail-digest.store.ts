@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { many, one, sql, type Db } from '@cds/runtime/db';
-import { dayOf } from './days.ts';
+import { dayOf } from './mail-day.ts';
 
 const hashOf = (recipient: string) => createHash('sha256').update(recipient).digest('base64url');
 

@@ -1,5 +1,5 @@
 import { many, one, sql, type Db } from '@cds/runtime/db';
-import { dayOf } from './days.ts';
+import { dayOf } from './mail-day.ts';
 
 /** Counts one mail of today for a sender, a recipient or both. Returns false, and counts nothing, when the limit is reached. */
 export const countMail = async (tx: Db, subject: string, most: number, now: Date): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
-import { elsewhere, GATEKEEPER } from '@cds/runtime/http';
+import { servedElsewhere, GATEKEEPER } from '@cds/runtime/http';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability, Followed } from '../capability.ts';
 import { CLIENT_REGISTRY, SECRET_REPLACED } from '../clients/index.ts';
@@ -45,7 +45,7 @@ const FOLLOWED_REVOCATIONS: Followed = { table: REVOCATIONS, as: REVOCATION_ROWS
  * Returns the routes of the other base, which answer with the base to ask. The forwarder's routes are left out, as the forwarder is reached
  * only by its own address. @spec D1-5.6
  */
-const routesNotAt = (base: Base) => elsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base) && !at.includes('forwarder')));
+const routesNotAt = (base: Base) => servedElsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base) && !at.includes('forwarder')));
 
 function keysAndLimits(base: SigningBase, config: FrontDoorConfig | RegionConfig) {
   const keys = new SigningKeys(

@@ -33,7 +33,7 @@ export { answerFault } from './steps/check-answer.ts';
 export { defaultText, fillDefaults, followDefault } from './steps/defaults.ts';
 export { leafKind, nextNode, type LeafKind, type Next } from './steps/next-node.ts';
 export { prepareTurn, type NotReady, type PreparedTurn, type ReadyTurn, type TurnAnswer, type TurnState } from './steps/prepare-turn.ts';
-export { questionsOf, shownConstants, shownElements, unanswered, type Question, type ShownConstant } from './steps/shown.ts';
+export { questionsOf, shownConstants, shownElements, unanswered, type Question, type ShownConstant } from './steps/shown-elements.ts';
 export { liveAnswers, stepValues, type Draft, type Drafts } from './steps/step-values.ts';
 
 export { isAddress, parseText, type TextNode } from './text/parse-text.ts';

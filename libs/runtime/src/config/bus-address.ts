@@ -1,4 +1,4 @@
-import type { ServiceConfig } from './pieces.ts';
+import type { ServiceConfig } from './variables.ts';
 import { liveText } from './read-config.ts';
 
 type BusConfig = Pick<

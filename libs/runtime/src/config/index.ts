@@ -21,4 +21,4 @@ export {
   tlsHandshake,
   type HttpServerConfig,
   type ServiceConfig,
-} from './pieces.ts';
+} from './variables.ts';

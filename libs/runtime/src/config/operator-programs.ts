@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseConfig, serviceConfig } from './pieces.ts';
+import { databaseConfig, serviceConfig } from './variables.ts';
 
 const { CONNECT_SECONDS, NODE_ENV, NATS_URL, NATS_USER, NATS_PASSWORD, NATS_CA, NATS_CERT, NATS_KEY, NATS_TLS_HANDSHAKE } =
   serviceConfig.shape;

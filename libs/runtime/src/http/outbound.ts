@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { refuseInTransaction } from '../open-transaction.ts';
-import { Names, type Lookup } from './names.ts';
+import { DnsResolver, type Lookup } from './dns-resolver.ts';
 import { isLoopback, isPublicAddress, networks } from './public-address.ts';
 
 export interface OutboundOptions {
@@ -69,7 +69,7 @@ export class Outbound {
 
   constructor({
     loopback = false,
-    lookup = loopback ? dns.lookup : new Names().lookup,
+    lookup = loopback ? dns.lookup : new DnsResolver().lookup,
     deny,
     httpsOnly = false,
     ca,

@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onBehalfOf, type Initiator } from '../initiator/initiator.ts';
 import { holdBodyOf } from './body-memory.ts';
 import { BODY_SINKS, type BodySinks } from './body-sink.ts';
-import { Constant } from './constant.ts';
+import { ConstantAnswer } from './constant-answer.ts';
 import { EventStream } from './event-stream.ts';
-import { follow, Followed } from './followed.ts';
+import { sendTracked, TrackedAnswer } from './tracked-answer.ts';
 import { JSON_FORMAT } from './formats.ts';
 import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -17,7 +17,7 @@ import type { Refusals } from './refusals.ts';
 import { inCallersTrace } from './request-span.ts';
 import { formatFor } from './reply-format.ts';
 import { routePath } from './route-path.ts';
-import { POINTS_ELSEWHERE } from './served.ts';
+import { POINTS_ELSEWHERE } from './served-endpoints.ts';
 import { RAW_ROUTE, type RawAnswer, type RawRoute } from './serves-raw.ts';
 import { ENDPOINT, REFUSED_PAGE, type RefusedPage } from './serves.ts';
 import { sendStreamed, StreamedAnswer } from './streamed-answer.ts';
@@ -177,10 +177,10 @@ const isPromise = (value: unknown): value is Promise<unknown> => typeof (value a
 /** Writes the answer with the members that the contract names: a member that it does not know never reaches the wire. */
 function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
   const send = (payload: unknown) => void reply.status(contract.status).send(payload);
-  if (answer instanceof Constant) return send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
+  if (answer instanceof ConstantAnswer) return send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
   if (answer instanceof StreamedAnswer) return stream(contract, request, reply, answer);
   const sendResult = (result: unknown) => send(writeAnswer(contract, reply, contract.result.parse(result)));
-  if (answer instanceof Followed) follow(reply, answer, () => sendResult(answer.result));
+  if (answer instanceof TrackedAnswer) sendTracked(reply, answer, () => sendResult(answer.result));
   else sendResult(answer);
 }
 

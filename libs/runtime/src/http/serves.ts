@@ -1,8 +1,8 @@
 import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
 import type { Caller, Endpoint, Input, Output, Page, Refusal } from '@cds/contracts';
-import type { Constant } from './constant.ts';
+import type { ConstantAnswer } from './constant-answer.ts';
 import type { EventStream, ServerSentEvent } from './event-stream.ts';
-import type { Followed } from './followed.ts';
+import type { TrackedAnswer } from './tracked-answer.ts';
 import type { Call } from './gatekeeper.ts';
 import { routePath } from './route-path.ts';
 import type { StreamedAnswer } from './streamed-answer.ts';
@@ -13,7 +13,7 @@ export const REFUSED_PAGE = Symbol('refused page');
 /** Makes the page that a browser gets for a refusal, with the parameters that the request brought. */
 export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => Page;
 
-type Answer<T> = T | Followed<T> | Constant<T> | StreamedAnswer<T>;
+type Answer<T> = T | TrackedAnswer<T> | ConstantAnswer<T> | StreamedAnswer<T>;
 /** When the contract declares a stream, its result is the shape of one event. */
 type AnswerTo<E extends Endpoint> = E extends { produces: 'events' } ? EventStream<Output<E> & ServerSentEvent> : Answer<Output<E>>;
 type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => AnswerTo<E> | Promise<AnswerTo<E>>;

@@ -1,7 +1,7 @@
 import { RATE_LIMITS } from '@cds/contracts';
 import type { NatsServer } from '@cds/servers';
 import type { UnitName } from '@cds/stack';
-import { required } from '../required.ts';
+import { requiredVariable } from '../required-variable.ts';
 
 export interface WorldOptions {
   /**
@@ -41,8 +41,8 @@ export interface Servers {
 }
 
 export const serversOfTestRun = (): Servers => ({
-  postgresUrl: required('CDS_TEST_POSTGRES_URL'),
-  nats: JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer,
+  postgresUrl: requiredVariable('CDS_TEST_POSTGRES_URL'),
+  nats: JSON.parse(requiredVariable('CDS_TEST_NATS_SERVER')) as NatsServer,
   durable: false,
 });
 

@@ -5,7 +5,7 @@ import { readsOf } from '../expressions/reads.ts';
 import { isTooDeep } from '../expressions/walk.ts';
 import { inferType } from './infer-type.ts';
 import type { Check } from './survey.ts';
-import { usedKeys } from './uses.ts';
+import { usedKeys } from './used-keys.ts';
 
 /** Keys of constants match the pattern, and are unique among slugs and constants. @spec D2-2.5 @spec D2-7 */
 export const constantKeysAreSound: Check = function* ({ definition: { constants }, elements }) {

@@ -26,7 +26,7 @@ import {
   partyKeysAreDistinct,
   pluginSlugsAreNoParties,
   slugsAreDistinct,
-} from './foundations.ts';
+} from './check-structure.ts';
 import { surveyOf, type Check, type PublishContext } from './survey.ts';
 
 /** The basic checks of names and edges, and what is not known when one of them finds something. */

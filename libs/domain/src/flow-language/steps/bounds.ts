@@ -3,7 +3,7 @@ import type { Expr, FieldElement, FlowNode } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
 import { finite, held, numeric, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
-import { questionsOf } from './shown.ts';
+import { questionsOf } from './shown-elements.ts';
 
 /** A value outside its bounds, and the bound that it breaks. */
 export interface BoundFault {

@@ -5,7 +5,7 @@ import type { FieldElement, FlowNode } from '../definition/definition.ts';
 import { roundToCents } from '../expressions/rounding.ts';
 import { finite, held, numeric, textOf, type Answers, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
-import { questionsOf } from './shown.ts';
+import { questionsOf } from './shown-elements.ts';
 import { stepValues, type Draft, type Drafts } from './step-values.ts';
 
 /**

@@ -9,7 +9,7 @@ import { boundFaults, type BoundFault } from './bounds.ts';
 import { answerFault } from './check-answer.ts';
 import { fillDefaults } from './defaults.ts';
 import { leafKind, nextNode, type LeafKind, type Next } from './next-node.ts';
-import { questionsOf, unanswered, type Question } from './shown.ts';
+import { questionsOf, unanswered, type Question } from './shown-elements.ts';
 import { liveAnswers, shownDrafts, type Draft, type Drafts } from './step-values.ts';
 
 /** A step as its party has filled it so far. */

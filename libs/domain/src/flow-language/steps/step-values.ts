@@ -1,7 +1,7 @@
 import type { FlowNode } from '../definition/definition.ts';
 import type { Answers, Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
-import { questionsOf } from './shown.ts';
+import { questionsOf } from './shown-elements.ts';
 
 /** What a field of the current step holds before it is submitted. */
 export interface Draft {

@@ -1,5 +1,5 @@
 import type { Connection, ConnectionValue, FeedEvent } from '@cds/contracts';
-import { sha256 } from '../spool/spooled.ts';
+import { sha256 } from '../spool/spooled-event.ts';
 
 /** What is known of a slot, as digests, never its value. An empty object means only that the slot has a value. */
 export interface KnownSlot {

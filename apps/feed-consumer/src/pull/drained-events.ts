@@ -1,5 +1,5 @@
 import type { feed, FeedEvent, Output } from '@cds/contracts';
-import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
+import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled-event.ts';
 
 /** The platform's answer to a drain. Its events are not validated yet, even though they have a type. */
 export type Drained = Output<typeof feed.drainChanges>;

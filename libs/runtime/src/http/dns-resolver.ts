@@ -9,7 +9,7 @@ export type Lookup = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export interface NamesOptions {
+export interface DnsResolverOptions {
   /** Name servers in place of the machine's own. */
   servers?: readonly string[];
   /** A lookup is given up after this time, which is well before the deadline of the exchange that waits for it. */
@@ -30,12 +30,12 @@ const LOOPBACK: LookupAddress[] = [
  * Looks up names that somebody else chose. `dns.lookup` has two threads for all names, so a few names that are never answered make all
  * others wait. Here each name has sockets of its own, and its own time limit. Names that only this machine knows are not found.
  */
-export class Names {
+export class DnsResolver {
   private readonly servers: readonly string[] | undefined;
   private readonly withinMs: number;
   private readonly underWay = new Map<string, Promise<LookupAddress[]>>();
 
-  constructor({ servers, withinMs = 5000 }: NamesOptions = {}) {
+  constructor({ servers, withinMs = 5000 }: DnsResolverOptions = {}) {
     this.servers = servers;
     this.withinMs = withinMs;
   }

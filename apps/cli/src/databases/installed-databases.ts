@@ -3,7 +3,7 @@ import { databaseConfig, postgresUrl, readConfig } from '@cds/runtime/config';
 import type { DatabaseAddress } from '@cds/runtime/db';
 import { DATABASES, isSchemaKind, type RunningStack, type SchemaKind } from '@cds/stack';
 import { z } from 'zod';
-import { addressIn } from './address.ts';
+import { addressIn } from './database-address.ts';
 
 /** A database of an installation, with the address for its owner. */
 export interface OwnedDatabase {

@@ -1,5 +1,5 @@
 import { FEED_PARTITIONS, FeedEvent, ReceivedEvent } from '@cds/contracts';
-import { shardOf, spooled, unreadable } from './spooled.ts';
+import { shardOf, spooled, unreadable } from './spooled-event.ts';
 
 const event = FeedEvent.parse({
   event: 'flow_completed',

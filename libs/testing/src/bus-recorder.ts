@@ -4,13 +4,13 @@ import type { Bus } from '@cds/runtime/bus';
 type StreamInfo = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>;
 
 /** Records every message from now on in the accounts of these users, who must be allowed to hear everything: subject, headers and body. */
-export class Overheard {
+export class BusRecorder {
   private readonly messages: { subject: string; text: string }[] = [];
 
   private constructor() {}
 
-  static async begin(...users: readonly Bus[]): Promise<Overheard> {
-    const overheard = new Overheard();
+  static async begin(...users: readonly Bus[]): Promise<BusRecorder> {
+    const overheard = new BusRecorder();
     for (const { connection } of users) connection.subscribe('>', { callback: (_, message) => overheard.take(message) });
     await Promise.all(users.map(({ connection }) => connection.flush()));
     return overheard;

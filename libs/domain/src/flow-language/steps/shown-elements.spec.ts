@@ -1,7 +1,7 @@
 import type { PluginUse } from '../definition/definition.ts';
 import { writePluginAnswer, type PluginGiven } from '../plugins/plugin-answer.ts';
 import { constant, elementOf, rentalFlow, lit, nodeOf, today } from '../rental-flow.check.ts';
-import { questionsOf, shownConstants, shownElements, unanswered } from './shown.ts';
+import { questionsOf, shownConstants, shownElements, unanswered } from './shown-elements.ts';
 
 const flow = rentalFlow((d) =>
   d.constants.push(constant('now', 'date', today, ['offer', 'tenant_data']), constant('yes', 'boolean', lit(true), ['tenant_data']), {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { Controller, Module } from '@nestjs/common';
 import { endpoint, type Input } from '@cds/contracts';
-import { Followed, Serves } from '@cds/runtime/http';
+import { TrackedAnswer, Serves } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, TestBus } from '@cds/testing';
@@ -35,7 +35,7 @@ const ends: boolean[] = [];
 class ToldHttp {
   @Serves(told)
   tell({ params }: Input<typeof told>) {
-    return new Followed({ text: 'x'.repeat(params.chars) }, { left: (wasWritten) => void ends.push(wasWritten), withinMs });
+    return new TrackedAnswer({ text: 'x'.repeat(params.chars) }, { left: (wasWritten) => void ends.push(wasWritten), withinMs });
   }
 }
 @Module({ controllers: [ToldHttp] })

@@ -1,4 +1,4 @@
-import { DELIVERED_WITHIN_MS, keptMs } from './delivered-within.ts';
+import { DELIVERED_WITHIN_MS, keptMs } from './delivery-retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WEBHOOK = { mode: 'webhook', webhook_id: 'wh_1', auth: { auth_type: 'none' }, encrypt_payload: false } as const;

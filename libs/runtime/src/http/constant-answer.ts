@@ -4,7 +4,7 @@ import type { Format } from './formats.ts';
  * A result that is the same for all callers while the process runs. It is written once in each format, and all answers leave from these
  * bytes: it lies in memory once, however many callers ask for it and read slowly.
  */
-export class Constant<T> {
+export class ConstantAnswer<T> {
   private readonly written = new Map<Format, Buffer>();
 
   constructor(readonly result: T) {}

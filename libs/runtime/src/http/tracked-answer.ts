@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 /**
  * A result whose handler wants to know whether its answer left: `left` is called once, and the handler may keep something open until then.
  */
-export class Followed<T> {
+export class TrackedAnswer<T> {
   readonly result: T;
   readonly left: (wasWritten: boolean) => void;
   readonly withinMs: number;
@@ -23,7 +23,7 @@ export class Followed<T> {
  * yet. Node detaches the socket right after, so our listener has to run first. An answer that fitted into the buffers of the operating
  * system and was never read looks as if it had left; only a lease tells the two apart.
  */
-export function follow({ raw }: FastifyReply, { left, withinMs }: Followed<unknown>, write: () => unknown): unknown {
+export function sendTracked({ raw }: FastifyReply, { left, withinMs }: TrackedAnswer<unknown>, write: () => unknown): unknown {
   const late = setTimeout(() => raw.destroy(), withinMs);
   let isOver = false;
   const end = (wasWritten: boolean) => {

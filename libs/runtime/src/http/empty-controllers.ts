@@ -1,13 +1,13 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Refusal, type Endpoint } from '@cds/contracts';
-import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served.ts';
+import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served-endpoints.ts';
 import { markEndpoint } from './serves.ts';
 
 /**
  * A controller for endpoints that another base serves. The gatekeeper answers for it: it finds out who calls and refuses with the right
  * base, so no handler ever runs. @spec D1-5.6
  */
-export const elsewhere = (contracts: readonly Endpoint[]): Type => emptyController(contracts, POINTS_ELSEWHERE);
+export const servedElsewhere = (contracts: readonly Endpoint[]): Type => emptyController(contracts, POINTS_ELSEWHERE);
 
 /** A controller for endpoints that are declared and not built: a caller that may call them is refused with `request.not_found`. */
 export const notBuilt = (contracts: readonly Endpoint[]): Type => emptyController(contracts, STANDS_EMPTY);

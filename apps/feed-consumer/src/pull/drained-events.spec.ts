@@ -1,5 +1,5 @@
 import { FeedEvent } from '@cds/contracts';
-import { storedOf, type Drained } from './drained.ts';
+import { storedOf, type Drained } from './drained-events.ts';
 
 const NOW = new Date('2026-03-02T10:00:00Z');
 const TRACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;

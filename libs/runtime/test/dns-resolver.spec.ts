@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { WebhookReceiver } from '@cds/testing';
-import { Names, Outbound } from '../src/http/index.ts';
+import { DnsResolver, Outbound } from '../src/http/index.ts';
 
 const post = { method: 'POST', headers: {}, body: Buffer.from('{}'), deadlineMs: 60_000, answerBytes: 1024 } as const;
 /** How long a name server may take. */
@@ -62,7 +62,7 @@ describe('names that somebody else chose', () => {
   let outbound: Outbound;
   beforeEach(async () => {
     [server, receiver] = await Promise.all([NameServer.open(), WebhookReceiver.open()]);
-    outbound = new Outbound({ loopback: true, lookup: new Names({ servers: [server.address], withinMs: WITHIN_MS }).lookup });
+    outbound = new Outbound({ loopback: true, lookup: new DnsResolver({ servers: [server.address], withinMs: WITHIN_MS }).lookup });
   });
   afterEach(async () => {
     await outbound.close();

@@ -5,7 +5,7 @@ import { afterFrontDoorRestore, afterRegionRestore } from '../after-restore.ts';
 import { withBus } from '../bus.ts';
 import type { Outcome } from '../operator/operator-command.ts';
 import type { Target } from '../target.ts';
-import { find, type Installed, type OwnedDatabase } from './installed.ts';
+import { find, type Installed, type OwnedDatabase } from './installed-databases.ts';
 
 const regionOf = ({ name }: OwnedDatabase): string => name.slice('region-'.length);
 const ANSWER_MS = 5000;

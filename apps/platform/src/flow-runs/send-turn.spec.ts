@@ -1,5 +1,5 @@
 import { Refusal, type CustomerRun, type SentTurn } from '@cds/contracts';
-import { FIRST_TRY_MS, isTaken, sendTurn } from './taken-turn.ts';
+import { FIRST_TRY_MS, isTaken, sendTurn } from './send-turn.ts';
 
 const turn = {
   answers: [{ slug: 'quantity', values: ['ana', 'acme'].map((for_user_id) => ({ for_user_id, value: `sealed for ${for_user_id}` })) }],

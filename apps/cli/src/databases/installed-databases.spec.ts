@@ -1,7 +1,7 @@
 import { UsageFault } from '@cds/command-line';
 import { inTempTree } from '@cds/testing/temp-tree';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
-import { chosen, namedDatabases, namesDatabases, withDatabase } from './installed.ts';
+import { chosen, namedDatabases, namesDatabases, withDatabase } from './installed-databases.ts';
 import { connectionEnv, findTool } from './postgres-tools.ts';
 
 const ENV = {

@@ -1,4 +1,4 @@
-import { dataEndsAt } from './lapse.ts';
+import { dataEndsAt } from './data-retention.ts';
 
 const at = (day: string) => new Date(`2026-${day}T12:00:00Z`);
 

@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { silentLog } from '@cds/runtime/telemetry';
-import { follow, Followed } from '../src/http/followed.ts';
+import { sendTracked, TrackedAnswer } from '../src/http/tracked-answer.ts';
 import { createHttpServer } from '../src/http/http-server.ts';
 
 /** More than the buffers of both sockets hold on loopback, so an answer that was cut early cannot have left as a whole. */
@@ -24,7 +24,9 @@ describe('an answer that is followed and cut', () => {
 
   beforeAll(async () => {
     http.get('/answer', (_request, reply) =>
-      follow(reply, new Followed(BODY, { left: (wasWritten) => reports.push(wasWritten), withinMs: 30_000 }), () => reply.send(BODY)),
+      sendTracked(reply, new TrackedAnswer(BODY, { left: (wasWritten) => reports.push(wasWritten), withinMs: 30_000 }), () =>
+        reply.send(BODY),
+      ),
     );
     await http.listen({ host: '127.0.0.1', port: 0 });
     port = (http.server.address() as AddressInfo).port;

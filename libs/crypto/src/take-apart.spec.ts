@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { flipBit, forge, other, pkcs8, public_key } from '../test/keys.ts';
 import { importValuePrivateKey, unwrapKey } from './open/value-wrapper.ts';
 import { CryptoRefusal } from './refusal.ts';
-import { takeApart } from './value-apart.ts';
+import { takeApart } from './take-apart.ts';
 import { importValuePublicKey, sealValue } from './value-wrapper.ts';
 
 const LONG = 'x'.repeat(300_000);

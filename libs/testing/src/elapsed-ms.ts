@@ -1,5 +1,5 @@
 /** Returns how long some work took, in milliseconds. Tests compare it with the time of similar work on the same machine. */
-export async function took(work: () => Promise<unknown>): Promise<number> {
+export async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;

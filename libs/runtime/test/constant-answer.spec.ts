@@ -1,7 +1,7 @@
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '@cds/contracts';
-import { Constant, createHttpServer, openRoutes, Refusals, Serves } from '@cds/runtime/http';
+import { ConstantAnswer, createHttpServer, openRoutes, Refusals, Serves } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { z } from 'zod';
 
@@ -21,7 +21,7 @@ const LONG = endpoint({
 
 @Controller()
 class LongHttp {
-  private readonly document = new Constant({ text: 'x'.repeat(100_000), inside: 'nobody sees it' });
+  private readonly document = new ConstantAnswer({ text: 'x'.repeat(100_000), inside: 'nobody sees it' });
 
   @Serves(LONG)
   read() {
