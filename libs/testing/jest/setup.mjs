@@ -13,7 +13,7 @@ export default async function setup(globalConfig, projectConfig) {
 
 const isWhole = ({ nonFlagArgs }) => nonFlagArgs.length === 0;
 
-/** It pays where everything is loaded and many services are started, meanwhile the servers come up. */
+/** Prepares a run of all files while the servers come up. This pays only when everything is loaded and many services are started. */
 async function prepareWholeRun(globalConfig, projectConfig) {
   await Promise.all([
     makeStartScripts(globalConfig).then((scripts) => (globalThis.startScripts = scripts)),

@@ -9,6 +9,7 @@ import { exchangeLogOf, wasEndedEarly, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
 import { licenceProblems } from '../licences/licences.ts';
+import { unclearOpenings } from '../words/comment-openings.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
 import { longLines } from '../words/long-lines.ts';
@@ -40,6 +41,7 @@ export const STEPS: readonly Step[] = [
         ...decisionProblems(root),
         ...missingPaths(root),
         ...longLines(root),
+        ...unclearOpenings(root),
       ]),
   },
   {

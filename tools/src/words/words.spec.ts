@@ -3,6 +3,7 @@ import { exportedNames } from '../architecture/exported-names.ts';
 import { readSources } from '../architecture/sources.ts';
 import { parse } from '../architecture/syntax.ts';
 import { inTempTree } from '@cds/testing/temp-tree';
+import { unclearOpenings } from './comment-openings.ts';
 import { decisionProblems } from './decisions.ts';
 import { glossaryProblems } from './glossary.ts';
 import { longLines } from './long-lines.ts';
@@ -130,5 +131,26 @@ describe('a line of code', () => {
   it('may be longer as the title of a test or a regular expression, which cannot be broken', async () => {
     expect(await found(`  it('${'x'.repeat(140)}', async () => {`)).toEqual([]);
     expect(await found(`  /^(${'x'.repeat(140)})$/i;`)).toEqual([]);
+  });
+});
+
+describe('a comment', () => {
+  const found = (text: string) => inTempTree({ 'apps/x/src/a.ts': text }, unclearOpenings);
+
+  it('is refused when it begins without saying what it is about', async () => {
+    expect(await found('\n/** It holds the keys. */\nconst x = 1;')).toEqual([
+      'apps/x/src/a.ts:2: the comment begins with "It": name what it is about, for readers who have not read the code.',
+    ]);
+    expect(await found('/**\n * Whoever asks first\n * is first.\n */')).toEqual([
+      expect.stringContaining('a.ts:2: the comment begins with "Whoever"'),
+    ]);
+    expect(await found('  // As it was.')).toHaveLength(1);
+    expect(await found('const x = 1;\n// Those of others.')).toHaveLength(1);
+  });
+
+  it('may begin with any other word, and a further line of it with any word', async () => {
+    expect(
+      await found('/** Items of a list. */\n// The list is short.\n// It has three items.\n/**\n * The list.\n * It is short.\n */'),
+    ).toEqual([]);
   });
 });

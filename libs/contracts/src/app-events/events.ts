@@ -49,7 +49,7 @@ const eventOf = <const E extends string, D extends z.ZodType>(event: E, data: D)
   z.object({ id: AppEventId, event: z.literal(event), data });
 type EventOf<K extends AppEventKind> = z.ZodObject<{ id: typeof AppEventId; event: z.ZodLiteral<K>; data: (typeof APP_EVENTS)[K] }>;
 
-/** It is not known what the phone has missed, or the phone has only begun to listen: it reads its lists again. */
+/** The phone reads its lists again: it has only begun to listen, or the server does not know what it has missed. */
 const Reset = eventOf('reset', z.object({}));
 
 /** An event as a phone gets it. */

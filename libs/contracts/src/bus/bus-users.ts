@@ -154,11 +154,11 @@ export function internalConsumer(user: string, services: readonly string[], grou
 }
 
 export const SUITE_USERS: readonly BusUser[] = [
-  // It may create streams: used by operators and to bring the suite up, never by a service.
+  // The operator may create streams. The user is for operators and for bringing the suite up, never for a service.
   { user: 'suite-operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] },
   service('gateway', { publish: [filter(GATEWAY_REPLICAS)], subscribe: ['cds.gateway.v1.*.*', filter(GATEWAY_REPLICAS)] }),
-  // It has envelopes of webhooks opened, never the values inside. Of the gateway it asks only what a feed needs. It owns the stream of
-  // events.
+  // The feed consumer has envelopes of webhooks opened, never the values inside. It asks the gateway only for what a feed needs. It owns
+  // the stream of events.
   service('feed-consumer', {
     publish: [
       filter(OPEN_PAYLOAD),
@@ -174,7 +174,7 @@ export const SUITE_USERS: readonly BusUser[] = [
   service('decryptor', {
     subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)),
   }),
-  // It plays the company's turns: it has answers opened, and owns the stream of turns that wait for too long.
+  // The flows service plays the company's turns: it has answers opened, and owns the stream of turns that wait for too long.
   service('flows', {
     publish: [
       ...operationsOf(runs),
@@ -186,7 +186,7 @@ export const SUITE_USERS: readonly BusUser[] = [
     ],
     subscribe: [...FLOWS.map((asked) => filter(asked)), ...makesConsumers(TURN_EVENT.stream!).subscribe],
   }),
-  // It owns the stream of outcomes.
+  // The twofa service owns the stream of outcomes.
   service('twofa', {
     publish: [
       ...operationsOf(twofa),
