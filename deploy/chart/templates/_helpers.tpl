@@ -1,4 +1,4 @@
-{{/* Templates here are given a dict: "root", "name" of the service, and "service", its values with the defaults. */}}
+{{/* The templates in this file take a dict: "root", "name" (of the service) and "service" (its values with the defaults). */}}
 {{- define "cds.fullname" -}}{{ printf "%s-%s" .root.Release.Name .name | trunc 63 | trimSuffix "-" }}{{- end }}
 
 {{- define "cds.selector" -}}
@@ -15,7 +15,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
-{{/* By digest where one is given, else by tag. */}}
+{{/* The image of an app: by its digest when one is set, otherwise by its tag. */}}
 {{- define "cds.image" -}}
 {{- $image := .root.Values.global.image -}}
 {{- $digest := get ($image.digest | default dict) .service.app -}}
@@ -23,7 +23,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- else -}}{{ $image.registry }}/{{ .service.app }}:{{ $image.tag | default .root.Chart.AppVersion }}{{- end -}}
 {{- end }}
 
-{{/* What every pod has, of services and of jobs. */}}
+{{/* The settings that all pods have, those of services and of jobs. */}}
 {{- define "cds.podSettings" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -47,7 +47,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Files of secrets by the variable that names them: {VARIABLE: {secret | configMap, key}}. */}}
+{{/* The files with secrets, each by the name of its setting: {VARIABLE: {secret | configMap, key}}. */}}
 {{- define "cds.files" -}}
 {{- $values := .root.Values -}}
 {{- $files := dict -}}
@@ -102,7 +102,7 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- end }}
 
-{{/* Root's, readable by the group that only this pod's user has: a process that is not root cannot read 0400. */}}
+{{/* Root owns the files, and the group that only this pod's user has can read them: a process that is not root cannot read 0400. */}}
 {{- define "cds.secretsVolume" -}}
 - name: {{ .volume }}
   projected:
@@ -117,7 +117,7 @@ capabilities: { drop: [ALL] }
       {{- end }}
 {{- end }}
 
-{{/* A rule of a network policy for one of `targets`: given the dict "target" and "protocols". */}}
+{{/* The egress rule of a network policy for one of `targets`. It takes a dict: "target" and "protocols". */}}
 {{- define "cds.egress" -}}
 - to:
     {{- with .target.pods }}

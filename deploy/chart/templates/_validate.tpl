@@ -1,4 +1,4 @@
-{{/* What the schema cannot say in a sentence. */}}
+{{/* Checks that the schema cannot make, or cannot explain in a sentence. */}}
 {{- define "cds.validate" -}}
 {{- $values := .Values -}}
 {{- if not .Values.services }}{{ fail "No service is described: choose a plane with -f presets/suite.yaml or -f presets/platform.yaml." }}{{ end -}}

@@ -1,4 +1,4 @@
--- Replicas that start at once take turns.
+-- Replicas that start at the same time run this script one after the other.
 select pg_advisory_xact_lock(hashtext('shop_backend'));
 
 create table if not exists customer (
@@ -8,7 +8,7 @@ create table if not exists customer (
   connected_at timestamptz not null
 );
 
--- What a customer shares, by the slug of what the shop asked for. A file has no value here.
+-- The values that a customer shares, by the slug of the request field. The value of a file is not stored here.
 create table if not exists customer_field (
   person_id text not null references customer on delete cascade,
   slug text not null,
@@ -16,10 +16,10 @@ create table if not exists customer_field (
   changed_at timestamptz not null,
   primary key (person_id, slug)
 );
--- False for what is no longer shared: the row remembers since when.
+-- False when the value is no longer shared: changed_at then says since when.
 alter table customer_field add column if not exists is_shared boolean not null default true;
 
--- Contracts that were sent, and the sealed copies of those that were signed. They outlast the customer: they are records of both sides.
+-- Contracts that were sent, with the sealed copy when they were signed. They stay when the customer is deleted, as records of both sides.
 create table if not exists contract (
   document_id   text primary key,
   person_id     text not null,
