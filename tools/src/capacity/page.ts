@@ -14,10 +14,10 @@ export const demandOf = (events: number): Demand => ({ event: events, edit: even
 
 const WHAT: Readonly<Record<Activity, string>> = {
   edit: 'a person changes a field',
-  event: 'an event, drained, published, opened and handled',
-  webhook: 'an event, delivered to a webhook',
-  token: 'a token of a client',
-  open: 'a value opened for a service, beside events',
+  event: 'an event is drained, published, opened and handled',
+  webhook: 'an event is delivered to a webhook',
+  token: 'a client gets a token',
+  open: 'a value is opened for a service, apart from those of events',
 };
 
 /** Returns the page about capacity, computed from the measured costs. */
@@ -26,21 +26,19 @@ export function capacityText(costs: Costs): string {
   return `${[
     '# Capacity',
     paragraph(
-      'What each thing costs, what a load needs, and where the next wall is. Generated from `capacity.json`:',
-      '`npm run capacity -- --write`.',
-      '`npm run capacity -- --events 10000` computes it for your load; `npm run capacity -- --measure --write`',
-      'measures the costs on your',
-      'machine, which must have nothing else to do for some minutes, and writes both files anew.',
+      'This page says what each activity costs, what a load needs, and where the next wall is: a limit that more replicas do not lift.',
+      '`npm run capacity -- --write` generates the page from `capacity.json`. `npm run capacity -- --events 10000` computes the needs of',
+      'your load. `npm run capacity -- --measure --write` measures the costs on your machine and writes both files again. The machine',
+      'must have nothing else to do for some minutes.',
     ),
     paragraph(
-      `Measured on ${measured}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, one process of each`,
-      `service, Postgres and NATS`,
-      `that write to the disk before they answer. A bare RSA-2048 private operation takes ${rsa_us} µs there: a`,
-      `machine on which it takes a`,
-      'quarter of that needs about that much less for what opens values, and somewhat less for the rest.',
+      `The costs were measured on ${measured}, with ${machine.cores} cores (${machine.cpu}), Node ${machine.node} and one process of each`,
+      `service. Postgres and NATS wrote to the disk before they answered. A bare RSA-2048 private operation took ${rsa_us} µs on that`,
+      'machine. On a machine on which it takes a quarter of that, opening values costs about a quarter too, and the rest costs somewhat',
+      'less.',
     ),
     '## What each thing costs',
-    'Microseconds of CPU each time.',
+    'Microseconds of CPU each time an activity happens. The last column is the CPU of each second without any activity.',
     table(
       ['', ...ACTIVITIES, 'at rest, each second'],
       [
@@ -49,17 +47,17 @@ export function capacityText(costs: Costs): string {
       ],
     ),
     ACTIVITIES.map((activity) => `- *${activity}*: ${WHAT[activity]}`).join('\n'),
-    'And in each second in which there is any of it, however little: rounds that go on for as long as something comes.',
+    'An activity also costs this much in each second in which it happens at all, for rounds that go on while there is any of it.',
     table(
       ['', ...ACTIVITIES],
       PARTS.map((part) => [part, ...ACTIVITIES.map((activity) => shown(costs.awake_us[activity][part]))]),
     ),
     paragraph(
-      `A phone that holds a stream takes ${stream.us_per_second} µs a second of its region, and the memory that`,
+      `A phone with an open stream takes ${stream.us_per_second} µs of CPU a second in its region, and the memory that`,
       '`npm run bench -- app-events` prints. An event writes',
-      `${event_bytes.write_ahead_log} bytes to the logs of all databases together, and keeps`,
-      `${event_bytes.published} bytes at the feed consumer`,
-      `for ${KEPT_DAYS} days and ${event_bytes.stream} bytes on each node of NATS for ${FEED_STREAM_DAYS} days.`,
+      `${event_bytes.write_ahead_log} bytes to the write-ahead logs of all databases together. It takes`,
+      `${event_bytes.published} bytes in the database of the feed consumer`,
+      `for ${KEPT_DAYS} days, and ${event_bytes.stream} bytes on each node of NATS for ${FEED_STREAM_DAYS} days.`,
     ),
     table(
       ['Memory after the run', 'MB'],
@@ -67,11 +65,9 @@ export function capacityText(costs: Costs): string {
     ),
     '## What a load needs',
     paragraph(
-      `Cores that are busy no more than ${BUSY * 100} % of the time, two replicas of each service at least,`,
-      `three nodes of NATS and of each`,
-      'Postgres. Each event comes of a person’s edit. The feed may be that of one company or of many: the',
-      'platform counts all of them, the',
-      'suite those of its own company.',
+      `The tables assume that cores are busy at most ${BUSY * 100} % of the time. Each service has at least two replicas, and NATS and`,
+      'each Postgres have three nodes. Each event comes from an edit of a person. The events may be those of one company or of many: the',
+      'platform counts the events of all companies, the suite only those of its own company.',
     ),
     ...RATES.flatMap((events) => [`### ${events.toLocaleString('en')} events a second`, needsTable(capacityFor(costs, demandOf(events)))]),
     '## Where the next wall is',
@@ -80,32 +76,29 @@ export function capacityText(costs: Costs): string {
       wallsOf(costs).map(({ what, events, wayOn }) => [what, events.toLocaleString('en'), wayOn]),
     ),
     paragraph(
-      '**Dividing a region.** A region is one Postgres, which alone grows with all its companies. It is divided by adding another region',
-      'beside it (its own database, bus user, signing key and processes, see the platform preset of the chart) and',
-      'by moving companies there,',
-      'one after the other: each asks for it at the portal (`POST /api/profile/migrate-region`), its writes are',
-      'refused only while its last',
-      'rows are copied, and clients learn the new base by `421` and `api_url`. Persons stay where they are, since events cross',
-      'regions. Move the largest companies',
-      'first; the audit and the log of a company go along.',
+      '**Dividing a region.** A region has one Postgres, which alone has to grow with all companies of the region. To divide a region, add',
+      'another region beside it, with its own database, bus user, signing key and processes (see the platform preset of the chart). Then',
+      'move companies there, one after the other. Each company asks for its move at the portal (`POST /api/profile/migrate-region`). Its',
+      'writes are refused only while its last rows are copied, and its clients learn the new base from `421` and `api_url`. Persons stay',
+      'where they are, since events cross regions. Move the largest companies first. The audit and the log of a company move with it.',
     ),
     '## How good the model is',
     paragraph(
-      'The costs were measured one thing after the other. Then everything went on at once, at other rates',
+      'The costs were measured one activity after the other. Then all activities went on at once, at other rates',
       `(${ACTIVITIES.map((activity) => `${costs.check.per_second[activity]} × ${activity}`).join(', ')} a second),`,
-      `and the CPU of each part was`,
-      'compared with what the model says of that load. Parts with less than a tenth of all are left out.',
+      'and the CPU of each part was compared with the prediction of the model for that load. The table leaves out parts with less than a',
+      'tenth of the total.',
     ),
     table(
       ['Part', 'Model, µs a second', 'Measured', 'Error'],
       errorsOf(costs.check).map(({ part, predicted, measured: was, error }) => [part, shown(predicted), shown(was), percent(error)]),
     ),
     paragraph(
-      '**What it does not know.** Three nodes of NATS were not measured under it: each node of a stream with',
-      'three replicas writes what one',
-      `writes here, and a follower answers nothing. No Postgres of ${POSTGRES_CORES} cores was measured: that it`,
-      `does so much more than one of`,
-      'two cores is assumed. Networks and disks between machines add waiting, not CPU.',
+      '**What the model does not know.** Three nodes of NATS were not measured. The model assumes that each node of a stream with three',
+      'replicas writes what the one node wrote in the measurement, and that a follower answers nothing.',
+      `No Postgres of ${POSTGRES_CORES} cores was measured: the model assumes that it does as much more than the measured`,
+      'Postgres of two cores as it has more cores.',
+      'Networks and disks between machines add waiting, not CPU.',
     ),
   ].join('\n\n')}\n`;
 }
@@ -118,8 +111,8 @@ function needsTable({ needs, regions, disks }: Capacity): string {
     String(coresEach),
   ]);
   const disk = paragraph(
-    `Disks: ${size(disks.stream)} for the stream on each node of NATS, ${size(disks.published)} for the feed consumer, and its databases`,
-    `and the regions write ${size(disks.write_ahead_log_per_day)} of log a day. Regions: ${regions}.`,
+    `Disks: ${size(disks.stream)} for the stream on each node of NATS, and ${size(disks.published)} for the feed consumer. All databases`,
+    `together write ${size(disks.write_ahead_log_per_day)} of log a day. Regions: ${regions}.`,
   );
   return `${table(['Part', 'Busy cores', 'Replicas', 'Cores each'], rows)}\n\n${disk}`;
 }
