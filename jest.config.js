@@ -6,7 +6,7 @@ delete swc.$schema;
 swc.jsc.rewriteRelativeImportExtensions = false; // Jest resolves the .ts specifiers itself
 
 export default {
-  // Spec files of a worker share the modules they load, and what is compiled is kept between runs: see docs/decisions/0032.
+  // Spec files of a worker share their loaded modules, and compiled code is kept between runs: see docs/decisions/0032.
   runtime: '<rootDir>/libs/testing/jest/runtime.cjs',
   testEnvironment: '<rootDir>/libs/testing/jest/environment.cjs',
   testRunner: '<rootDir>/libs/testing/jest/test-runner.cjs',
@@ -18,9 +18,10 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   workerIdleMemoryLimit: '1GB',
-  // Two for each core: many tests wait for a server or a clock. Each one loads and warms up the same code: see docs/decisions/0104.
+  // Two workers for each core, because many tests wait for a server or a clock. More would cost CPU, because each worker loads and warms
+  // up the same code: see docs/decisions/0104.
   maxWorkers: Math.min(availableParallelism() * 2, 6),
-  testTimeout: 300_000, // only what hangs takes that long, also on a machine that has much else to do
+  testTimeout: 300_000, // only a test that hangs takes that long, even on a loaded machine
   // Small tests live beside their code; tests in a `test` folder run on real Postgres and NATS, started once for all of them.
   globalSetup: '<rootDir>/libs/testing/jest/setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest/teardown.mjs',

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// node tools/build.mjs [project folder]... : src/**/*.ts -> dist/**/*.js with SWC; every project when none is named, and then the bundle of
-// what runs.
-// Builds what changed and removes what lost its source, so a running process never sees a half-empty dist. What was built says by its
-// time when its source was read; a source is as old as its last change of any kind, a file that was moved into its place included.
+// node tools/build.mjs [project folder]... : src/**/*.ts -> dist/**/*.js with SWC. When no project is named, it builds every project and
+// then the bundle of the programs.
+// It builds changed files and removes outputs without a source, so a running process never sees a half-empty dist. The modification time of
+// an output says when its source was read. A source is as old as its last change of any kind, and moving a file into its place is a change.
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** What every build depends on. */
+/** The files that every output depends on. */
 const SETTINGS = ['.swcrc', 'tools/build.mjs', 'node_modules/@swc/core/package.json'].map((file) => join(root, file));
-/** Times of files are as coarse as the ticks of the system. */
+/** The precision of file times, which are as coarse as the ticks of the system. */
 const TICK_MS = 20;
-/** Files that are built at once: some systems let a process open 256. */
+/** How many files are built at once: some systems let a process open only 256. */
 const FILES_AT_ONCE = 64;
 
 export async function projects() {
@@ -45,7 +45,7 @@ async function buildProject(name, settings) {
   for (const file of await filesBelow(dist)) if (!keep.has(join(dist, file))) await rm(join(dist, file), { force: true });
 }
 
-/** Answers the files it is built to. */
+/** Builds a file when its outputs are out of date. Returns the paths of its outputs. */
 async function buildFile(file, out, { options, settingsAt }) {
   const isCode = file.endsWith('.ts');
   const js = out.replace(/\.ts$/, '.js');
@@ -59,9 +59,9 @@ async function buildFile(file, out, { options, settingsAt }) {
   return built;
 }
 
-/** The code and its map. */
+/** Returns the code and its source map. */
 async function compiled(file, js, options) {
-  const { transform } = await import('@swc/core'); // most calls have nothing to build
+  const { transform } = await import('@swc/core'); // loaded late, because most calls have nothing to build
   const { code, map } = await transform(await readFile(file, 'utf8'), {
     ...options,
     swcrc: false,
@@ -72,7 +72,7 @@ async function compiled(file, js, options) {
   return [Buffer.from(`${code}\n//# sourceMappingURL=${js.split('/').pop()}.map\n`), Buffer.from(map)];
 }
 
-/** Renamed into place, so that two builds at once leave whole files. */
+/** Renames the file into place, so that two builds at once leave whole files. */
 async function writeIfChanged(path, content, readAt) {
   const old = await readFile(path).catch((error) => (error.code === 'ENOENT' ? null : Promise.reject(error)));
   if (old?.equals(content)) return utimes(path, readAt, readAt);

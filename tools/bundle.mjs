@@ -1,7 +1,7 @@
-// The programs of apps/*/dist, with all that they import -> bundle/APP.mjs, and those that soaks kill and start again. The last step of
-// a whole build.
+// Bundles the programs of apps/*/dist, with all that they import, as bundle/APP.mjs, and also the programs that soaks kill and start again.
+// This is the last step of a whole build.
 // A service that runs from its bundle starts with a third of the CPU: Node reads some twenty files in place of two thousand.
-// A bundle that is newer than what it was made of stays. See docs/decisions/0035.
+// A bundle that is newer than its inputs is kept. See docs/decisions/0035.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -9,17 +9,17 @@ import { fileURLToPath } from 'node:url';
 
 const REPOSITORY = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folderOf = (root) => join(root, 'bundle');
-/** What the bundle was made of, into which files, and when. */
+/** The file that says from which inputs, into which files and when the bundle was made. */
 const inputsOf = (root) => join(folderOf(root), 'inputs.json');
-/** What each file of it imports and holds, in esbuild's words; images are put together by it. */
+/** The file that says what each file of the bundle imports and holds, in esbuild's format. Images are put together from it. */
 const partsOf = (root) => join(folderOf(root), 'parts.json');
 const DAY_MS = 86_400_000;
 /**
- * Left as packages: pg because tracing hooks into what is required, the pages of the API document because they are files, and what shapes
- * and subsets fonts because it loads WebAssembly from beside itself.
+ * Packages that are not bundled: pg because tracing hooks into modules that are loaded by `require`, the pages of the API document because
+ * they are files, and the packages that shape and subset fonts because they load WebAssembly from their own folder.
  */
 const PACKAGES = ['pg', 'swagger-ui-dist', 'harfbuzzjs', 'subset-font', 'fontverter'];
-/** Loaded only by those who use them: drivers of other databases, and parts of the framework that no app has. */
+/** Optional packages, which are loaded only when used: drivers of other databases, and parts of the framework that no app has. */
 const NEVER_LOADED = [
   'class-transformer,class-validator,@nestjs/platform-express,@nestjs/websockets',
   '@grpc/grpc-js,@grpc/proto-loader,amqp-connection-manager,amqplib,ioredis,kafkajs,mqtt,nats,redis',
@@ -28,7 +28,7 @@ const NEVER_LOADED = [
 ]
   .flatMap((names) => names.split(','))
   .flatMap((name) => [name, `${name}/*`]);
-/** What a CommonJS module expects to find. */
+/** Defines the variables that a CommonJS module expects. */
 const BANNER = [
   "import { createRequire as $require } from 'node:module';",
   "import { fileURLToPath as $path } from 'node:url';",
@@ -36,7 +36,7 @@ const BANNER = [
   'const __filename = $path(import.meta.url);',
   "const __dirname = $path(new URL('.', import.meta.url));",
 ].join('');
-/** A thread, or the program of a process, is an entry of its own, beside the others. */
+/** The address of the program of a thread or a child process. Such a program is a separate entry, beside the others. */
 const THREAD = /new URL\('([^']+(?:\.worker|-process-child)\.js)', import\.meta\.url\)/g;
 const PDF_PROCESS = { name: 'pdf-process-child', source: 'libs/pdf/dist/pdf-process-child.js' };
 
@@ -54,7 +54,7 @@ const OPTIONS = {
   bundle: true,
   write: false,
   metafile: true,
-  splitting: true, // what entries share is a file of its own, so that a process has one telemetry
+  splitting: true, // code that entries share is in separate files, so that a process has one telemetry
   platform: 'node',
   format: 'esm',
   target: 'node20',
@@ -64,17 +64,17 @@ const OPTIONS = {
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
-  inject: [fileURLToPath(import.meta.resolve('reflect-metadata'))], // before any decorator
+  inject: [fileURLToPath(import.meta.resolve('reflect-metadata'))], // loaded before any decorator
   banner: { js: BANNER },
   external: [...PACKAGES, ...NEVER_LOADED],
   plugins: [threadsBeside],
 };
 
-/** Says whether there was something to bundle. */
+/** Makes the bundle when something has changed. Returns whether it did. */
 export async function bundle(root = REPOSITORY) {
   const entryPoints = entries(root);
   if (isFresh(root, entryPoints)) return false;
-  const { build } = await import('esbuild'); // most calls have nothing to bundle
+  const { build } = await import('esbuild'); // loaded late, because most calls have nothing to bundle
   const startedAt = Date.now();
   const { metafile, outputFiles } = await build({ ...OPTIONS, absWorkingDir: root, outdir: folderOf(root), entryPoints });
   await mkdir(folderOf(root), { recursive: true });
@@ -86,14 +86,14 @@ export async function bundle(root = REPOSITORY) {
   return true;
 }
 
-/** Renamed into place, so that two bundles at once leave whole files. */
+/** Renames the file into place, so that two runs at once leave whole files. */
 async function put(path, contents) {
   const fresh = `${path}.${process.pid}.tmp`;
   await writeFile(fresh, contents);
   await rename(fresh, path);
 }
 
-/** What was made before stays for a day: a running service may still load a part of it. */
+/** Removes files of earlier bundles after a day: until then a running service may still load them. */
 async function removeOld(root, made) {
   const paths = (await readdir(folderOf(root))).map((name) => join(folderOf(root), name)).filter((path) => !made.has(path));
   for (const path of paths) if (Date.now() - (changedAt(path) ?? Infinity) > DAY_MS) await rm(path, { force: true });
@@ -108,7 +108,7 @@ function entries(root) {
   };
 }
 
-/** `e2e/dist/soak/suite/handler.main.js` is `soak-handler`. */
+/** Returns the programs of soaks by name: `e2e/dist/soak/suite/handler.main.js` is `soak-handler`. */
 function soakPrograms(root) {
   const dist = 'e2e/dist/soak';
   if (!existsSync(join(root, dist))) return [];
@@ -116,7 +116,10 @@ function soakPrograms(root) {
   return files.map((file) => [`soak-${basename(file, '.main.js')}`, `${dist}/${file}`]);
 }
 
-/** An app's main file has the app's name, its job that and its own, another main that of its folder; a thread keeps its own. */
+/**
+ * Returns the programs of an app by name. The main file has the name of the app, a job has the app's name and its own, another main file
+ * has the name of its folder, and a thread keeps its own name.
+ */
 function programsOf(root, app) {
   const dist = `apps/${app}/dist`;
   if (!existsSync(join(root, dist))) return [];
@@ -132,7 +135,7 @@ function nameOf(app, file) {
   return name === 'main' ? dirname(file) : file === `${name}.js` ? `${app}-${name}` : name;
 }
 
-/** Nothing it was made of has changed, no program was added, and no file of it is gone. */
+/** Whether no input of the bundle has changed, no program was added, and no file of the bundle is missing. */
 function isFresh(root, entryPoints) {
   if (!existsSync(inputsOf(root)) || !existsSync(partsOf(root))) return false;
   const made = JSON.parse(readFileSync(inputsOf(root), 'utf8'));

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What every npm command runs: node tools/run.mjs COMMAND [arguments]
-// Plain JavaScript without dependencies, because it is what installs them: it checks Node, runs `npm ci` when the
-// installed packages are not those of the lockfile, builds, and hands over to tools/src/COMMAND/main.ts, or to the
+// The program behind every npm command: node tools/run.mjs COMMAND [arguments]
+// It is plain JavaScript without dependencies, because it installs them: it checks Node, runs `npm ci` when the
+// installed packages are not those of the lockfile, builds, and then runs tools/src/COMMAND/main.ts or the
 // product's own command line in apps/cli.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,11 +1,12 @@
-// node generate-clients.mjs DOCUMENT FOLDER : clients of an OpenAPI document by two generators, as FOLDER/schema.ts and FOLDER/sdk
+// node generate-clients.mjs DOCUMENT FOLDER : generates clients of an OpenAPI document with two generators, as FOLDER/schema.ts and
+// FOLDER/sdk
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
 const [file, folder] = process.argv.slice(2);
-const read = () => JSON.parse(readFileSync(file, 'utf8')); // anew for each, since generators change what they are given
+const read = () => JSON.parse(readFileSync(file, 'utf8')); // again for each generator, because generators change the object
 writeFileSync(join(folder, 'schema.ts'), astToString(await openapiTypescript(read())));
 await createClient({
   input: read(),

@@ -1,3 +1,3 @@
-// A process that every job costs its life, as a system without memory would take it.
+// A child process that is killed at each job, as when the system runs out of memory.
 process.on('message', () => process.kill(process.pid, 'SIGKILL'));
 process.send('ready');

@@ -1,7 +1,7 @@
-// The environment of a spec file: the worker's own realm, given back as it was found.
+// The environment of a spec file: the worker's own realm, whose globals are restored after the file.
 const { ModuleMocker } = require('jest-mock');
 
-/** Where OpenTelemetry keeps what is registered in this realm, once it is loaded. */
+/** The global in which OpenTelemetry keeps its registered providers, once it is loaded. */
 const TELEMETRY = Symbol.for('opentelemetry.js.api.1');
 
 const mocker = new ModuleMocker(globalThis);
@@ -29,20 +29,23 @@ module.exports = class SharedEnvironment {
     return [];
   }
 
-  /** Nothing runs in a context of its own. */
+  /** Returns no context, because spec files run in the worker's own realm. */
   getVmContext() {
     return null;
   }
 };
 
-/** A file that collects spans and measurements would have those of all later files collected too, which costs a tenth of their time. */
+/**
+ * Ends the collection of spans and measurements that a spec file began. Otherwise those of all later files would be collected too, which
+ * costs a tenth of their time.
+ */
 function forgetTelemetry() {
   const { context, metrics, propagation, trace } = require('@opentelemetry/api');
   for (const api of [trace, context, propagation, metrics]) api.disable();
 }
 
 /**
- * A worker has half a second to end, else Jest ends it and says that something stays open. That is as long as Node may need to take down a
- * large heap on a loaded machine, so once nothing is left to wait for it is not taken down.
+ * Jest gives a worker half a second to exit. After that Jest kills the worker and reports that something stays open. On a loaded machine
+ * Node may need as long to free a large heap, so the worker exits without freeing the heap once nothing is left to wait for.
  */
 if (process.env.JEST_WORKER_ID && process.send) process.once('beforeExit', () => process.exit());

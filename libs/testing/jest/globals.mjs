@@ -1,2 +1,3 @@
-// What a spec gets as '@jest/globals': all specs of a worker share one mocker (see environment.cjs), which forgets its mocks after each.
+// The module that specs import as '@jest/globals'. All specs of a worker share one mocker (see environment.cjs), whose mocks are restored
+// after each spec file.
 export const jest = globalThis[Symbol.for('cds.jest')];

@@ -1,4 +1,5 @@
-// Where Node has no modules of a realm (see modules.cjs): how its own loader loads the TypeScript of specs and of what they test.
+// Hooks with which Node's own loader loads the TypeScript of specs and of the code they test. They are used when this version of Node does
+// not have what modules.cjs needs.
 import { fileURLToPath } from 'node:url';
 import { compile } from './compile.cjs';
 
@@ -6,12 +7,12 @@ const JEST_GLOBALS = new URL('./globals.mjs', import.meta.url).href;
 
 let options;
 
-/** Where compiled files are kept, and what SWC is told. */
+/** Receives the folder of compiled files and the options of SWC. */
 export function initialize(given) {
   options = given;
 }
 
-/** Projects of this repository are loaded from their sources, and what specs import of Jest is that of the running worker. */
+/** Resolves projects of this repository to their sources, and '@jest/globals' to the mocker of the running worker. */
 export function resolve(specifier, context, nextResolve) {
   if (specifier === '@jest/globals') return { url: JEST_GLOBALS, shortCircuit: true };
   return nextResolve(specifier, { ...context, conditions: ['source', ...context.conditions] });

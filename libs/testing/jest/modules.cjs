@@ -1,5 +1,5 @@
-// Loads the TypeScript of specs and of what they test as modules of this realm, and all else as Node does. Node 20 runs the hooks of a
-// loader in a thread of its own: to ask it about two thousand modules takes as much CPU as to load them.
+// Loads the TypeScript of specs and of the code they test as modules of this realm, and everything else with Node's own loader. Node 20
+// runs the hooks of a loader in a separate thread: asking that thread for two thousand modules takes as much CPU as loading them.
 const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { isBuiltin } = require('node:module');
 const { dirname, join, resolve } = require('node:path');
@@ -9,7 +9,7 @@ const vm = require('node:vm');
 const { SourceTextModule, SyntheticModule } = vm;
 const DEFAULT_LOADER = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
-/** Node has such modules with --experimental-vm-modules, and since 20.10 a way back to its own loader. */
+/** Whether Node has modules of a realm (with --experimental-vm-modules), and lets their code use Node's own loader (since 20.10). */
 exports.canLoadModules = () => SourceTextModule !== undefined && DEFAULT_LOADER !== undefined;
 
 exports.Modules = class Modules {
@@ -18,7 +18,7 @@ exports.Modules = class Modules {
   importers = new Map();
   linked = Promise.resolve();
 
-  /** `compile` answers the code of a TypeScript file; `given` are modules by their specifiers, in place of Node's. */
+  /** `compile` returns the code of a TypeScript file. `given` has modules by specifier, which replace those of Node's loader. */
   constructor({ rootDir, compile, given }) {
     this.compile = compile;
     this.given = given;
@@ -32,7 +32,7 @@ exports.Modules = class Modules {
     return module.namespace;
   }
 
-  /** One graph after the other: what two of them share is linked by the first. */
+  /** Links one module graph after the other: modules that two graphs share are linked with the first of them. */
   link(module) {
     const link = async () => {
       if (module.status === 'unlinked') await module.link((specifier, { identifier }) => this.find(specifier, fileURLToPath(identifier)));
@@ -56,7 +56,7 @@ exports.Modules = class Modules {
     });
   }
 
-  /** What an import names: a module of ours, or one that wraps what Node's own loader answers. */
+  /** Returns the module that an import names: TypeScript of this repository, or a wrapper around a module of Node's own loader. */
   find(specifier, from) {
     const path = this.ownPath(specifier, from);
     return path ? this.ownModule(path) : this.otherModule(specifier, from);
@@ -67,7 +67,7 @@ exports.Modules = class Modules {
     return path ? this.import(path) : this.importOther(specifier, from);
   }
 
-  /** Undefined where it is not TypeScript of this repository. */
+  /** Returns the path of the file that an import names, or undefined when it is not TypeScript of this repository. */
   ownPath(specifier, from) {
     const path = this.projects.get(specifier) ?? (specifier.startsWith('file:') ? fileURLToPath(specifier) : pathOf(specifier, from));
     return path?.endsWith('.ts') ? path : undefined;
@@ -90,7 +90,7 @@ exports.Modules = class Modules {
 
 const pathOf = (specifier, from) => (/^\.{0,2}\//.test(specifier) ? resolve(dirname(from), specifier) : undefined);
 
-/** Imports as a file of that folder would. */
+/** Returns a function that imports as `file` would. */
 const importerOf = (file) =>
   vm.compileFunction('return import(specifier);', ['specifier'], { filename: file, importModuleDynamically: DEFAULT_LOADER });
 
@@ -102,7 +102,7 @@ function wrapped(namespace) {
   return module;
 }
 
-/** What can be imported of the projects of this repository, each from its sources. */
+/** Returns all specifiers that projects of this repository export, each with the path of its source. */
 function projectsIn(rootDir) {
   const grouped = ['apps', 'libs', 'examples'].flatMap((group) => namesIn(join(rootDir, group)).map((name) => join(group, name)));
   return new Map([...grouped, 'e2e', 'bench', 'tools'].flatMap((project) => exportsOf(join(rootDir, project))));

@@ -1,5 +1,5 @@
-// What Jest asks of a runtime, done by Node's own loader: the modules of a worker are loaded and warm for all of its spec files.
-// Jest's own runtime loads everything anew for each file, which took a third of the whole run. See docs/decisions/0032.
+// A runtime for Jest that loads modules once in a worker, so that they are warm for all of its spec files.
+// Jest's own runtime loads everything again for each file, which took a third of the whole run. See docs/decisions/0032.
 const asyncHooks = require('node:async_hooks');
 const { readFileSync } = require('node:fs');
 const { createRequire, enableCompileCache, register } = require('node:module');
@@ -11,10 +11,10 @@ const { quickExpect } = require('./build/expect.cjs');
 const { compile, compileOptions, sourceMapPath } = require('./compile.cjs');
 const { canLoadModules, Modules } = require('./modules.cjs');
 
-/** Tests run little for long: to inline calls takes more than it saves. See docs/decisions/0111. */
+/** Little code of tests runs for long, so inlining calls takes more CPU than it saves. See docs/decisions/0111. */
 setFlagsFromString('--no-turbo-inlining');
 
-/** Circus keeps the tests of a file and who listens to them in the realm: each file begins with a new one. */
+/** The module in which circus keeps the tests of a file and their listeners, as globals of the realm. Each file begins with new ones. */
 const CIRCUS = require.resolve('jest-circus/runner').replace('runner.js', 'jestAdapterInit.js');
 const CIRCUS_STATE = ['EVENT_HANDLERS', 'JEST_STATE_SYMBOL'];
 
@@ -42,7 +42,7 @@ module.exports = class SharedModulesRuntime {
     return from === CIRCUS && !name ? runCircus() : this.requireModule(from, name);
   }
 
-  /** Called with what becomes global in a spec file. */
+  /** Replaces `expect` among the globals of a spec file by a faster one. */
   setGlobalsForRuntime(globals) {
     globals.expect = quickExpect(globals.expect);
   }
@@ -73,10 +73,10 @@ module.exports = class SharedModulesRuntime {
   }
 };
 
-/** Answers how a spec file is imported, and where the source map of a compiled file lies, which is asked when a stack is shown. */
+/** Returns a function that imports a spec file, and a lookup of source maps, which Jest uses when it shows a stack. */
 function openLoader({ rootDir, cacheDirectory, transform }) {
   const options = compileOptions({ cacheDirectory, transform });
-  const maps = new Map(); // a stack that is looked at asks for each of its lines
+  const maps = new Map(); // Jest asks for the map of each line of a stack
   const mapOf = (file) => {
     if (!maps.has(file)) maps.set(file, sourceMapPath(file, options));
     return maps.get(file);
@@ -101,9 +101,9 @@ function loadByHooks(cacheDirectory, options) {
 }
 
 /**
- * Circus keeps which test or hook runs in an AsyncLocalStorage, which Node 20 carries along with every promise that is made, and which
- * turns on the hooks that do so. Tests of a file run one after the other here, so a variable serves. What fails later than its test counts
- * for the test that runs then, or for the file.
+ * Replaces the AsyncLocalStorage in which circus keeps the running test or hook. Node 20 carries an AsyncLocalStorage along with every
+ * promise, and turns on hooks for that. Tests of a file run one after the other here, so a variable is enough. A failure that comes after
+ * its test has ended counts for the test that runs then, or for the file.
  */
 class RunningTest {
   getStore() {
@@ -129,7 +129,7 @@ class RunningTest {
 
 let circus;
 
-/** Runs circus anew for each file, compiled once. */
+/** Runs the module of circus again for each file. The module is compiled once. */
 function runCircus() {
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) if (CIRCUS_STATE.includes(symbol.description)) delete globalThis[symbol];
   circus ??= compileFunction(readFileSync(CIRCUS, 'utf8'), ['exports', 'require', 'module'], { filename: CIRCUS });

@@ -1,6 +1,6 @@
-// In which order spec files run. Jest begins with those that took longest in the run before. Where it knows of none, as in a fresh clone,
-// those that took long elsewhere begin (long-files.json has their seconds), and then those that start whole stacks: a long file that
-// begins last leaves the other workers idle.
+// The order in which spec files run. Jest begins with the files that took longest in the run before. When it knows no earlier run, as in a
+// fresh clone, files that took long elsewhere come first (long-files.json has their seconds), and then files that start whole stacks. A
+// long file that begins last would leave the other workers idle.
 const { relative } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 const LONG_FILES = require('./long-files.json');

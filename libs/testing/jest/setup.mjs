@@ -1,4 +1,4 @@
-// Jest's global setup: real servers for the tests that want them (see src/test-run.ts), and what processes start faster from.
+// Jest's global setup: starts real servers for the tests that want them (see src/test-run.ts), and prepares a run of all files.
 import { join } from 'node:path';
 import { compileAll, compileOptions } from './compile.cjs';
 import { writeStartScripts } from './start-scripts.mjs';

@@ -1,5 +1,5 @@
-// The bundles as plain scripts, for the processes that tests start: Node 20 keeps what it compiled of a script, and not of a module, and
-// half of what a start costs is compiling. Who runs them is start-script.cjs; where one cannot be made, the bundle itself is started.
+// Turns the bundles into plain scripts, for the processes that tests start. Node 20 can keep the compiled code of a script but not that of
+// a module, and compiling is half the cost of a start. start-script.cjs runs the scripts. A bundle without a script is started itself.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,10 +14,13 @@ const OPTIONS = {
   legalComments: 'none',
   logLevel: 'silent',
 };
-/** A script cannot wait. Nothing comes after the main call of a service, and when it fails the process ends either way. */
+/**
+ * The `await` of a service's main call, which a script cannot have. The script omits it: nothing comes after the main call, and the process
+ * ends in any case when the call fails.
+ */
 const WAITS = /\bawait (main\d*\()/;
 
-/** Writes those of `bundle` to `folder`. */
+/** Writes the scripts of the bundles in `bundle` to `folder`. */
 export async function writeStartScripts(bundle, folder) {
   const { transform } = await import('esbuild');
   const files = (await readdir(bundle)).filter((file) => file.endsWith('.mjs'));
@@ -26,9 +29,9 @@ export async function writeStartScripts(bundle, folder) {
 
 async function writeScript(transform, { file, bundle, folder }) {
   const source = (await readFile(join(bundle, file), 'utf8')).replace(WAITS, 'void $1');
-  const made = await transform(source, { ...OPTIONS, sourcefile: file }).catch(() => undefined); // it waits elsewhere: a command line
+  const made = await transform(source, { ...OPTIONS, sourcefile: file }).catch(() => undefined); // command lines have other awaits
   if (made) await writeFile(join(folder, file), inAscii(made.code), 'latin1');
 }
 
-/** Read as bytes a script is read in no time. What esbuild leaves in other letters are regular expressions. */
+/** Escapes all characters but ASCII, because bytes are read fastest. esbuild leaves such characters only in regular expressions. */
 const inAscii = (code) => code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);

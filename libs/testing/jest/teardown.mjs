@@ -1,4 +1,4 @@
-// Jest's global teardown. Should Jest be killed before it gets here, the guards of the temporary Postgres and folders end it all the same.
+// Jest's global teardown. When Jest is killed before it gets here, the guards of the temporary Postgres and folders clean up instead.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,7 +10,10 @@ export default async function teardown() {
   globalThis.startScripts.remove();
 }
 
-/** How many services tests started in processes of their own: each costs about a second of CPU, and as much again where it works cold. */
+/**
+ * Prints how many services the tests started in processes of their own. Each start costs about a second of CPU, and as much again when the
+ * service then works with cold code.
+ */
 function sayStarts(file) {
   if (!existsSync(file)) return;
   const counts = new Map();
@@ -21,7 +24,7 @@ function sayStarts(file) {
   );
 }
 
-/** What an earlier start compiled and V8 did not take: a third of what a start costs. */
+/** Prints the scripts whose compiled code was kept and refused by V8. Compiling them again is a third of the cost of a start. */
 function sayRefused(file) {
   if (!existsSync(file)) return;
   const names = readFileSync(file, 'utf8').trim().split('\n');

@@ -1,8 +1,11 @@
-// Jest's own test runner, which also notes the CPU time of the worker: unlike the time on the wall it does not depend on what else the
-// machine does.
+// Jest's own test runner, which also records the CPU time of the worker. Unlike wall time, CPU time does not depend on other work of the
+// machine.
 const circus = require('jest-circus/runner');
 
-/** Jest's own is 100, and each error that is made, and each that a library looks at, would cost ten times as much as in production. */
+/**
+ * The number of stack frames of an error. Jest sets 100, with which each error that is created, or whose stack a library reads, would cost
+ * ten times as much as in production.
+ */
 const FRAMES_OF_A_STACK = 20;
 
 module.exports = async function runFile(...args) {

@@ -1,5 +1,5 @@
-// Tells the process that started Jest that a test has ended, and shows at the end which files took the most time. Where CDS_TEST_TIMES
-// names a file, all of them are written there.
+// Informs the process that started Jest of each test that has ended, and prints at the end which files took the most time. When
+// CDS_TEST_TIMES names a file, the times of all files are written to it.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

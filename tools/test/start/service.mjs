@@ -1,10 +1,10 @@
 // A service for the tests of npm start. Its environment says how it behaves:
-//   NAME, OPS_PORT       as every service
-//   STORY                a file to which it writes what happens to it
+//   NAME, OPS_PORT       as for every service
+//   STORY                a file to which the service writes what happens to it
 //   BEHAVES              well (default), broken (ends before it is ready), not-ready,
-//                        stubborn (does not leave when asked), hung (nor when orphaned)
-//   DIES_AFTER           milliseconds from its first answer until it fails
-// Asked for /say/TEXT it writes that to its standard output.
+//                        stubborn (ignores SIGTERM), hung (also goes on without its parent process)
+//   DIES_AFTER           milliseconds from its first request until it fails
+// A request for /say/TEXT writes TEXT to its standard output.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

@@ -1,5 +1,5 @@
-// npm start with a stack that a test describes: node stand-in.mjs STACK.json [options]
-// The servers are services too, so that the story tells when they start and stop.
+// Runs npm start with a stack that a test describes: node stand-in.mjs STACK.json [options]
+// The servers are processes of service.mjs too, so that the story file records when they start and stop.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';

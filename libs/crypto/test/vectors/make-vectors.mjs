@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// node libs/crypto/test/vectors/make-vectors.mjs : writes openssl.json anew with the OpenSSL on the PATH and keys made for it.
+// node libs/crypto/test/vectors/make-vectors.mjs : writes openssl.json again, with the OpenSSL on the PATH and new keys.
 import { build } from 'esbuild';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,12 @@
-// Jest's expect makes all of its matchers anew for each value that it is asked about, and an error with its stack beside them. Specs that
-// try thousands of values spent a fifth of their time on that. Here a matcher is made when it is asked for, and the two that specs use most
-// answer by themselves where they hold. What does not hold is said by Jest's own, with all that it shows. Jest takes a file in a folder of
-// this name for one of its own: where something fails it shows the line of the spec.
+// Jest's expect creates all of its matchers for each value that it checks, and an error with its stack. Specs that check thousands of
+// values spent a fifth of their time on that. Here a matcher is created only when a spec uses it, and the two most used matchers pass
+// without calling Jest. When they do not pass, Jest's own matcher reports the failure with all its details. Jest treats a file in a folder
+// named `build` as one of its own, so that a failure shows the line of the spec.
 const { createRequire } = require('node:module');
 
-const { equals, iterableEquality } = createRequire(require.resolve('@jest/expect'))('@jest/expect-utils'); // the copy that Jest has
+const { equals, iterableEquality } = createRequire(require.resolve('@jest/expect'))('@jest/expect-utils'); // the copy that Jest uses
 
-/** As Jest's own matchers decide, without testers for equality of one's own, which nobody here adds. */
+/** The checks of Jest's own matchers, without custom equality testers, which no spec here adds. */
 const HOLDS = {
   toBe: Object.is,
   toEqual: (actual, expected) => equals(actual, expected, [iterableEquality]),

@@ -1,5 +1,5 @@
-// node start-script.cjs FOLDER FILE...: runs bundles from the scripts of them in FOLDER (see jest/start-scripts.mjs), and keeps beside them
-// what Node compiled until the service said that it was ready, for the next start of the same service.
+// node start-script.cjs FOLDER FILE...: runs bundles from their scripts in FOLDER (see jest/start-scripts.mjs). Beside the scripts it keeps
+// the code that Node compiled until the service said that it was ready, for the next start of the same service.
 const { createHash } = require('node:crypto');
 const { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -15,10 +15,13 @@ const service = createHash('sha1')
   .digest('hex');
 const kept = join(folder, 'compiled', service);
 const isKept = existsSync(kept);
-globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` }; // from Node 21 on; pg, to know where it runs, else loads fetch
+globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` }; // as in Node 21: without it pg loads fetch to find its platform
 const scripts = new Map();
 const modules = new Map();
-/** V8 takes what was compiled only under the flags of then, and a service may set some: the next start has them before it is loaded. */
+/**
+ * The flags of V8 that the service set. V8 accepts compiled code only under the flags with which it was compiled, so the next start sets
+ * them before it loads the service.
+ */
 const flagsFile = join(kept, 'flags.json');
 const flags = isKept ? JSON.parse(readFileSync(flagsFile, 'utf8')) : [];
 const { setFlagsFromString } = v8;
@@ -44,7 +47,7 @@ function load(path) {
   return module.exports;
 }
 
-/** Two processes of the same service may be the first. */
+/** Keeps the compiled code. The folder is renamed into place, because two processes of the same service may start first at once. */
 function keep() {
   const fresh = `${kept}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
@@ -65,6 +68,6 @@ if (!isKept && process.send) {
     return send(...args);
   };
 }
-// Counted at the end of the run, see jest/teardown.mjs.
+// jest/teardown.mjs counts these lines at the end of the run.
 appendFileSync(join(folder, 'starts'), `${process.env.OTEL_SERVICE_NAME ?? basename(process.argv[1], '.mjs')}\n`);
 for (const file of files) load(file);
