@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { TimeoutError } from '@nats-io/transport-node';
+import { headers, TimeoutError } from '@nats-io/transport-node';
 import { PARKED, Refusal, subject } from '@cds/contracts';
 import { Bus, DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS } from '@cds/runtime/bus';
-import { silentLog, type Log } from '@cds/runtime/telemetry';
+import { silentLog, type Facts, type Log } from '@cds/runtime/telemetry';
 import { comesTrue, TestBus } from '@cds/testing';
 import { z } from 'zod';
 
@@ -68,6 +68,7 @@ describe('durable consumers of the bus', () => {
 
   it('parks what keeps failing, with the reason, and goes on', async () => {
     const done: number[] = [];
+    const logged: [string, Facts | undefined][] = [];
     const consumer = await DurableConsumer.start(
       bus,
       ORDERED,
@@ -76,9 +77,12 @@ describe('durable consumers of the bus', () => {
         if (n === 1) throw new TypeError('never');
         done.push(n);
       },
-      silentLog,
+      { ...silentLog, error: (line, facts) => void logged.push([line, facts]) },
     );
-    await publish(1, 2);
+    const marks = headers();
+    marks.set('ce-id', 'evt_1');
+    await bus.streams.publish('test.ordered.corner', JSON.stringify({ n: 1 }), { headers: marks });
+    await publish(2);
 
     await eventually(() => done.includes(2));
 
@@ -87,6 +91,7 @@ describe('durable consumers of the bus', () => {
     expect(kept!.json()).toEqual({ n: 1 });
     expect(kept!.header.get(PARKED_HEADERS.reason)).toBe('TypeError');
     expect(kept!.header.get(PARKED_HEADERS.subject)).toBe('test.ordered.corner');
+    expect(logged).toEqual([['event parked', expect.objectContaining({ 'messaging.message.id': 'evt_1' })]]);
     expect(PARKED.pattern).toBe('cds.parked.v1.{consumer}');
     await consumer.stop();
   });

@@ -26,6 +26,9 @@ import { readMessage } from './wire.ts';
 /** How long after its first event a batch ends, with the event that is being handled then. The batch holds its locks for so long. */
 const BATCH_MS = 5000;
 
+/** The header of an event's own id, as CloudEvents names it. By this id an operator has a parked event sent again. */
+const EVENT_ID_HEADER = 'ce-id';
+
 /** What became of a message: acked or parked, or how long until it is delivered again. */
 export type Outcome = 'done' | { againInMs: number };
 
@@ -232,7 +235,9 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     message.term();
     this.pending.done(message);
     count(RUNTIME_METRICS.busParked, this.group);
-    this.log.error('event parked', { ...this.group, 'cds.deliveries': message.info.deliveryCount, error: cause });
+    const id = message.headers?.get(EVENT_ID_HEADER);
+    const facts = { ...this.group, ...(id && { 'messaging.message.id': id }), 'cds.deliveries': message.info.deliveryCount };
+    this.log.error('event parked', { ...facts, error: cause });
     return 'done';
   }
 
