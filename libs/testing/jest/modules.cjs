@@ -9,7 +9,7 @@ const vm = require('node:vm');
 const { SourceTextModule, SyntheticModule } = vm;
 const DEFAULT_LOADER = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
-/** Whether Node has modules of a realm (with --experimental-vm-modules), and lets their code use Node's own loader (since 20.10). */
+/** Whether Node has modules of a realm (with --experimental-vm-modules), and lets their code use Node's own loader (since 20.12). */
 exports.canLoadModules = () => SourceTextModule !== undefined && DEFAULT_LOADER !== undefined;
 
 exports.Modules = class Modules {
