@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bornAt, processTreeOf, isAlive, memoryOf } from './processes.ts';
 
 describe('what the system says of processes', () => {
@@ -12,6 +14,21 @@ describe('what the system says of processes', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(isAlive(id)).toBe(false);
+  });
+
+  it('calls a killed process dead when its ports are free, and not before', async () => {
+    const server = `const server = require('net').createServer().listen(0, '127.0.0.1', () => process.send(server.address().port))`;
+    for (let nth = 0; nth < 10; nth++) {
+      const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+      const [port] = (await once(child, 'message')) as [number];
+      const id = { pid: child.pid!, born: bornAt(child.pid!)! };
+      child.kill('SIGKILL');
+      while (isAlive(id)) await nextTurn(); // without a pause, to see the first moment at which it is dead
+
+      const next = createServer().listen(port, '127.0.0.1');
+      await expect(once(next, 'listening')).resolves.toEqual([]);
+      next.close();
+    }
   });
 
   it('counts a process with its children once each, where there is a /proc to tell', async () => {

@@ -9,11 +9,16 @@ export interface ProcessId {
 
 const PROC = existsSync('/proc/self/stat');
 
-/** Returns when a process was started, in the system's own format. Undefined when no process has this pid, or only a zombie. */
+/**
+ * Returns when a process was started, in the system's own format. Undefined when no process has this pid, or only a zombie. A killed
+ * process is a zombie as soon as its main thread has ended. As long as it has other threads, its ports are taken, so it counts as a
+ * process.
+ */
 export function bornAt(pid: number): string | undefined {
   if (!PROC) return bornByPs(pid);
-  const [state, ...rest] = statOf(pid) ?? ['Z'];
-  if (state === 'Z' || state === 'X') return undefined;
+  const [state, ...rest] = statOf(pid) ?? ['X'];
+  const threads = Number(rest[16]);
+  if (state === 'X' || (state === 'Z' && threads <= 1)) return undefined;
   return `${read('/proc/sys/kernel/random/boot_id')?.trim()} ${rest[18]}`;
 }
 
