@@ -1,4 +1,4 @@
-import { FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@cds/contracts';
+import { EVENT_ID_HEADER, FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@cds/contracts';
 import { DurableConsumer, type BatchItem, type Bus, type Delivery } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { count, countFromZero, describeError, measure, read, type Log } from '@cds/runtime/telemetry';
@@ -127,7 +127,7 @@ function takenOf<Tx>(tx: Tx, { message, opened, delivery }: Taking): Taken<FeedE
     tx,
     open: opened.open,
     message_id: delivery.id,
-    event_id: delivery.header('ce-id') ?? message.id,
+    event_id: delivery.header(EVENT_ID_HEADER) ?? message.id,
     resent: delivery.header(RESENT_HEADER) !== undefined,
     reconciled: delivery.header(RECONCILED_HEADER) !== undefined,
     attempt: delivery.attempt,

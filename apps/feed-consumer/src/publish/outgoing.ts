@@ -1,4 +1,4 @@
-import { at, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
+import { at, EVENT_ID_HEADER, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
 import type { Mark } from '../spool/spooled-event.ts';
 
 /** The part of a stored event that is published on the bus. */
@@ -21,7 +21,7 @@ export const outgoing = (stored: Stored) => ({
   id: `${stored.service}:${stored.message_id}`,
   headers: {
     'ce-specversion': '1.0',
-    'ce-id': stored.event_id,
+    [EVENT_ID_HEADER]: stored.event_id,
     'ce-type': stored.event ?? 'unreadable',
     'ce-source': `/services/${stored.service}`,
     'ce-time': stored.at.toISOString(),

@@ -23,6 +23,8 @@ export const WANTED_CONSUMERS = 'cds.consumers.v1.wanted';
  */
 export const RECONCILED_HEADER = 'cds-reconciled';
 
+/** Header of an event's own id, as CloudEvents names it. By this id an operator has an event sent again. */
+export const EVENT_ID_HEADER = 'ce-id';
 /**
  * Header of an event that is sent again because somebody asked to resend its time range. Its message id is new, its `ce-id` is the same.
  */

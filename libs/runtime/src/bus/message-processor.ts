@@ -1,5 +1,5 @@
 import type { JsMsg } from '@nats-io/jetstream';
-import { Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
+import { EVENT_ID_HEADER, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient } from '../resilience/is-transient.ts';
@@ -25,9 +25,6 @@ import { readMessage } from './wire.ts';
 
 /** How long after its first event a batch ends, with the event that is being handled then. The batch holds its locks for so long. */
 const BATCH_MS = 5000;
-
-/** The header of an event's own id, as CloudEvents names it. By this id an operator has a parked event sent again. */
-const EVENT_ID_HEADER = 'ce-id';
 
 /** What became of a message: acked or parked, or how long until it is delivered again. */
 export type Outcome = 'done' | { againInMs: number };
