@@ -204,13 +204,12 @@ export const addSignature = (
   { company_user_id }: DocumentRow,
   row: SignatureRow & { signature_id: string; user_id: string },
 ): Promise<unknown> =>
-  one(
+  many(
     tx,
     sql`
     insert into document_signature (signature_id, company_user_id, document_id, user_id, action, method, content_sha256, plain_sha256,
                                     signer_first_name, signer_last_name, signer_name_verified, created_at)
     values (${row.signature_id}, ${company_user_id}, ${row.document_id}, ${row.user_id}, ${row.action}, ${row.method},
             ${row.content_sha256}, ${row.plain_sha256}, ${row.signer_first_name}, ${row.signer_last_name}, ${row.signer_name_verified},
-            ${row.created_at})
-    returning 1`,
+            ${row.created_at})`,
   );
