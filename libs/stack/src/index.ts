@@ -22,7 +22,7 @@ export {
 export { BASE_NAMES, BUILTIN_PLUGINS_FILE, keyFilesIn, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
 export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
 export { ORDER_FLOW } from './order-flow.ts';
-export { stateDirOf } from './lock.ts';
+export { stateDirOf } from './state-lock.ts';
 export { runningStack, type RunningStack, type StackLocation } from './running-stack.ts';
 export { jetStreamAnswers, migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, SHOP_CODE, shopConnection, type ShopField } from './scene.ts';

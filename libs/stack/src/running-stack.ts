@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '@cds/command-line';
 import { externalBus, ownBus, type BusAddress } from './bus-address.ts';
 import { portsFrom, type Ports, type Scale } from './layout.ts';
-import { holderOf, lockOf } from './lock.ts';
+import { holderOf, lockOf } from './state-lock.ts';
 import { Secrets } from './secrets.ts';
 
 /** The stack that npm start runs from its state folder, as other commands find it. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeLock } from './lock.ts';
+import { takeLock } from './state-lock.ts';
 import { bornAt } from './processes.ts';
 
 describe('the lock of a state folder', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const LOCK = new URL('../dist/lock.js', import.meta.url).href;
+const LOCK = new URL('../dist/state-lock.js', import.meta.url).href;
 
 const CONTENDERS = 6;
 

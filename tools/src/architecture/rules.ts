@@ -149,6 +149,7 @@ export const RULES: readonly Rule[] = [
       '@cds/runtime/*',
       '@cds/servers/databases',
       '@cds/stack',
+      '@cds/stack/process-lock',
       '@nats-io/*',
       'zod',
       'node:*',

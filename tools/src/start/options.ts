@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Scale } from '@cds/stack';
-import { stateDirOf } from '@cds/stack/lock';
+import { stateDirOf } from '@cds/stack/state-lock';
 import { Fault } from '@cds/command-line';
 
 /** The options of `npm start`. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockOf } from '@cds/stack/lock';
+import { lockOf } from '@cds/stack/state-lock';
 import { failedWith, Fault, messageOf } from '@cds/command-line';
 
 /**

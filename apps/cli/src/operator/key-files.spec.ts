@@ -1,7 +1,7 @@
 import * as platform from '@cds/platform';
 import { inTempTree } from '@cds/testing/temp-tree';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -61,11 +61,12 @@ describe('a file of keys', () => {
     }));
 
   it('is rotated by one command at a time, and by the next when that was killed', () =>
-    inTempTree({ keys: '', 'keys.rotation.lock': '999999999' }, (dir) => {
-      const endTurn = takeTurn(`${dir}/keys`);
+    inTempTree({ keys: '', 'keys.rotation.lock': JSON.stringify({ pid: process.pid, born: 'long ago', since: 'long ago' }) }, (dir) => {
+      const turn = takeTurn(`${dir}/keys`);
 
       expect(() => takeTurn(`${dir}/keys`)).toThrow(`The process ${process.pid} rotates`);
-      endTurn();
-      takeTurn(`${dir}/keys`)();
+      turn.release();
+      takeTurn(`${dir}/keys`).release();
+      expect(readdirSync(dir)).toEqual(['keys']);
     }));
 });

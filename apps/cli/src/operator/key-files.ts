@@ -1,6 +1,8 @@
 import { generateKeyPairSync, randomBytes, createPublicKey } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Fault } from '@cds/command-line';
+import { ProcessLock, type Holder, type Lock } from '@cds/stack/process-lock';
+import { z } from 'zod';
 import type { FileKey, KeyFile, Progress, ProgressFile } from './key-rotation.ts';
 
 type Platform = typeof import('@cds/platform');
@@ -72,26 +74,10 @@ export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: s
 
 export const basesIn = (path: string): string[] => Object.keys(readJson(path));
 
-/** Locks a file, so that only one rotation of it runs at a time. Takes over the lock of a dead process. Returns the unlock function. */
-export function takeTurn(path: string): () => void {
-  const lock = `${path}.rotation.lock`;
-  const holder = existsSync(lock) ? Number(readText(lock)) : undefined;
-  if (holder !== undefined && isRunning(holder)) throw new Fault(`The process ${holder} rotates ${path} just now: let it end, or end it.`);
-  rmSync(lock, { force: true });
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    throw new Fault(`Another command began to rotate ${path} just now: let it end.`, { cause });
-  }
-  return () => rmSync(lock, { force: true });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** Locks a file, so that only one rotation of it runs at a time. Takes over the lock of a dead process. */
+export function takeTurn(path: string): Lock {
+  const refusal = ({ pid, since }: Holder) => `The process ${pid} rotates ${path} since ${since}: let it end, or end it.`;
+  return new ProcessLock(`${path}.rotation.lock`, { details: z.object({}), refusal }).take({});
 }
 
 /** The file of progress beside the file of keys. It has no key in it, and is removed when the rotation is over. */

@@ -207,12 +207,12 @@ async function rotateOrLook(platform: Platform, options: Options, given: Replica
   const counts = given ?? platform.replicas;
   if (options['dry-run']) return look(rotationOf(platform, options, counts, plan));
   await refuseUncounted(platform, counts, plan);
-  const endTurn = takeTurn(plan.path);
+  const turn = takeTurn(plan.path);
   try {
     const new_id = await rotateKey(rotationOf(platform, options, counts, plan));
     return { result: { new_id }, said: `The key ${new_id} is the only one now.` };
   } finally {
-    endTurn();
+    turn.release();
   }
 }
 
