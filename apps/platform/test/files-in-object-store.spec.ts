@@ -16,8 +16,10 @@ import { DocumentContents } from '../src/documents/payloads.store.ts';
 import { AbandonedUploads } from '../src/files/abandoned-uploads.worker.ts';
 import { DeletedObjects } from '../src/files/deleted-objects.worker.ts';
 import { FileMoves } from '../src/files/file-moves.worker.ts';
+import type { ObjectStore } from '../src/files/file-store.ts';
 import { Files } from '../src/files/files.service.ts';
 import { newObjectKey } from '../src/files/object-keys.ts';
+import { PIECE_BYTES } from '../src/text-pieces.ts';
 import { RunContents } from '../src/flow-runs/run-contents.store.ts';
 import { ObjectSweep } from '../src/files/object-sweep.worker.ts';
 import { countObjects, readStoreId, type StoredObject } from '../src/files/stored-objects.store.ts';
@@ -30,6 +32,13 @@ import { FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
 
 const LONG = 'a'.repeat(600_000);
 const PASSWORD_FILE = 'database-password';
+
+/** A promise, and the function that fulfils it. */
+function gate(): { promise: Promise<void>; resolve: () => void } {
+  let resolve!: () => void;
+  const promise = new Promise<void>((open) => (resolve = open));
+  return { promise, resolve };
+}
 
 describe('files that rest in an object store', () => {
   let s3: S3Server;
@@ -96,23 +105,32 @@ describe('files that rest in an object store', () => {
   };
 
   const here = { base: 'region', region: 'eu' } as const;
-  const files = () => new Files(db, s3.store, here, silentLog);
+  const files = (store: ObjectStore = s3.store) => new Files(db, store, here, silentLog);
   const sweep = (log = silentLog) => new ObjectSweep(db, s3.store, files(), log);
   const sweepsAgain = async (...sweeps: ObjectSweep[]) => {
     await many(db, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
     await Promise.all(sweeps.map((one) => one.round()));
   };
   /** Moves files as another replica would, so that the test does not wait for the next round of the region. */
-  const movesFiles = () =>
+  const movesFiles = (to: 's3' | 'postgres' = 's3', through: ObjectStore = s3.store) =>
     new FileMoves(
       db,
-      files(),
+      files(through),
       [new SharedFiles(), new DocumentContents(), new RunContents()],
-      { store: 's3', deleteAfterDays: 0 },
+      { store: to, deleteAfterDays: 0 },
       { isPaused: () => false },
       here,
       silentLog,
     ).round();
+  /** The store, whose contents are read through `change`. */
+  const reading = (change: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>): ObjectStore => ({
+    put: (...given) => s3.store.put(...given),
+    get: async (...given) => change(await s3.store.get(...given)),
+    delete: (key) => s3.store.delete(key),
+    has: (key) => s3.store.has(key),
+    list: (...given) => s3.store.list(...given),
+    close: () => s3.store.close(),
+  });
   const deletes = (deleteAfterDays = 0, store = s3.store, from = db) =>
     new DeletedObjects(from, store, { store: 's3', deleteAfterDays }, silentLog).round();
   const readStored = async (from: DataSource, object_key: string): Promise<StoredObject> =>
@@ -180,14 +198,15 @@ describe('files that rest in an object store', () => {
   });
 
   it('are counted, exactly while there are few, and as the database estimates where there are many', async () => {
-    expect(await countObjects(db)).toEqual({ uploading: 0, stored: 2, deleting: 1, missing: 0 });
+    const deleting = await objects('deleting'); // the object of the first portrait, and those of uploads that broke off while the store was away
+    expect(await countObjects(db)).toEqual({ uploading: 0, stored: 2, deleting, missing: 0 });
     await many(db, sql`insert into stored_object (object_key, state) select 'many/' || n, 'deleting' from generate_series(1, 50) n`);
     const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
     await owner.query('vacuum analyze stored_object');
     await many(db, sql`insert into stored_object (object_key, state) select 'more/' || n, 'deleting' from generate_series(1, 9) n`);
 
-    expect(await countObjects(db, 10)).toEqual({ uploading: 0, stored: 2, deleting: 51, missing: 0 });
-    expect(await countObjects(db)).toMatchObject({ deleting: 60 });
+    expect(await countObjects(db, 10)).toEqual({ uploading: 0, stored: 2, deleting: deleting + 50, missing: 0 });
+    expect(await countObjects(db)).toMatchObject({ deleting: deleting + 59 });
     await many(db, sql`delete from stored_object where object_key like 'm%'`);
     await owner.destroy();
   });
@@ -209,6 +228,41 @@ describe('files that rest in an object store', () => {
     await said(/the object store has no bucket cds-test-.*: create it, or check S3_BUCKET/, 200);
     await s3.getsBucketBack(objects);
     await comesTrue(async () => expect((await readiness()).text).not.toContain('no bucket'));
+  });
+
+  it.each([
+    ['only one of them, while it goes on', false],
+    ['the other one, when the first came to a halt for too long', true],
+  ])('are brought back whole when two replicas begin at once: by %s', async (_, isHalted) => {
+    await restsInStore(2);
+    const [firstIsHalfway, mayEnd, firstHasEnded] = Array.from({ length: 3 }, () => gate());
+    const slow = reading(async function* (chunks) {
+      let bytes = 0;
+      for await (const chunk of chunks) {
+        yield chunk;
+        if ((bytes += chunk.length) < 2 * PIECE_BYTES) continue;
+        firstIsHalfway!.resolve();
+        await mayEnd!.promise;
+      }
+    });
+    const second = reading(async function* (chunks) {
+      mayEnd!.resolve();
+      await firstHasEnded!.promise;
+      yield* chunks;
+    });
+
+    const first = movesFiles('postgres', slow).finally(() => firstHasEnded!.resolve());
+    await firstIsHalfway!.promise;
+    if (isHalted) await many(db, sql`update stored_object set retry_at = now() where state = 'stored'`);
+    await Promise.all([first, movesFiles('postgres', second).finally(() => mayEnd!.resolve())]);
+
+    expect(await readsScan()).toBe(LONG);
+    await comesTrue(async () => {
+      await movesFiles();
+      expect([await inDatabase(), await objects('stored')]).toEqual([0, 2]);
+    });
+    expect(await readsScan()).toBe(LONG);
+    await deletes();
   });
 
   it('are refused where the store has other bytes, or those of another file', async () => {

@@ -8,8 +8,16 @@ import { HERE, OwnMode, tryHoldHomes, type Here } from '../regions/index.ts';
 import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
 import { Files } from './files.service.ts';
 import { METRICS } from './metrics.ts';
-import { RESTING_FILES, type RestingFile, type RestingFiles, type StoredFile } from './resting-files.hook.ts';
-import { endUpload, hasStoredFiles, isStoredIn, listToBringBack, markForDeletion } from './stored-objects.store.ts';
+import { RESTING_FILES, type RestingFile, type RestingFiles } from './resting-files.hook.ts';
+import {
+  endUpload,
+  hasStoredFiles,
+  keepTaken,
+  leaveTaken,
+  markForDeletion,
+  takeToBringBack,
+  type TakenBack,
+} from './stored-objects.store.ts';
 import { inPieces } from '../text-pieces.ts';
 
 const EVERY_MS = 5000;
@@ -60,7 +68,7 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
 
   private async batch(): Promise<number> {
     const isInDatabase = this.settings.store === 'postgres';
-    const back = await listToBringBack(this.db, isInDatabase ? 'all' : 'leaving', AT_ONCE);
+    const back = await takeToBringBack(this.db, isInDatabase ? 'all' : 'leaving', AT_ONCE);
     const moving = back.map((file) => this.bringBack(file));
     for (const kind of isInDatabase ? [] : this.kinds) {
       for (const file of await kind.listToUpload(this.db, AT_ONCE)) moving.push(this.upload(kind, file));
@@ -87,34 +95,40 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     return isMoved;
   }
 
+  /** Moves a file back into the database. Returns whether it rests there now. */
+  private async bringBack(file: TakenBack): Promise<boolean> {
+    try {
+      const isBack = await this.writePieces(file);
+      if (isBack) count(METRICS.filesMoved, { 'cds.store': 'postgres' });
+      else await leaveTaken(this.db, file);
+      return isBack;
+    } catch (error) {
+      await leaveTaken(this.db, file);
+      throw await this.files.noted(error, file);
+    }
+  }
+
   /**
-   * Moves a file back into the database. Returns whether it rests there now. Its pieces are written one by one, since the file may be long,
-   * and do not count as long as the object counts. After a crash in between, the move begins anew.
+   * Writes the pieces one by one, since the file may be long. They do not count as long as the object counts: after a crash in between,
+   * another replica takes the file over and begins anew. Returns false when that happened while this replica still wrote.
    */
-  private async bringBack(file: StoredFile): Promise<boolean> {
+  private async writePieces(file: TakenBack): Promise<boolean> {
     const { owner_id, company_user_id, object_key } = file;
     const kind = this.kinds.find(({ owner_kind }) => owner_kind === file.owner_kind);
     if (!kind) throw new Error(`nobody has files of ${file.owner_kind}`);
     const write = (work: (tx: EntityManager) => Promise<unknown>) =>
       this.whileAt(['here', 'settling'], company_user_id, async (tx) => {
-        if (!(await kind.lock(tx, owner_id)) || !(await isStoredIn(tx, object_key))) return false;
+        if (!(await kind.lock(tx, owner_id)) || !(await keepTaken(tx, file))) return false;
         await work(tx);
         return true;
       });
-    let isThere = await write((tx) => kind.removePieces(tx, owner_id));
+    if (!(await write((tx) => kind.removePieces(tx, owner_id)))) return false;
     let position = 0;
-    try {
-      for await (const piece of inPieces(await this.files.stream(file))) {
-        const at = ++position;
-        isThere &&= await write((tx) => kind.addPiece(tx, file, at, piece));
-        if (!isThere) return false;
-      }
-    } catch (error) {
-      throw await this.files.noted(error, file);
+    for await (const piece of inPieces(await this.files.stream(file))) {
+      const at = ++position;
+      if (!(await write((tx) => kind.addPiece(tx, file, at, piece)))) return false;
     }
-    isThere &&= await write((tx) => markForDeletion(tx, object_key));
-    if (isThere) count(METRICS.filesMoved, { 'cds.store': 'postgres' });
-    return isThere;
+    return write((tx) => markForDeletion(tx, object_key));
   }
 
   /**

@@ -87,7 +87,10 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
     }
   }
 
-  /** Sweeps one page. Returns the last key of the page; null when there are no more pages. */
+  /**
+   * Sweeps one page. Returns the last key of the page; null when there are no more pages. A store that lists few keys, as an emptied bucket
+   * does, may lack millions that have rows: then the page ends with the last row that was compared.
+   */
   private async page(store: ObjectStore, after: string): Promise<string | null> {
     const prefix = await this.files.keyPrefix();
     const { keys, isLast } = await store.list(prefix, after, PAGE);
@@ -100,9 +103,10 @@ export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstra
       count(METRICS.objectsOrphaned, {}, orphans);
       this.log.warn('objects without a row are in the object store: they are deleted later', { 'cds.count': orphans });
     }
-    const last = isLast ? null : (keys.at(-1) ?? null);
-    await this.compare(store, new Set(keys), await listStoredBetween(this.db, after, last));
-    return last;
+    const lastListed = isLast ? null : (keys.at(-1) ?? null);
+    const expected = await listStoredBetween(this.db, after, lastListed, PAGE);
+    await this.compare(store, new Set(keys), expected);
+    return expected.length < PAGE ? lastListed : expected.at(-1)!;
   }
 
   /** Notes which objects are missing. The list of some stores lags behind, so each object that it lacks is asked for on its own. */

@@ -1,7 +1,6 @@
 import type { Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { hook } from '../hooks.ts';
-import type { StoredObject } from './stored-objects.store.ts';
 
 /** A file to be moved: the user who owns it, and the row that it belongs to. */
 export interface RestingFile {
@@ -25,5 +24,3 @@ export interface RestingFiles {
   removePieces(tx: EntityManager, owner_id: string): Promise<unknown>;
 }
 export const RESTING_FILES = hook<RestingFiles>('files that rest');
-
-export type StoredFile = RestingFile & StoredObject & { owner_kind: string };

@@ -109,14 +109,15 @@ export async function adoptOrphans(db: Db, found: readonly string[]): Promise<nu
   return adopted.length;
 }
 
-/** Lists the keys of the objects that should be in the store, between two keys. */
-export async function listStoredBetween(db: Db, after: string, upTo: string | null): Promise<string[]> {
+/** Lists the first keys of the objects that should be in the store, between two keys. */
+export async function listStoredBetween(db: Db, after: string, upTo: string | null, most: number): Promise<string[]> {
   const rows = await many<{ object_key: string }>(
     db,
     sql`
     select object_key from stored_object
      where state = 'stored' and object_key > ${after} and (${upTo}::text is null or object_key <= ${upTo})
-     order by object_key`,
+     order by object_key
+     limit ${most}`,
   );
   return rows.map(({ object_key }) => object_key);
 }
@@ -166,25 +167,49 @@ export async function countObjects(db: Db, exactUpTo = EXACT_UP_TO): Promise<Obj
   return (await one<ObjectCounts>(db, { text: `select ${columns.join(',')}`, values: [exactUpTo] }))!;
 }
 
-/** Lists files in the object store of companies that begin to leave the region, or also of all companies at home. */
-export const listToBringBack = (db: Db, of: 'leaving' | 'all', most: number): Promise<(ObjectOwner & StoredObject)[]> =>
+/** A file that a replica brings back into the database. `attempts` tells the replica from others that took the file before or after it. */
+export type TakenBack = ObjectOwner & StoredObject & { attempts: number };
+
+/** How long a file stays with the replica that took it, after the replica's last step. A step takes far less time. */
+const BRING_BACK_SECONDS = 30;
+
+/**
+ * Takes files in the object store of companies that begin to leave the region, or also of all companies at home. Another replica does not
+ * get them before `BRING_BACK_SECONDS` have passed without a step.
+ */
+export const takeToBringBack = (db: Db, of: 'leaving' | 'all', most: number): Promise<TakenBack[]> =>
   many(
     db,
     sql`
-    select o.owner_kind, o.owner_id, o.company_user_id, o.object_key, o.sealing_key, o.bytes::integer as bytes
-      from profile p join stored_object o on o.company_user_id = p.user_id and o.state = 'stored' and o.missing_since is null
-     where (p.home = 'settling' or (${of === 'all'} and p.home = 'here'))
-     order by p.home <> 'settling'
-     limit ${most}`,
+    update stored_object o
+       set attempts = o.attempts + 1, retry_at = now() + make_interval(secs => ${BRING_BACK_SECONDS})
+      from (select w.object_key
+              from profile p join stored_object w on w.company_user_id = p.user_id and w.state = 'stored' and w.missing_since is null
+             where (p.home = 'settling' or (${of === 'all'} and p.home = 'here')) and w.retry_at <= now()
+             order by p.home <> 'settling'
+             limit ${most}
+               for update of w skip locked) due
+     where o.object_key = due.object_key
+    returning o.owner_kind, o.owner_id, o.company_user_id, o.object_key, o.sealing_key, o.bytes::integer as bytes, o.attempts`,
   );
+
+/** Keeps a file for the next step. Returns false when another replica has taken it over, or the object no longer has the file. */
+export const keepTaken = async (tx: EntityManager, { object_key, attempts }: TakenBack): Promise<boolean> =>
+  (await one(
+    tx,
+    sql`
+    update stored_object set retry_at = now() + make_interval(secs => ${BRING_BACK_SECONDS})
+     where object_key = ${object_key} and state = 'stored' and attempts = ${attempts}
+    returning object_key`,
+  )) !== undefined;
+
+/** Lets any replica take the file again. */
+export const leaveTaken = (db: Db, { object_key, attempts }: TakenBack) =>
+  many(db, sql`update stored_object set retry_at = now() where object_key = ${object_key} and state = 'stored' and attempts = ${attempts}`);
 
 /** Whether files of the company are in the object store. */
 export const hasStoredFiles = async (db: Db, company_user_id: string): Promise<boolean> =>
   (await one(db, sql`select from stored_object where company_user_id = ${company_user_id} and state = 'stored' limit 1`)) !== undefined;
-
-/** Whether the object still has the file. */
-export const isStoredIn = async (tx: EntityManager, object_key: string): Promise<boolean> =>
-  (await one(tx, sql`select from stored_object where object_key = ${object_key} and state = 'stored'`)) !== undefined;
 
 /** Finds the object of a file; undefined when the file does not rest in the object store. */
 export const findStored = (db: Db, owner_id: string): Promise<StoredObject | undefined> =>
