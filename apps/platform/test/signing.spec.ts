@@ -310,16 +310,25 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   };
 
   it.each([
-    ['for a file that the service replaced', 'documents.file_invalid', 'another file in its place'],
-    ['whose copies were deleted', 'service.unavailable', ''],
-  ])('is refused %s while it was sealed, and the seal is let go of', async (_, key, words) => {
+    [
+      'for a file that the service replaced',
+      { key: 'documents.file_invalid', words: 'another file in its place' },
+      (id: string) => sql`update document set content_sha256 = ${sha256(DAMAGED)} where document_id = ${id}`,
+    ],
+    [
+      'for a file that the service gave another digest of the PDF',
+      { key: 'documents.file_invalid', words: 'another file in its place' },
+      (id: string) => sql`update document set plain_sha256 = ${sha256(DAMAGED)} where document_id = ${id}`,
+    ],
+    [
+      'whose copies were deleted',
+      { key: 'service.unavailable', words: '' },
+      () => sql`delete from document_content where document_id is null`,
+    ],
+  ])('is refused %s while it was sealed, and the seal is let go of', async (_, { key, words }, happens) => {
     const lease = await shop.documents.issuesPdf(ana, PDF);
-    const happens =
-      key === 'service.unavailable'
-        ? sql`delete from document_content where document_id is null`
-        : sql`update document set content_sha256 = ${sha256(DAMAGED)} where document_id = ${lease.id}`;
 
-    const refusal = await meanwhile(lease, () => ana.documents.signs(lease, PDF), happens);
+    const refusal = await meanwhile(lease, () => ana.documents.signs(lease, PDF), happens(lease.id));
 
     expect(refusal).toEqual(expect.objectContaining({ key, message: expect.stringContaining(words) }));
     expect([await readers(lease), await uploads(), (await shop.documents.reads(lease)).signatures]).toEqual([['recipient'], 0, []]);

@@ -195,12 +195,12 @@ export class DocumentHolding {
   }
 
   /**
-   * Attaches the sealed copies to the document. Refuses when the service has replaced the file meanwhile, since the recipient has not
-   * signed the new one.
+   * Attaches the sealed copies to the document. Refuses when the service has replaced the file or its digest meanwhile, since the recipient
+   * has not signed what they name now.
    */
   private async takeSeal(tx: EntityManager, before: DocumentRow, seal: SealedFile | undefined): Promise<DocumentChanges> {
     if (before.payload_kind === 'json') return {};
-    if (seal?.of_content_sha256 !== before.content_sha256) throw new Refusal('documents.file_invalid').because(REPLACED);
+    if (!seal || !isSameFile(seal.of, before)) throw new Refusal('documents.file_invalid').because(REPLACED);
     await this.copies.take(tx, before, seal);
     return { sealed_at: seal.sealed_at, content_sha256: seal.recipient.content_sha256 };
   }
@@ -225,6 +225,10 @@ function signalOf({ metadata }: DocumentRow, act: Act, effective: string | null,
   }
   return signalOfCancellation(effective!, today);
 }
+
+type Digests = SealedFile['of'];
+const isSameFile = (one: Digests, other: Digests): boolean =>
+  one.content_sha256 === other.content_sha256 && one.plain_sha256 === other.plain_sha256;
 
 const REPLACED = 'file: the service has put another file in its place: read that one first';
 

@@ -17,8 +17,8 @@ import { takeUpload } from './payloads.store.ts';
 /** The two stored copies of a sealed PDF, one encrypted for each party. They belong to no document yet. */
 export interface SealedFile {
   sealed_at: Date;
-  /** The SHA-256 of the payload whose PDF was sealed. */
-  of_content_sha256: string;
+  /** The digests of the document whose PDF was sealed. */
+  of: Pick<DocumentRow, 'content_sha256' | 'plain_sha256'>;
   recipient: UploadedPayload;
   company: UploadedPayload;
 }
@@ -39,7 +39,8 @@ export class SealedCopies {
     try {
       const sealed = await this.sealed(document, pdf, signature, connection);
       const copies = await this.storeBoth(document, sealed, [connection.public_key, service.public_key]).finally(() => sealed.fill(0));
-      return { sealed_at: signature.created_at, of_content_sha256: document.content_sha256, ...copies };
+      const { content_sha256, plain_sha256 } = document;
+      return { sealed_at: signature.created_at, of: { content_sha256, plain_sha256 }, ...copies };
     } finally {
       pdf.fill(0);
     }
