@@ -148,6 +148,19 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
     expect(keyOf(await passOf(ben), pickup)).toBe(public_key);
   });
 
+  it('audits what changed of a plugin, and not each question that is sealed to another key', async () => {
+    const pass = await passOf(ben);
+    const audited = () => many(db, sql`select from audit.entry where act = 'plugin.refreshed' and object = ${pickup.id}`);
+    const before = await audited();
+
+    await expect(calls(pass.pass, pickup.id, await sealed(keyOf(pass, places), options))).rejects.toEqual(
+      refused('plugin.key_changed', 409),
+    );
+
+    expect(before).not.toEqual([]);
+    expect(await audited()).toHaveLength(before.length);
+  });
+
   describe('refuses', () => {
     const question = async () => sealed(keyOf(await passOf(ben), places), options);
 

@@ -47,15 +47,18 @@ export class PluginCalls {
     return null;
   }
 
-  /** Stores a new description of a plugin. Flows and request fields that use the plugin keep their copies of the old one. @spec D2-9 */
+  /**
+   * Stores a new description of a plugin. Flows and request fields that use the plugin keep their copies of the old one. Only a change is
+   * audited: a customer whose question is sealed to any other key makes the forwarder fetch the description again. @spec D2-9
+   */
   async describe(call_id: string, description: PluginDescription) {
     const plugin = await pluginOfCall(this.db, call_id);
     if (!plugin) throw new Refusal('plugin.not_found');
     const { plugin_id, company_user_id } = plugin;
     const now = this.clock.now();
     await this.home.write(company_user_id, async (tx) => {
-      await putDescription(tx, plugin_id, description, now);
-      await this.audit.record(tx, { act: 'plugin.refreshed', account_id: company_user_id, object: plugin_id });
+      const isNew = await putDescription(tx, plugin_id, description, now);
+      if (isNew) await this.audit.record(tx, { act: 'plugin.refreshed', account_id: company_user_id, object: plugin_id });
     });
     const field_types = description.field_types.map(({ field_type, label }) => ({ field_type, label }));
     return { plugin_id, name: description.name, field_types, last_refresh: now.toISOString() };
