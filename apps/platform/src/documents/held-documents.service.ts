@@ -4,7 +4,7 @@ import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
-import { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
+import { ChunkedTransfer, isMaybeElsewhere, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { piecesElsewhere, servedInClear, servedSealed } from '../files/index.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../paging.ts';
@@ -18,6 +18,9 @@ type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 type Act = Asked['act'];
 type Signature = Omit<Input<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
 type Piece = Awaited<ReturnType<DocumentHolding['piece']>>;
+
+/** A document in a list, and the region that listed it. */
+type Listed = ListPosition & { region: string };
 
 /** The time that reading a PDF may take, and some more. */
 const SEALING = { timeout: 30_000 };
@@ -49,15 +52,29 @@ export class HeldDocuments {
       connection_id: connection_id ?? null,
       status: (status ?? null) as MessageOf<typeof DOCUMENT_SUBJECTS.positions>['status'],
     };
-    const others = await this.router.othersOf(user_id);
-    const lists = await Promise.all([
-      this.holding.positions(asked).then(({ positions }) => positions),
-      ...others.map((region) => this.bus.request(DOCUMENT_SUBJECTS.positions, { region }, asked).then(({ positions }) => positions)),
-    ]);
+    const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
+    const lists = await Promise.all(regions.map((region) => this.positionsIn(region, asked)));
     const { items, next_cursor } = pageOf(newestFirst(lists.flat()), limit, (position) => position);
     const documents: CompanyDocument[] = [];
-    for (const { id } of items) documents.push(...(await this.read(user_id, id).then((found) => [found], unlessGone)));
+    for (const position of items) documents.push(...(await this.readAt(position, user_id).then((found) => [found], unlessGone)));
     return { items: documents, next_cursor };
+  }
+
+  private async positionsIn(region: string, asked: MessageOf<typeof DOCUMENT_SUBJECTS.positions>): Promise<Listed[]> {
+    const { positions } = await (region === this.router.region
+      ? this.holding.positions(asked)
+      : this.bus.request(DOCUMENT_SUBJECTS.positions, { region }, asked));
+    return positions.map(({ at, id }) => ({ at: new Date(at), id, region }));
+  }
+
+  /** Reads a document from the region that listed it. Only when its company has moved since, the other regions are asked. */
+  private async readAt({ region, id: document_id }: Listed, user_id: string): Promise<CompanyDocument> {
+    if (region === this.router.region) return this.read(user_id, document_id);
+    const asked = { user_id, document_id };
+    return this.bus.request(DOCUMENT_SUBJECTS.read, { region }, asked).catch((error: unknown) => {
+      if (!isMaybeElsewhere(error, SOUGHT)) throw error;
+      return this.read(user_id, document_id);
+    });
   }
 
   read(user_id: string, document_id: string): Promise<CompanyDocument> {
@@ -150,10 +167,8 @@ const asUnavailable = (error: unknown): unknown =>
     : error;
 
 /** Sorts positions, the newest first, and removes duplicates: while a company moves, both regions may list its documents. */
-function newestFirst(positions: readonly { at: string; id: string }[]): ListPosition[] {
-  const sorted = positions
-    .map(({ at, id }) => ({ at: new Date(at), id }))
-    .toSorted((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1));
+function newestFirst(positions: readonly Listed[]): Listed[] {
+  const sorted = positions.toSorted((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1));
   return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
 }
 
