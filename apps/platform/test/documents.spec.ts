@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { documents, type EventName, type Request } from '@cds/contracts';
+import { documents, services, type EventName, type Request } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import { comesTrue } from '@cds/testing';
 import { envelope, refused } from './connections-world.ts';
@@ -309,5 +309,26 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     const own = events.filter((event) => 'document_id' in event && event.document_id === document.id);
     expect(own.map(({ event }) => event)).toEqual<EventName[]>(['document_created', 'document_status_changed']);
     expect(own[1]).toMatchObject({ status: 'active_but_ending', action: 'cancelled', cancel_effective_date: dayAfter(5) });
+  });
+
+  it('go with their service, and recipients of every region hear of each @spec D1-6.1', async () => {
+    await many(given.db, sql`update document set status = 'ended' where status like 'active%'`);
+    const recipients = [(await connected('eu')).person, (await connected('us')).person];
+    const held = await Promise.all(
+      recipients.map(async (person) => {
+        const listening = person.phone.listens();
+        await listening.hears('reset');
+        return { person, listening, document: await given.shop.documents.issues(person, { requires_acceptance: true }) };
+      }),
+    );
+
+    await given.world.acme.signsIn();
+    await given.world.acme.asks(services.deleteService, { params: { id: given.shop.service_id! } });
+
+    for (const { person, listening, document } of held) {
+      expect((await listening.hears('document_deleted')).data).toMatchObject({ document_id: document.id });
+      expect(await person.documents.list()).toEqual([]);
+      await listening.leaves();
+    }
   });
 });

@@ -19,7 +19,7 @@ import { TOKENS } from '../tokens/index.ts';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
 import { ArrivedChunks } from './chunks.store.ts';
 import { CONNECTION_BEGINS } from './connection-begins.hook.ts';
-import { CONNECTION_ENDS, CONNECTION_MAY_END } from './connection-ends.hook.ts';
+import { CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS } from './connection-ends.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { ConnectionsBus } from './connections.bus.ts';
@@ -87,7 +87,7 @@ export const CONNECTIONS: Capability = {
     ],
   },
   metrics: METRICS,
-  offers: [CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END],
+  offers: [CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS],
   parts: {
     region: {
       http: [ConnectionsHttp, CustomerHttp],

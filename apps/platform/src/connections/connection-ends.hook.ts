@@ -18,3 +18,10 @@ export interface ConnectionMayEnd {
   checkConnectionMayEnd(tx: EntityManager, connection: ConnectionRow): Promise<void>;
 }
 export const CONNECTION_MAY_END = hook<ConnectionMayEnd>('may a connection end');
+
+/** A capability whose data a customer can read even after the last connection to a company has ended. */
+export interface OutlastsConnections {
+  /** Whether the customer still has something of the company. Runs in the transaction that ended the last connection. */
+  hasAnyOf(tx: EntityManager, customer_user_id: string, company_user_id: string): Promise<boolean>;
+}
+export const OUTLASTS_CONNECTIONS = hook<OutlastsConnections>('what outlasts connections');

@@ -11,7 +11,14 @@ import { FieldTypesView } from '../registry/index.ts';
 import { configToken, findService, findServiceByCode, holdService, listRequestFields, type ServiceRow } from '../services/index.ts';
 import { checkAnswers, checkMandatory, rowOf, rowsFor, type Offered, type RequestedRow } from './answers.ts';
 import { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
-import { CONNECTION_ENDS, CONNECTION_MAY_END, type ConnectionEnds, type ConnectionMayEnd } from './connection-ends.hook.ts';
+import {
+  CONNECTION_ENDS,
+  CONNECTION_MAY_END,
+  OUTLASTS_CONNECTIONS,
+  type ConnectionEnds,
+  type ConnectionMayEnd,
+  type OutlastsConnections,
+} from './connection-ends.hook.ts';
 import { ConnectionNotices } from './connection-notices.service.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import {
@@ -52,6 +59,7 @@ export class ConnectionOperations implements Pick<
     @Inject(CONNECTION_BEGINS) private readonly beginnings: readonly ConnectionBegins[],
     @Inject(CONNECTION_ENDS) private readonly endings: readonly ConnectionEnds[],
     @Inject(CONNECTION_MAY_END) private readonly conditions: readonly ConnectionMayEnd[],
+    @Inject(OUTLASTS_CONNECTIONS) private readonly outlasting: readonly OutlastsConnections[],
   ) {}
 
   /** Returns what a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
@@ -150,7 +158,14 @@ export class ConnectionOperations implements Pick<
     const connection = await this.lock(tx, user_id, connection_id);
     await this.endByChoice(tx, connection);
     const { company_user_id } = connection;
-    return { last_of: (await isConnected(tx, user_id, company_user_id)) ? null : company_user_id };
+    return { last_of: (await this.hasAnyOf(tx, user_id, company_user_id)) ? null : company_user_id };
+  }
+
+  /** Whether the customer still has something of the company: the region of the customer then goes on to ask the company's region. */
+  private async hasAnyOf(tx: EntityManager, user_id: string, company_user_id: string): Promise<boolean> {
+    if (await isConnected(tx, user_id, company_user_id)) return true;
+    for (const kept of this.outlasting) if (await kept.hasAnyOf(tx, user_id, company_user_id)) return true;
+    return false;
   }
 
   /**

@@ -3,7 +3,14 @@ export { CONNECTIONS } from './capability.ts';
 export { ChunkedTransfer } from './chunked-transfer.service.ts';
 export { takeChunked, takePieces } from './chunks.store.ts';
 export { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
-export { CONNECTION_ENDS, CONNECTION_MAY_END, type ConnectionEnds, type ConnectionMayEnd } from './connection-ends.hook.ts';
+export {
+  CONNECTION_ENDS,
+  CONNECTION_MAY_END,
+  OUTLASTS_CONNECTIONS,
+  type ConnectionEnds,
+  type ConnectionMayEnd,
+  type OutlastsConnections,
+} from './connection-ends.hook.ts';
 export { ConnectionOperations, endConnection, type GatheredAnswer } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
 export {

@@ -39,11 +39,17 @@ export class DocumentAnnouncing {
     await emitAppEvents(tx, ofPhones);
   }
 
-  /** Announces that a document was deleted. */
+  /** Announces to both sides that a document was deleted. */
   async announceDeleted(tx: EntityManager, document: PersonalDocument, at: Date): Promise<void> {
     await emit(tx, [documentEvent('document_deleted', document, at)]);
-    await emitCustomerEvents(tx, ownFeedEvents('document_deleted', document, at));
-    await emitAppEvents(tx, appEventsOf('document_deleted', document, at));
+    await this.announceDeletedToRecipients(tx, [document], at);
+  }
+
+  async announceDeletedToRecipients(tx: EntityManager, documents: readonly PersonalDocument[], at: Date): Promise<void> {
+    const ofFeeds = documents.flatMap((document) => ownFeedEvents('document_deleted', document, at));
+    const ofPhones = documents.flatMap((document) => appEventsOf('document_deleted', document, at));
+    await emitCustomerEvents(tx, ofFeeds);
+    await emitAppEvents(tx, ofPhones);
   }
 }
 

@@ -1,7 +1,7 @@
 import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../app-events/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
-import { CONNECTION_ENDS, CONNECTION_MAY_END, CONNECTIONS } from '../connections/index.ts';
+import { CONNECTION_ENDS, CONNECTION_MAY_END, CONNECTIONS, OUTLASTS_CONNECTIONS } from '../connections/index.ts';
 import { FEED } from '../feed/index.ts';
 import { ABANDONED, FILES, RESTING_FILES, STREAMED_BODIES } from '../files/index.ts';
 import { contribute } from '../hooks.ts';
@@ -15,7 +15,7 @@ import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piec
 import { ServedBytes1763164800078 } from '../migrations/region/1763164800078-served-bytes.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SEALS } from '../seals/index.ts';
-import { SERVICE_MAY_END, SERVICES } from '../services/index.ts';
+import { CUSTOMER_NOTICES, SERVICE_MAY_END, SERVICES } from '../services/index.ts';
 import { ActFiles } from './act-files.service.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { DocumentPresenter } from './app-event-presenter.service.ts';
@@ -87,7 +87,9 @@ export const DOCUMENTS: Capability = {
       contributes: [
         contribute(CONNECTION_ENDS, DocumentEndings),
         contribute(CONNECTION_MAY_END, DocumentEndings),
+        contribute(OUTLASTS_CONNECTIONS, DocumentEndings),
         contribute(SERVICE_MAY_END, DocumentEndings),
+        contribute(CUSTOMER_NOTICES, DocumentEndings),
         contribute(APP_EVENT_PRESENTERS, DocumentPresenter),
         contribute(RESTING_FILES, DocumentContents),
         contribute(ABANDONED, DocumentContents),

@@ -3,15 +3,18 @@ import { Refusal } from '@cds/contracts';
 import { DOCUMENT, move } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
-import type { ConnectionEnds, ConnectionMayEnd, ConnectionRow } from '../connections/index.ts';
-import type { OwnService, ServiceMayEnd } from '../services/index.ts';
+import type { ConnectionEnds, ConnectionMayEnd, ConnectionRow, OutlastsConnections } from '../connections/index.ts';
+import type { CustomerNotices, OwnService, ServiceMayEnd } from '../services/index.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
-import type { DocumentRow } from './document-row.ts';
-import { hasActiveContract, lockOfConnection, writeStatus } from './documents.store.ts';
+import { isPersonal, type DocumentRow } from './document-row.ts';
+import { hasActiveContract, hasOfCompany, lockOfConnection, removeOfService, writeStatus } from './documents.store.ts';
+
+/** The number of documents that are deleted in one transaction. */
+const AT_ONCE = 500;
 
 /** Keeps connections and services from ending while a contract is active, and ends documents. @spec D1-3.3 @spec D1-4.2 */
 @Injectable()
-export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, ServiceMayEnd {
+export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, OutlastsConnections, ServiceMayEnd, CustomerNotices {
   constructor(
     private readonly announcing: DocumentAnnouncing,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -34,6 +37,22 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Servic
 
   async connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<void> {
     await this.end(tx, await lockOfConnection(tx, connection_id), 'connection ended');
+  }
+
+  /** Documents outlast the connection: a contract is a record of both sides. */
+  hasAnyOf(tx: EntityManager, customer_user_id: string, company_user_id: string): Promise<boolean> {
+    return hasOfCompany(tx, customer_user_id, company_user_id);
+  }
+
+  /** Deletes some documents of a service that is being deleted, and tells their recipients. Returns how many. @spec D1-6.1 */
+  async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<number> {
+    const removed = await removeOfService(tx, own, AT_ONCE);
+    await this.announcing.announceDeletedToRecipients(tx, removed.filter(isPersonal), at);
+    return removed.length;
+  }
+
+  async moreIsAsked(): Promise<void> {
+    // Nothing to do: documents ask nothing by request fields.
   }
 
   /** Ends locked documents, and announces it to both sides. */

@@ -120,6 +120,21 @@ export const changePayload = (
 export const removeDocument = (tx: EntityManager, document_id: string) =>
   many(tx, sql`delete from document where document_id = ${document_id}`);
 
+/** Deletes some documents of a service, and returns them. */
+export const removeOfService = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<DocumentRow[]> =>
+  many<DocumentRow>(
+    tx,
+    sql`
+    delete from document
+     where document_id in (select document_id from document where service_id = ${service_id} order by created_at, document_id limit ${most})
+    returning *`,
+  );
+
+/** Whether a document of the company is for this customer alone. */
+export const hasOfCompany = async (db: Db, person_user_id: string, company_user_id: string): Promise<boolean> =>
+  (await one(db, sql`select from document where person_user_id = ${person_user_id} and company_user_id = ${company_user_id} limit 1`)) !==
+  undefined;
+
 /** Locks the documents of a connection that have not ended, in the order of their ids. */
 export const lockOfConnection = (tx: EntityManager, connection_id: string): Promise<DocumentRow[]> =>
   many<DocumentRow>(

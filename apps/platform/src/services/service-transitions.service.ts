@@ -124,7 +124,7 @@ export class ServiceTransitions {
 
   private async finishDeletion(own: OwnService): Promise<void> {
     await this.frontDoor.request(FRONT_DOOR.withdrawClient, {}, own);
-    for (let ended = 1; ended > 0;) ended = await this.endSomeConnections(own);
+    for (const notices of this.notices) for (let ended = 1; ended > 0;) ended = await this.endSome(own, notices);
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) return;
       await forgetService(tx, own);
@@ -133,16 +133,13 @@ export class ServiceTransitions {
   }
 
   /**
-   * Ends connections of the service in batches: a service may have any number of customers, and each transaction locks the event logs of
-   * the customers that it informs. Returns how many ended.
+   * Ends some of what customers have with the service. A service may have any number of customers, and each transaction locks the event
+   * logs of the customers that it informs, once and in their order. Returns how many ended.
    */
-  private endSomeConnections(own: OwnService): Promise<number> {
-    return this.home.write(own.company_user_id, async (tx) => {
-      let ended = 0;
-      if (!(await lockInTransition(tx, own))) return ended;
-      for (const notice of this.notices) ended += await notice.serviceEnds(tx, own, this.clock.now());
-      return ended;
-    });
+  private endSome(own: OwnService, notices: CustomerNotices): Promise<number> {
+    return this.home.write(own.company_user_id, async (tx) =>
+      (await lockInTransition(tx, own)) ? notices.serviceEnds(tx, own, this.clock.now()) : 0,
+    );
   }
 
   private async finishWithdrawal(own: OwnService, client_id: string): Promise<void> {
