@@ -1,7 +1,7 @@
 import * as platform from '@cds/platform';
 import { inTempTree } from '@cds/testing/temp-tree';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
@@ -19,6 +19,21 @@ describe('a file of keys', () => {
       expect(file.read()).toEqual([second, first]);
       expect(json(`${dir}/copies`)).toEqual({ us: 'x', eu: `${second.text}\n${first!.text}` });
       expect(statSync(`${dir}/keys`).mode & 0o777).toBe(0o600);
+    }));
+
+  it('keeps its group and the rights of the group, whoever replaces it', () =>
+    inTempTree({ keys: randomBytes(32).toString('base64'), 'keys.new': 'left by a run that was killed' }, (dir) => {
+      const gid = process.getuid!() === 0 ? 4242 : process.getgroups!().at(-1)!;
+      chownSync(`${dir}/keys`, process.getuid!(), gid);
+      chmodSync(`${dir}/keys`, 0o660);
+      chmodSync(`${dir}/keys.new`, 0o666);
+      const file = secretKeyFile(platform, `${dir}/keys`);
+
+      file.write([file.create()]);
+
+      const { mode, gid: kept } = statSync(`${dir}/keys`);
+      expect({ mode: (mode & 0o777).toString(8), gid: kept }).toEqual({ mode: '660', gid });
+      expect(readdirSync(dir)).toEqual(['keys']);
     }));
 
   it('of signing keys has their public halves in the file that every base reads', () => {

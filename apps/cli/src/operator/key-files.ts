@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, createPublicKey } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Fault } from '@cds/command-line';
 import { ProcessLock, type Holder, type Lock } from '@cds/stack/process-lock';
 import { z } from 'zod';
@@ -7,12 +7,25 @@ import type { FileKey, KeyFile, Progress, ProgressFile } from './key-rotation.ts
 
 type Platform = typeof import('@cds/platform');
 
-/** Replaces a file completely or not at all. It keeps the owner and the rights: the process that reads it may run as another user. */
+/**
+ * Replaces a file completely or not at all. It keeps the owner, the group and the rights: the process that reads it may run as another
+ * user. Nobody can read the new file before it has the owner and the group of the old one.
+ */
 function replaceFile(path: string, text: string): void {
   const { mode, uid, gid } = statSync(path);
-  writeFileSync(`${path}.new`, text, { mode });
-  if (statSync(`${path}.new`).uid !== uid) chownSync(`${path}.new`, uid, gid);
-  renameSync(`${path}.new`, path);
+  const file = `${path}.new`;
+  rmSync(file, { force: true }); // a run that was killed may have left a file with other rights
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  try {
+    const created = statSync(file);
+    if (created.uid !== uid || created.gid !== gid) chownSync(file, uid, gid);
+    chmodSync(file, mode & 0o7777); // unlike the mode of a new file, this is not cut by the umask
+    renameSync(file, path);
+  } catch (cause) {
+    rmSync(file, { force: true });
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Fault(`${path} cannot be replaced with its owner and group kept (${code}): run this as root.`, { cause });
+  }
 }
 
 function readText(path: string): string {
