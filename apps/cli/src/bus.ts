@@ -1,4 +1,4 @@
-import { Bus, type BusTls } from '@cds/runtime/bus';
+import { Bus, serversIn, type BusTls } from '@cds/runtime/bus';
 import { natsUrl, pem, readConfig, tlsHandshake } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ const CONNECT_SECONDS = 1;
 /** Whether the environment names a bus, which is then used in place of the one of npm start. */
 export const namesBus = (env: Env): boolean => Boolean(env['NATS_URL'] || env['NATS_URL_FILE']);
 
-/** Reads from the environment the bus and the user on it. A user in the URL takes precedence. */
+/** Reads from the environment the bus and the user on it. A user in a URL takes precedence: the first one, if there are several. */
 export function loginFrom(env: Env, user: string): Login {
   const schema = z.object({
     NATS_URL: natsUrl,
@@ -32,9 +32,10 @@ export function loginFrom(env: Env, user: string): Login {
     NATS_TLS_HANDSHAKE: tlsHandshake,
   });
   const given = readConfig(schema, env);
-  const { protocol, host, username, password } = new URL(given.NATS_URL);
+  const servers = serversIn(given.NATS_URL).map((url) => new URL(url));
+  const { username, password } = servers.find((server) => server.username || server.password) ?? servers[0]!;
   return {
-    url: `${protocol}//${host}`,
+    url: servers.map(({ protocol, host }) => `${protocol}//${host}`).join(','),
     user: decodeURIComponent(username) || given.NATS_USER,
     password: decodeURIComponent(password) || given.NATS_PASSWORD,
     tls: { ca: given.NATS_CA, cert: given.NATS_CERT, key: given.NATS_KEY, handshake: given.NATS_TLS_HANDSHAKE },
