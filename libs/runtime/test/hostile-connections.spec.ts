@@ -27,6 +27,15 @@ const upload = endpoint({
   refusals: ['auth.token_invalid', 'request.invalid'],
 });
 const streamedUpload = endpoint({ ...upload, name: 'streamed_upload', path: '/streamed', streams: 'to rest' });
+const download = endpoint({
+  ...DECLARED,
+  name: 'download',
+  method: 'GET',
+  path: '/downloads',
+  callers: ['service'],
+  result: z.object({ file: z.string() }),
+  refusals: ['auth.token_invalid'],
+});
 const signUp = endpoint({
   ...DECLARED,
   name: 'sign_up_here',
@@ -48,6 +57,8 @@ const hello = endpoint({
 });
 
 let working: Promise<void> = Promise.resolve();
+/** What the gatekeeper waits for before it admits a company; undefined when it admits at once. */
+let admitting: Promise<void> | undefined;
 
 @Controller()
 class UploadsHttp {
@@ -60,6 +71,12 @@ class UploadsHttp {
   @Serves(streamedUpload)
   streamed({ body }: Input<typeof streamedUpload>) {
     return { length: body.file.length };
+  }
+
+  @Serves(download)
+  async download() {
+    await working;
+    return { file: 'x'.repeat(MB) };
   }
 
   @Serves(signUp)
@@ -78,7 +95,8 @@ class CompaniesOnly implements Gatekeeper {
   admit({ callers }: Endpoint, { authorization }: Call) {
     if (callers.includes('anyone')) return null;
     if (!authorization) throw new Refusal('auth.token_invalid');
-    return { kind: 'service', service_id: 'shop', client_id: 'svc_1', company_user_id: authorization };
+    const caller = { kind: 'service', service_id: 'shop', client_id: 'svc_1', company_user_id: authorization };
+    return admitting ? admitting.then(() => caller) : caller;
   }
   pointElsewhere = () => Promise.reject(new Refusal('request.not_found'));
   turnAway = () => Promise.reject(new Refusal('request.not_found'));
@@ -234,6 +252,53 @@ describe('an HTTP server that strangers call', () => {
     socket.destroy();
 
     await until(() => inUse() === 0);
+  });
+
+  /** Sends bytes, waits until `count` requests have begun, and leaves. Resolves when the server knows that the caller is gone. */
+  const sendsAndLeaves = async (bytes: string, count = 1) => {
+    const socket = await dial();
+    let begun = 0;
+    const begin = () => void begun++;
+    http.server.on('request', begin);
+    socket.write(bytes);
+    await until(() => begun === count).finally(() => http.server.off('request', begin));
+    socket.destroy();
+    await eventually(async () => (await connections()) === 0 || undefined);
+  };
+
+  it('holds nothing for a caller that left before it was admitted', async () => {
+    let admit = () => {};
+    admitting = new Promise((resolve) => (admit = resolve));
+    await sendsAndLeaves(head('/uploads', ['authorization: acme', 'content-type: application/json', `content-length: ${2 * MB}`]));
+
+    admit();
+    await admitting.finally(() => (admitting = undefined));
+
+    await until(() => inUse() === 0);
+    expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
+  });
+
+  it('holds nothing of a long answer whose caller left before it', async () => {
+    let done = () => {};
+    working = new Promise((resolve) => (done = resolve));
+    await sendsAndLeaves('GET /downloads HTTP/1.1\r\nhost: x\r\nauthorization: acme\r\n\r\n');
+
+    done();
+    await working;
+
+    await until(() => inUse() === 0);
+    expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
+  });
+
+  it('forgets the bodies of a caller that is gone, also of requests whose answers waited for another', async () => {
+    let done = () => {};
+    working = new Promise((resolve) => (done = resolve));
+    const body = file(1000);
+    const headers = ['authorization: acme', 'content-type: application/json', `content-length: ${body.length}`];
+
+    await sendsAndLeaves(`${head('/uploads', headers)}${body}`.repeat(3), 3);
+
+    await until(() => inUse() === 0).finally(done);
   });
 
   it('counts what it may keep of uploads that do not say how long they are, and lets nobody have all of it', async () => {

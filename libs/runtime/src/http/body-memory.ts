@@ -51,17 +51,24 @@ export class HeldBytes {
 
   /** Takes bytes from the budget before they are read; refuses the request when there are not enough. @gap D1-7 */
   take(bytes: number): void {
+    if (this.isOver) return;
     if (!this.budget.take(this.owner, bytes)) throw overloaded();
     this.hold(bytes);
   }
 
   add(bytes: number): void {
+    if (this.isOver) return;
     this.budget.add(this.owner, bytes);
     this.hold(bytes);
   }
 
+  /** Whether the answer has left or its connection is gone. Nothing is counted from then on, because nothing would release it. */
+  private get isOver(): boolean {
+    return this.response.destroyed;
+  }
+
   private hold(bytes: number): void {
-    if (this.bytes === 0 && bytes > 0) this.response.on('close', () => this.budget.release(this.owner, this.bytes));
+    if (this.bytes === 0 && bytes > 0) this.response.once('close', () => this.budget.release(this.owner, this.bytes));
     this.bytes += bytes;
   }
 }

@@ -31,8 +31,8 @@ const HALF_REQUEST_MS = 250;
 interface Connection {
   socket: Socket;
   group: Group;
-  /** The requests that do not have their whole answer yet, and the newest of these answers. */
-  requests: Set<IncomingMessage>;
+  /** The requests that do not have their whole answer yet, with their answers, and the newest of these answers. */
+  requests: Map<IncomingMessage, ServerResponse>;
   response: ServerResponse | undefined;
   /** The time by which the answer must have left. */
   deadline: number | undefined;
@@ -81,15 +81,18 @@ export class Connections {
     const isProxy = group.key === '';
     if (!isProxy && group.open >= this.limits.perAddress && !this.closeOldest(group.idle, 'address')) return this.refuse(socket, 'address');
     if (this.open.size >= this.limits.most && !this.closeOldest(this.idle, 'all')) return this.refuse(socket, 'all');
-    const connection: Connection = { socket, group, requests: new Set(), response: undefined, deadline: undefined };
+    const connection: Connection = { socket, group, requests: new Map(), response: undefined, deadline: undefined };
     this.open.set(socket, connection);
     this.groups.set(group.key, group);
     group.open++;
     this.rest(connection);
     raise(RUNTIME_METRICS.httpConnections, 1);
     socket.prependOnceListener('close', () => {
-      for (const request of connection.requests) dropQuietly(request);
       this.forget(connection);
+      for (const [request, response] of connection.requests) {
+        dropQuietly(request);
+        if (!response.socket) closeUnsent(response);
+      }
     });
   }
 
@@ -99,7 +102,7 @@ export class Connections {
     const connection = this.open.get(socket);
     if (connection && connection.requests.size >= PIPELINED) this.cut(connection, 'pipelined');
     if (!connection || connection.requests.size >= PIPELINED) return dropQuietly(request);
-    connection.requests.add(request);
+    connection.requests.set(request, response);
     connection.response = response;
     this.lastRequestAt = performance.now();
     if (this.isLeaving) response.shouldKeepAlive = false;
@@ -211,4 +214,13 @@ export class Connections {
 function dropQuietly(request: IncomingMessage): false {
   request.destroy();
   return false;
+}
+
+/**
+ * Closes an answer that waited for its turn on a connection that is gone. Node closes only the answer whose turn it is, and whoever waits
+ * until an answer is over would wait for ever.
+ */
+function closeUnsent(response: ServerResponse): void {
+  response.destroyed = true;
+  response.emit('close');
 }
