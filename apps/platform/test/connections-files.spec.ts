@@ -1,4 +1,4 @@
-import { connections, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
+import { connections, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
@@ -6,7 +6,7 @@ import { World, type Backend, type OwnConnection, type Person } from '@cds/testi
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { SharedFiles } from '../src/connections/shared-files.store.ts';
 import { PlatformInternals, inOwnTransaction } from './platform-internals.ts';
-import { asksFor, readsConnection } from './connections-world.ts';
+import { asksFor, envelope, hears, hearsOf, readsConnection } from './connections-world.ts';
 import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
 
 describe('binary answers @spec D1-2.8', () => {
@@ -95,6 +95,29 @@ describe('binary answers @spec D1-2.8', () => {
     expect(await pieces()).toBeLessThan(before);
     expect(await sweeper.round()).toBe(0);
     expect((await fetchFile('scan')).statusCode).toBe(410);
+  });
+
+  it('that have expired can be shared again, and a repeated call causes no event', async () => {
+    const sharesAgain = () => ana.asks(customer.changeCustomerConnection, { params: { connectionId: anas.id }, body: { values: [scan] } });
+    const scan = { slug: 'scan', value: JSON.stringify(envelope('application/pdf', '%PDF-1.7')), source_private: false };
+    await ana.signsIn();
+    await sharesAgain();
+    await world.passes({ hours: SHARED_ONCE_FILE_DAYS * 24 });
+    expect((await fetchFile('scan')).statusCode).toBe(410);
+    await hears(shop);
+
+    await ana.signsIn();
+    await sharesAgain();
+    expect((await fetchFile('scan')).statusCode).toBe(200);
+    await sharesAgain();
+    expect(await hearsOf(shop)).toEqual(['field_updated scan']);
+
+    await world.passes({ hours: SHARED_ONCE_FILE_DAYS * 24 - 1 });
+    await ana.signsIn();
+    await sharesAgain();
+    await world.passes({ hours: 1 });
+    expect((await fetchFile('scan')).statusCode).toBe(200);
+    expect(await hearsOf(shop)).toEqual(['field_updated scan']);
   });
 
   it('are gone with the connection', async () => {
