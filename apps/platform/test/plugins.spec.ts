@@ -2,6 +2,7 @@ import {
   companyData,
   PLUGINS_PER_COMPANY,
   plugins,
+  REQUEST_PLUGIN_BYTES,
   services,
   type Output,
   type PluginDescription,
@@ -244,9 +245,19 @@ describe('the plugins of a company @spec D1-2.11 @spec D1-4.6', () => {
       expect(await idOf('other')).not.toBe(first);
     });
 
+    const invalid = (because: string) =>
+      expect.objectContaining({ key: 'services.request_field_plugin_invalid', status: 400, message: because });
+
+    it('are described with a bounded number of bytes in all rows together @gap D1-8', async () => {
+      const long = { ...DESCRIPTION.field_types[0]!, label: 'x'.repeat(REQUEST_PLUGIN_BYTES / 3) };
+      const { id } = await described({ ...DESCRIPTION, field_types: [long] });
+      const rows = ['one', 'two', 'three'].map((slug) => ({ ...row(id), slug }));
+
+      expect((await publishes(...rows.slice(0, 2))).fields).toHaveLength(2);
+      await expect(publishes(...rows)).rejects.toEqual(invalid(expect.stringMatching(/^three: .*262144 bytes/)));
+    });
+
     it('are refused with the reason @spec D1-7', async () => {
-      const invalid = (because: string) =>
-        expect.objectContaining({ key: 'services.request_field_plugin_invalid', status: 400, message: because });
       const undescribed = await adds('https://other.acme.example');
       const needy = { ...DESCRIPTION.field_types[0]!, field_type: 'needy', inputs: [{ ...COUNTRY, required: true }] };
       const { id } = await described({ ...DESCRIPTION, field_types: [...DESCRIPTION.field_types, needy] });

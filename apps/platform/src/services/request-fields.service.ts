@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Input, type Output, type PluginChoice, type services } from '@cds/contracts';
+import { Refusal, REQUEST_PLUGIN_BYTES, type Input, type Output, type PluginChoice, type services } from '@cds/contracts';
 import { PLUGIN } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -72,21 +72,29 @@ export class RequestFields {
     }
   }
 
-  /** Returns the rows with copies of the present descriptions of their plugins. @spec D1-2.6 */
+  /** Returns the rows with copies of the present descriptions of their plugins, which are bounded together. @spec D1-2.6 @gap D1-8 */
   private async withPlugins(tx: EntityManager, company_user_id: string, fields: readonly NewRequestField[]): Promise<DescribedField[]> {
     const described: DescribedField[] = [];
-    for (const { plugin, ...field } of fields)
-      described.push({ ...field, plugin: plugin && (await this.describe(tx, company_user_id, field.slug, plugin)) });
+    let bytes = 0;
+    for (const { plugin: choice, ...field } of fields) {
+      const plugin = choice && (await this.describe(tx, company_user_id, field.slug, choice));
+      bytes += plugin ? Buffer.byteLength(JSON.stringify(plugin.snapshot)) : 0;
+      if (bytes > REQUEST_PLUGIN_BYTES)
+        throw pluginInvalid(field.slug, `with it the descriptions of the plugins exceed ${REQUEST_PLUGIN_BYTES} bytes`);
+      described.push({ ...field, plugin });
+    }
     return described;
   }
 
   private async describe(tx: EntityManager, company_user_id: string, slug: string, choice: PluginChoice): Promise<FieldPlugin> {
     const [plugins] = this.plugins;
     const described = plugins ? await plugins.describe(tx, company_user_id, choice) : 'there are no plugins';
-    if (typeof described === 'string') throw new Refusal('services.request_field_plugin_invalid').because(`${slug}: ${described}`);
+    if (typeof described === 'string') throw pluginInvalid(slug, described);
     return described;
   }
 }
+
+const pluginInvalid = (slug: string, reason: string) => new Refusal('services.request_field_plugin_invalid').because(`${slug}: ${reason}`);
 
 /** Refuses an old token: another caller may have published since the token was read. @spec D1-7 */
 function checkCurrent(service: ServiceRow, config_token: string): void {
