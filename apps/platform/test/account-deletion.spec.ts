@@ -12,13 +12,17 @@ import {
   tokens,
   type Refusal,
 } from '@cds/contracts';
+import { ProjectionReader } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { isDeletedAccount } from '../src/regions/index.ts';
 import { afterRegionRestore } from '../src/operator/after-region-restore.service.ts';
 import { afterRestore } from '../src/operator/after-restore.service.ts';
 import { provision } from '../src/operator/provision.service.ts';
+import { REVOCATIONS } from '../src/tokens/index.ts';
+import { frontDoorDatabase } from './account-clients-database.ts';
 import { MovingWorld } from './moving-world.ts';
 
 type Base = 'front_door' | 'region_eu' | 'region_us';
@@ -120,6 +124,35 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     const again = await moving.world.signsUp({ type: 'person', region: 'eu', email: card.email });
     expect(again.user_id).not.toBe(person.user_id);
     expect(await again.connections.connects(code)).toMatchObject({ id: expect.any(String) });
+  });
+
+  it('ends no session while the account cannot be deleted', async () => {
+    const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
+    await person.signsIn();
+    await person.phone.requestsDeletion();
+    const sessions = await many<{ session_id: string }>(
+      databases.front_door,
+      sql`select session_id from session where user_id = ${person.user_id}`,
+    );
+    const owner = await frontDoorDatabase(moving.world);
+    const change = (text: string) => many(owner, { text: `alter table account_deletion ${text}`, values: [] });
+    const ended = async () => {
+      const published = await ProjectionReader.open(moving.operator, REVOCATIONS, silentLog);
+      const isEnded = sessions.map(({ session_id }) => published.get(session_id) !== undefined);
+      await published.close();
+      return isEnded;
+    };
+
+    await change(`add constraint stays check (user_id <> '${person.user_id}')`);
+    await expect(person.phone.confirmsDeletion(await codeFor(person))).rejects.toMatchObject({ status: 503 });
+    await change('drop constraint stays');
+    await owner.destroy();
+    expect(await ended()).toEqual(sessions.map(() => false));
+    expect(await person.asks(account.readAccount, {})).toMatchObject({ user_id: person.user_id });
+
+    await person.phone.confirmsDeletion(await codeFor(person));
+    expect(sessions.length).toBeGreaterThan(0);
+    expect(await ended()).toEqual(sessions.map(() => true));
   });
 
   it('takes the password, and counts a wrong one', async () => {

@@ -1,9 +1,10 @@
 import { account, companyData, OPERATOR, tokens } from '@cds/contracts';
-import { one, sql } from '@cds/runtime/db';
+import { many, one, sql } from '@cds/runtime/db';
 import { eventually, World, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { frontDoorDatabase } from './account-clients-database.ts';
 import { codeFor, phone, portal, refresh, signIn } from './oauth-visitor.ts';
+import { PlatformInternals } from './platform-internals.ts';
 
 const IS_OVER = { key: 'auth.token_invalid', status: 401 };
 
@@ -75,6 +76,29 @@ describe('the sessions of a user @gap D1-4.1', () => {
     });
     await expect(lists(here.access_token)).rejects.toMatchObject(IS_OVER);
     expect(await acted('sessions.ended', ana.user_id)).toBe(1);
+  });
+
+  it('are locked before their codes and tokens are taken, as they are when they end', async () => {
+    const internals = await PlatformInternals.open(world, ['front_door']);
+    const lockAll = (table: string) =>
+      many(internals.database('front_door'), { text: `select 1 from ${table} for update nowait`, values: [] });
+    const { refresh_token } = await signsIn();
+    const code = await codeFor(phone(world), ana, world.stranger);
+
+    for (const [table, grant] of [
+      ['refresh_token', refresh(phone(world), refresh_token!)],
+      ['authorization_code', { body: code }],
+    ] as const) {
+      const release = await internals.hold('front_door', sql`select 1 from session where user_id = ${ana.user_id} for update`);
+      const answer = world.stranger.asks(tokens.issueToken, grant);
+      await internals.someoneWaits('front_door', 'transactionid');
+      const [locked] = await Promise.allSettled([lockAll(table)]);
+      await release();
+
+      expect({ [table]: locked.status }).toEqual({ [table]: 'fulfilled' });
+      await expect(answer).resolves.toMatchObject({ refresh_token: expect.any(String) });
+    }
+    await internals.close();
   });
 
   it('are for people and the portal, at the front door', async () => {

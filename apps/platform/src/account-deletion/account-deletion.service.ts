@@ -104,26 +104,33 @@ export class AccountDeletion implements OnApplicationBootstrap {
    * happen or neither.
    */
   private delete(user_id: string, code_hash: string): Promise<void> {
+    let ended: string[] = [];
     return changeAndPublish(this.db, this.log, {
-      change: (tx) => this.deleteIn(tx, user_id, code_hash),
-      publish: (tx) => this.publish(tx, user_id),
+      change: async (tx) => {
+        ended = await this.deleteIn(tx, user_id, code_hash);
+      },
+      publish: (tx) => this.publish(tx, user_id, ended),
     });
   }
 
-  private async deleteIn(tx: EntityManager, user_id: string, code_hash: string): Promise<void> {
+  /** Returns the sessions that ended. */
+  private async deleteIn(tx: EntityManager, user_id: string, code_hash: string): Promise<string[]> {
     const account = await this.accounts.lock(user_id, tx);
     if (!account || !(await this.codes.take(tx, user_id, code_hash))) throw new Refusal('account.code_invalid');
     await this.checkUnused(tx, account);
-    const sessions = await this.sessions.endForGood(tx, user_id);
+    const ended = await this.sessions.endForGood(tx, user_id);
     await this.mails.deleteTo(tx, account.email);
     await removeAccount(tx, account);
     await addDeletion(tx, user_id, this.clock.now());
-    await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: { sessions } });
+    await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: { sessions: ended.length } });
+    return ended;
   }
 
-  private async publish(tx: EntityManager, user_id: string): Promise<void> {
-    const isDeleted = await isDeletionNoted(tx, user_id);
-    await (isDeleted ? this.deleted.put(user_id, { user_id }) : this.deleted.remove(user_id));
+  /** Publishes the deletion, and last the sessions that ended: unlike the deletion, their ends cannot be taken back. */
+  private async publish(tx: EntityManager, user_id: string, ended: readonly string[]): Promise<void> {
+    if (!(await isDeletionNoted(tx, user_id))) return this.deleted.remove(user_id);
+    await this.deleted.put(user_id, { user_id });
+    await this.sessions.publishEnds(ended);
   }
 
   /**

@@ -106,8 +106,8 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   }
 
   /**
-   * Ends a session with all its tokens. The end is published inside the transaction, so that the session ends everywhere or nowhere.
-   * @gap D1-4.1
+   * Ends a session with all its tokens. The end is published as the last act of the transaction, so that the session ends everywhere or
+   * nowhere. @gap D1-4.1
    */
   async end(session_id: string, reason: 'revoked' | 'reused'): Promise<void> {
     await this.db.transaction(async (tx) => {
@@ -128,8 +128,8 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   async endOwn(user_id: string, session_id: string): Promise<void> {
     await this.db.transaction(async (tx) => {
       if (!(await this.store.endOf(user_id, session_id, this.clock.now(), tx))) throw new Refusal('account.session_not_found');
-      await this.ended.put(session_id, {});
       await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object: session_id });
+      await this.ended.put(session_id, {});
     });
     count(METRICS.sessionsEnded);
   }
@@ -138,29 +138,30 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   async endAllOf(user_id: string, initiator?: string): Promise<number> {
     const sessions = await this.db.transaction(async (tx) => {
       const ended = await this.endAllIn(tx, user_id);
-      await this.audit.record(tx, { act: 'sessions.ended', account_id: user_id, object: user_id, initiator, details: { sessions: ended } });
-      return ended;
+      const details = { sessions: ended.length };
+      await this.audit.record(tx, { act: 'sessions.ended', account_id: user_id, object: user_id, initiator, details });
+      await this.publishEnds(ended);
+      return ended.length;
     });
     count(METRICS.sessionsEnded, {}, sessions);
     return sessions;
   }
 
-  /** Ends every session of a user in the caller's transaction. Returns how many were open. */
-  async endAllIn(tx: EntityManager, user_id: string): Promise<number> {
-    return (await this.endEach(tx, user_id)).length;
+  /** Ends every session of a user in the caller's transaction, which publishes the returned sessions with `publishEnds` as its last act. */
+  endAllIn(tx: EntityManager, user_id: string): Promise<string[]> {
+    return this.store.endAllOf(user_id, this.clock.now(), tx);
   }
 
-  /** Ends every session of a user whose session rows are deleted too, so the audit records each session. Returns how many were open. */
-  async endForGood(tx: EntityManager, user_id: string): Promise<number> {
-    const ended = await this.endEach(tx, user_id);
+  /** Does what `endAllIn` does for a user whose session rows are deleted too, so the audit records each session. */
+  async endForGood(tx: EntityManager, user_id: string): Promise<string[]> {
+    const ended = await this.endAllIn(tx, user_id);
     for (const object of ended) await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object });
-    return ended.length;
+    return ended;
   }
 
-  private async endEach(tx: EntityManager, user_id: string): Promise<string[]> {
-    const ended = await this.store.endAllOf(user_id, this.clock.now(), tx);
-    for (const session_id of ended) await this.ended.put(session_id, {});
-    return ended;
+  /** Publishes sessions as ended. Nothing takes this back, so it comes after everything that can still fail. */
+  async publishEnds(session_ids: readonly string[]): Promise<void> {
+    for (const session_id of session_ids) await this.ended.put(session_id, {});
   }
 
   /** Ends one access token; its session goes on. */

@@ -38,10 +38,11 @@ export class OperatorSessions {
 
   private async write(tx: EntityManager, user_id: string, disabled: boolean): Promise<number> {
     if (!(await this.accounts.setDisabled(user_id, disabled ? this.clock.now() : null, tx))) throw unknownAccount(user_id);
-    const sessions = disabled ? await this.sessions.endAllIn(tx, user_id) : 0;
+    const ended = disabled ? await this.sessions.endAllIn(tx, user_id) : [];
     const act = disabled ? 'account.disabled' : 'account.enabled';
-    await this.audit.record(tx, { act, account_id: user_id, initiator: OPERATOR_INITIATOR, details: { sessions } });
-    return sessions;
+    await this.audit.record(tx, { act, account_id: user_id, initiator: OPERATOR_INITIATOR, details: { sessions: ended.length } });
+    await this.sessions.publishEnds(ended);
+    return ended.length;
   }
 }
 

@@ -58,16 +58,24 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** Takes the code with one conditional update, so that only one of several simultaneous requests with the same code is served. */
+  /**
+   * Takes the code with one conditional update, so that only one of several simultaneous requests with the same code is served. The session
+   * is locked before the code, the order in which sessions end and are deleted, so that neither waits for the other.
+   */
   takeCode({ client_id, code_hash, redirect_uri, code_challenge }: CodeRedemption, now: Date, db: Db): Promise<SignedIn | undefined> {
     return one<SignedIn>(
       db,
       sql`
+      with s as (
+        select session_id, client_id, user_id, epoch from session
+         where session_id = (select session_id from authorization_code where code_hash = ${code_hash})
+           and client_id = ${client_id} and ended_at is null
+           for no key update)
       update authorization_code a set used_at = ${now}
-        from session s join client c using (client_id) join account u using (user_id)
+        from s join client c using (client_id) join account u using (user_id)
        where a.code_hash = ${code_hash} and a.used_at is null and a.expires_at > ${now}
          and a.redirect_uri = ${redirect_uri} and a.code_challenge = ${code_challenge}
-         and s.session_id = a.session_id and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
+         and s.session_id = a.session_id and s.epoch = c.epoch
          and c.disabled_at is null and u.disabled_at is null
       returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
     );
@@ -93,11 +101,16 @@ export class SessionsStore implements SecretReplaced {
     return one<SignedIn>(
       db,
       sql`
+      with s as (
+        select session_id, client_id, user_id, epoch from session
+         where session_id = (select session_id from refresh_token where token_hash = ${token_hash})
+           and client_id = ${client_id} and ended_at is null and created_at > ${begunSince(now)}
+           for no key update)
       update refresh_token r set used_at = ${now}, successor_hash = ${next_hash}, successor_salt = ${next_salt}
-        from session s join client c using (client_id) join account u using (user_id)
+        from s join client c using (client_id) join account u using (user_id)
        where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${now}
-         and s.session_id = r.session_id and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
-         and s.created_at > ${begunSince(now)} and c.disabled_at is null and u.disabled_at is null
+         and s.session_id = r.session_id and s.epoch = c.epoch
+         and c.disabled_at is null and u.disabled_at is null
       returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
     );
   }
@@ -168,13 +181,13 @@ export class SessionsStore implements SecretReplaced {
 
   /** Ends every session of all users and deletes all codes. Returns how many sessions were open. */
   async endAll(now: Date, tx: Db): Promise<number> {
-    await many(tx, sql`delete from authorization_code`);
     const ended = await one<{ n: number }>(
       tx,
       sql`
       with ended as (update session set ended_at = ${now} where ended_at is null returning 1)
       select count(*)::integer as n from ended`,
     );
+    await many(tx, sql`delete from authorization_code`);
     return ended!.n;
   }
 
