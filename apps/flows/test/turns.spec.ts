@@ -264,6 +264,45 @@ describe("the company's turns @spec D2-4.2", () => {
     await expect(shop.request(RESUME_TURN, SHOP, { flow_run_id: id })).rejects.toMatchObject({ key: 'flows.turn_not_found' });
   });
 
+  it('wait while an operator has to renew the secret of the service', async () => {
+    const id = await told();
+    const { hold } = await takes(id);
+    await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold });
+    let reads = 0;
+    platform.onRead = () => {
+      reads++;
+      throw new Refusal('oauth.invalid_client');
+    };
+
+    await expect(take({ flow_run_id: id })).rejects.toMatchObject({ key: 'oauth.invalid_client' });
+    expect(await listed(id)).toMatchObject({ state: 'open', attempts: 0 });
+    const taken = reads;
+    await platform.tells(id);
+    await eventually(async () => {
+      await world.passes({ seconds: 3 });
+      return reads > taken + 1 || undefined; // the run was looked at, and that is recorded
+    });
+    expect(await listed(id)).toMatchObject({ state: 'open', error_key: 'oauth.invalid_client' });
+
+    platform.onRead = () => undefined;
+    expect(await answer(await takes(id), { price: 5 })).toMatchObject({ status: 'awaiting_customer' });
+  });
+
+  it('that are refused for another reason than their own are offered again after a pause', async () => {
+    const id = await told();
+    const { hold } = await takes(id);
+    await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold });
+    platform.onRead = () => {
+      throw new Refusal('request.not_found');
+    };
+
+    expect(await take({ flow_run_id: id })).toBeNull();
+    expect(await listed(id)).toMatchObject({ state: 'open', attempts: 1, error_key: 'request.not_found' });
+    platform.onRead = () => undefined;
+    await world.passes({ seconds: 3 });
+    expect(await answer(await takes(id), { price: 5 })).toMatchObject({ status: 'awaiting_customer' });
+  });
+
   it('that the platform refuses are parked with its reason', async () => {
     const id = await told();
     const turn = await takes(id);

@@ -1,12 +1,11 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { backoffMs, isTransient, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
+import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import type { KeptRun, KeptTurn } from '../turns/kept-run.ts';
 import { RunsStore } from '../turns/runs.store.ts';
-import { keyOf, TurnsService } from '../turns/turns.service.ts';
+import { isFaultOfTurn, keyOf, TurnsService } from '../turns/turns.service.ts';
 
 /** How many runs are looked at together. They are few, so that requests of services do not wait long behind them at the gateway. */
 const AT_ONCE = 8;
@@ -78,14 +77,17 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     return inSpan('look at run', options, () => this.turns.look(run).catch((error: unknown) => this.failed(run, error)));
   }
 
-  /** Postpones the look when no answer came, because nothing is known then. Parks a turn that was refused: it waits for an operator. */
+  /**
+   * Postpones the look, because what failed may pass, and takers can have the turn meanwhile. Parks a turn that is itself at fault: it
+   * waits for an operator.
+   */
   private async failed(run: KeptRun, error: unknown): Promise<void> {
     const key = keyOf(error);
     count(METRICS.looksFailed, { 'cds.service': run.service, 'cds.error_key': key });
     this.log.warn('a run could not be looked at', { 'cds.service': run.service, 'cds.error_key': key, error });
     if (key === 'flows.run_not_found') return this.store.forget(run);
     const isTurn = (await this.store.find(run))?.state === 'open';
-    if (isTurn && error instanceof Refusal && !isTransient(error)) return this.turns.park(run as KeptTurn, key);
+    if (isTurn && isFaultOfTurn(key)) return this.turns.park(run as KeptTurn, key);
     await this.store.postpone(run, new Date(this.clock.now().getTime() + backoffMs(RETRY, run.failures + 1)), key);
   }
 }

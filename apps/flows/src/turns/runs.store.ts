@@ -117,12 +117,12 @@ export class RunsStore {
     );
   }
 
-  /** Sets a later time for the look at a run that failed. */
-  async postpone({ service, flow_run_id }: RunKey, look_at: Date, error_key: string | null): Promise<void> {
+  /** Sets a later time for the look at a run that failed, and counts the failure: a look that got half way has reset the count. */
+  async postpone({ service, flow_run_id, failures }: KeptRun, look_at: Date, error_key: string | null): Promise<void> {
     await many(
       this.db,
       sql`
-      update run set look_at = ${look_at}, claimed_until = null, failures = failures + 1, error_key = coalesce(${error_key}, error_key)
+      update run set look_at = ${look_at}, claimed_until = null, failures = ${failures + 1}, error_key = coalesce(${error_key}, error_key)
        where service = ${service} and flow_run_id = ${flow_run_id}`,
     );
   }

@@ -201,7 +201,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     return turn;
   }
 
-  /** Opens and presents a turn, in the trace of the run. Undefined when the turn is over, or cannot be opened and was parked. */
+  /** Opens and presents a turn, in the trace of the run. Undefined when the turn is over, or could not be opened. */
   private present(kept: KeptTurn, hold_seconds: number): Promise<TakenTurn | undefined> {
     const options = { kind: SpanKind.INTERNAL, parent: storedTrace(kept.traceparent), attributes: { 'cds.service': kept.service } };
     return inSpan('take turn', options, async () => {
@@ -215,7 +215,9 @@ export class TurnsService implements BeforeApplicationShutdown {
           await this.store.release(kept, { failed: false, open_at: this.clock.now(), error_key: null });
           throw error;
         }
-        if (!(error instanceof Refusal && error.key === 'flows.turn_not_held')) await this.park(kept, keyOf(error));
+        const key = keyOf(error);
+        if (isFaultOfTurn(key)) await this.park(kept, key);
+        else if (key !== 'flows.turn_not_held') await this.release(kept, true, key);
         return undefined;
       }
     });
@@ -308,6 +310,16 @@ export class TurnsService implements BeforeApplicationShutdown {
 }
 
 const nameOf = ({ service, flow_run_id }: RunKey): string => `${service} ${flow_run_id}`;
+
+/** Refusals that are about a turn itself, so that no further attempt helps. Any other refusal may be about the service, and pass. */
+const FAULTS_OF_TURN: readonly ErrorKey[] = [
+  'decryptor.unreadable',
+  'documents.too_large',
+  'flows.definition_invalid',
+  'keys.not_found',
+  'company_data.connection_not_found',
+];
+export const isFaultOfTurn = (key: ErrorKey): boolean => FAULTS_OF_TURN.includes(key);
 
 export const keyOf = (error: unknown): ErrorKey => (error instanceof Refusal ? error.key : 'service.unavailable');
 

@@ -70,6 +70,7 @@ export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'account.level_required': { retry: 'when_changed' },
   'auth.token_invalid': { retry: 'when_changed' },
   'auth.client_endpoint_forbidden': { retry: 'when_changed' },
+  'oauth.invalid_client': { retry: 'when_changed' },
   'gateway.host_refused': { retry: 'when_changed' },
   'decryptor.key_unknown': { retry: 'when_changed' },
   'decryptor.caller_refused': { retry: 'when_changed' },
