@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { discovery } from '@cds/contracts';
+import { contactData, discovery } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { inTempTree } from '@cds/testing/temp-tree';
 import { STORIES } from './generated-client-stories.ts';
@@ -44,6 +44,11 @@ const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status ===
 const CUSTOMERS =
   "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('select slug, value from customer order by 1'), sep='\\n')";
 
+/** Lets the events that the backend has seen grow older by some days. Prints how many there are. */
+const DAYS_LATER =
+  "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute(f'update seen set seen_at = seen_at - 86400 * {sys.argv[2]}'); " +
+  "db.commit(); print(db.execute('select count(*) from seen').fetchone()[0])";
+
 describe('clients that know the API document alone', () => {
   let world: World;
   beforeAll(async () => {
@@ -79,6 +84,18 @@ describe('clients that know the API document alone', () => {
         await ana.fields.edits('email', 'ana@moved.example');
         expect(await runs()).toEqual([expect.stringContaining('service'), 'field_updated email']);
         expect(await customers()).toEqual(["('email', 'ana@moved.example')"]);
+
+        const value = await ana.sealsFor(ana, 'sealed to another key');
+        const copies = [{ connection_id: connection.id, slug: 'email', value }];
+        await ana.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value, is_private: true, copies } });
+        expect((await runs()).slice(1)).toEqual([`a value does not open: ${ana.user_id} email`, 'field_updated email']);
+        expect(await customers()).toEqual(["('email', 'ana@moved.example')"]);
+
+        expect(await python('-c', DAYS_LATER, env.CDS_DATABASE, '7')).toEqual(['3']);
+        await runs();
+        expect(await python('-c', DAYS_LATER, env.CDS_DATABASE, '2')).toEqual(['3']);
+        await runs();
+        expect(await python('-c', DAYS_LATER, env.CDS_DATABASE, '0')).toEqual(['0']);
 
         await ana.connections.disconnects(connection);
         expect(await runs()).toEqual([expect.stringContaining('service'), 'connection_deleted']);

@@ -11,12 +11,14 @@ import sqlite3
 import sys
 import time
 
-from company_data import CompanyData, ServiceKey
+from company_data import CompanyData, ServiceKey, Unreadable
 
 POLL_SECONDS = 5
+# The feed holds an event for 7 days, so that an event which was seen before cannot come again after 8.
+SEEN_SECONDS = 8 * 24 * 60 * 60
 
 SCHEMA = """
-create table if not exists seen (event_id text primary key);
+create table if not exists seen (event_id text primary key, seen_at integer not null);
 create table if not exists customer (person_user_id text, slug text, value text, primary key (person_user_id, slug));
 create table if not exists feed (channel text primary key, lease text not null);
 """
@@ -31,6 +33,9 @@ class Backend:
     def __init__(self, api, key, database):
         self.api, self.key, self.database = api, key, database
         database.executescript(SCHEMA)
+        if "seen_at" not in [name for _, name, *_ in database.execute("pragma table_info(seen)")]:  # a database of an earlier version
+            database.execute(f"alter table seen add column seen_at integer not null default {int(time.time())}")
+        database.execute("create index if not exists seen_by_time on seen (seen_at)")
 
     def sync(self):
         """All customers as they are; the feed tells what changes from then on."""
@@ -47,11 +52,13 @@ class Backend:
         """Takes the events under a lease, and says whether there are more. What is stored is acknowledged by the next call."""
         row = self.database.execute("select lease from feed where channel = 'plain'").fetchone()
         answer = self.api.call("drain_changes", query={"lease": row[0] if row else "new"})
+        now = int(time.time())
         with self.database:  # one transaction: the events, that they were seen, and the lease that acknowledges them
             for event in answer["events"]:
-                fresh = self.database.execute("insert or ignore into seen values (?)", [event["id"]]).rowcount
+                fresh = self.database.execute("insert or ignore into seen values (?, ?)", [event["id"], now]).rowcount
                 if fresh:
                     self.handle(event)
+            self.database.execute("delete from seen where seen_at < ?", [now - SEEN_SECONDS])
             self.database.execute("insert or replace into feed values ('plain', ?)", [answer["lease"]])
         return answer["more"] or bool(answer["events"])
 
@@ -79,9 +86,16 @@ class Backend:
             page = {"cursor": answer["next_cursor"]} if answer["next_cursor"] else None
 
     def put(self, person, slug, wrapper):
-        """A file has a `value_url` in place of a value; this example leaves it where it is."""
-        if wrapper is not None:
-            self.database.execute("insert or replace into customer values (?, ?, ?)", [person, slug, self.key.open(wrapper)])
+        """A file has a `value_url` in place of a value; this example leaves it where it is. A value that does not open is left out, so
+        that one customer cannot stop the service for the others."""
+        if wrapper is None:
+            return
+        try:
+            value = self.key.open(wrapper)
+        except Unreadable:
+            print("a value does not open:", person, slug, flush=True)
+            return
+        self.database.execute("insert or replace into customer values (?, ?, ?)", [person, slug, value])
 
 
 def main():

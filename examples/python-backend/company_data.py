@@ -11,6 +11,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -29,6 +30,10 @@ class Refused(Exception):
         self.api_url = body.get("api_url")
         self.retry_after = retry_after
         super().__init__(f"{status} {self.key}: {self.message}")
+
+
+class Unreadable(Exception):
+    """A value that does not open with the key of the service."""
 
 
 class CompanyData:
@@ -117,9 +122,12 @@ class ServiceKey:
         self.key = load_pem_private_key(pem, passphrase)
 
     def open(self, wrapper):
-        """The plaintext of a sealed value, which is JSON text."""
-        members = json.loads(wrapper)
-        if members["_enc"] != 1:
-            raise ValueError("this is a sealed value of another kind")
-        wrapped_key, iv, sealed = (base64.b64decode(members[name], validate=True) for name in ("k", "iv", "d"))
-        return AESGCM(self.key.decrypt(wrapped_key, self.OAEP)).decrypt(iv, sealed, None).decode()
+        """The plaintext of a sealed value, which is JSON text. Customers seal values themselves, so one may not open."""
+        try:
+            members = json.loads(wrapper)
+            if members["_enc"] != 1:
+                raise ValueError("this is a sealed value of another kind")
+            wrapped_key, iv, sealed = (base64.b64decode(members[name], validate=True) for name in ("k", "iv", "d"))
+            return AESGCM(self.key.decrypt(wrapped_key, self.OAEP)).decrypt(iv, sealed, None).decode()
+        except (ValueError, TypeError, LookupError, RecursionError, InvalidTag):
+            raise Unreadable from None  # the error of a library may quote the value
