@@ -1,16 +1,16 @@
 import type { FlowPreview } from '@cds/contracts';
 import {
   chooseOutputs,
-  fillDefaults,
+  fillingDefaults,
+  hidingDrafts,
   keyTextOf,
   participantSources,
   plainText,
-  prepareTurn,
+  preparingTurn,
   readAnswer,
   shownConstants,
   shownElements,
   signingLine,
-  stepValues,
   type Drafts,
   type Element,
   type Flow,
@@ -31,16 +31,20 @@ export interface MadeUp {
   language: string | null;
 }
 
-/** Returns a step as its party would see it, and what submitting it would do, by the same rules as in a run. @spec D2-4.2 */
-export function previewStep(flow: Flow, node: FlowNode, madeUp: MadeUp): FlowPreview {
+/**
+ * Returns a step as its party would see it, and what submitting it would do, by the same rules as in a run. The largest drafts take long,
+ * so the work is done in steps. @spec D2-4.2
+ */
+export function* previewing(flow: Flow, node: FlowNode, given: MadeUp): Generator<undefined, FlowPreview> {
+  const madeUp = { ...given, answers: asked(flow, given.answers), step: asked(flow, given.step) };
   const { answers, step, reference_date } = madeUp;
   const typed: Drafts = Object.fromEntries(
     Object.entries(step).map(([slug, value]) => [slug, { value: read(flow, slug, value), linked: true }]),
   );
-  const drafts = fillDefaults(flow, node, answers, typed, reference_date);
-  const values = stepValues(flow, node, answers, drafts, reference_date);
+  const drafts = yield* fillingDefaults(flow, node, answers, typed, reference_date);
+  const { values } = yield* hidingDrafts(flow, node, answers, drafts, reference_date);
   const keyText = keyTextOf(flow, values, tagValuesOf(madeUp.tag_values));
-  const turn = prepareTurn(flow, { node: node.key, answers, drafts, reference_date, private_slugs: [] });
+  const turn = yield* preparingTurn(flow, { node: node.key, answers, drafts, reference_date, private_slugs: [] });
   return {
     node: node.key,
     party: node.party,
@@ -52,6 +56,9 @@ export function previewStep(flow: Flow, node: FlowNode, madeUp: MadeUp): FlowPre
   };
 }
 
+/** Returns the values that the draft has a question for. No other value can be an answer of a run. */
+const asked = ({ kinds }: Flow, values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter(([slug]) => kinds.has(slug)));
 const read = ({ kinds }: Flow, slug: string, value: string) => readAnswer(kinds.get(slug) ?? 'unknown', value);
 const tagValuesOf = (values: MadeUp['tag_values']): TagValues =>
   Object.fromEntries(Object.entries(values).map(([tag, v]) => [tag, { v, t: 'text' }]));

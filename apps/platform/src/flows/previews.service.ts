@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type flowAuthoring, type FlowPreview, type Input } from '@cds/contracts';
 import { compileFlow } from '@cds/domain/flow-language';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { inSlices } from '@cds/runtime/resilience';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { findOwn } from './drafts.service.ts';
 import type { OwnFlow } from './flow-row.ts';
-import { previewStep } from './preview.ts';
+import { previewing } from './preview.ts';
 import { FlowPublishing } from './publishing.service.ts';
 
 type Wanted = Input<typeof flowAuthoring.previewFlow>['body'];
@@ -34,6 +35,6 @@ export class FlowPreviews {
     if (!node) throw new Refusal('flows.definition_invalid').because('node: the draft has no such step');
     const { answers = {}, step = {}, tag_values = {}, language = null } = wanted;
     const reference_date = wanted.reference_date ?? this.clock.now().toISOString().slice(0, 10);
-    return previewStep(flow, node, { answers, step, tag_values, reference_date, language });
+    return inSlices(previewing(flow, node, { answers, step, tag_values, reference_date, language }));
   }
 }

@@ -30,11 +30,19 @@ export { pathsOf, type Paths } from './graph/paths.ts';
 
 export { boundFaults, type BoundFault } from './steps/bounds.ts';
 export { answerFault } from './steps/check-answer.ts';
-export { defaultText, fillDefaults, followDefault } from './steps/defaults.ts';
+export { defaultText, fillDefaults, fillingDefaults, followDefault } from './steps/defaults.ts';
 export { leafKind, nextNode, type LeafKind, type Next } from './steps/next-node.ts';
-export { prepareTurn, type NotReady, type PreparedTurn, type ReadyTurn, type TurnAnswer, type TurnState } from './steps/prepare-turn.ts';
+export {
+  prepareTurn,
+  preparingTurn,
+  type NotReady,
+  type PreparedTurn,
+  type ReadyTurn,
+  type TurnAnswer,
+  type TurnState,
+} from './steps/prepare-turn.ts';
 export { questionsOf, shownConstants, shownElements, unanswered, type Question, type ShownConstant } from './steps/shown-elements.ts';
-export { liveAnswers, stepValues, type Draft, type Drafts } from './steps/step-values.ts';
+export { hidingDrafts, liveAnswers, stepValues, type Draft, type Drafts } from './steps/step-values.ts';
 
 export { isAddress, parseText, type TextNode } from './text/parse-text.ts';
 export { answerText, keyTextOf, plainText, UNANSWERED, type KeyText, type TagValues } from './text/render-text.ts';

@@ -16,3 +16,16 @@ export function fieldsOf(condition: Condition): ReadonlySet<string> {
   compileCondition(condition, job);
   return job.reads;
 }
+
+/** Returns a function that finds what reads a key. */
+export function readersOf<T>(reads: Iterable<readonly [reader: T, keys: Iterable<string>]>): (key: string) => readonly T[] {
+  const readers = new Map<string, T[]>();
+  for (const [reader, keys] of reads) {
+    for (const key of keys) {
+      const known = readers.get(key);
+      if (known) known.push(reader);
+      else readers.set(key, [reader]);
+    }
+  }
+  return (key) => readers.get(key) ?? [];
+}

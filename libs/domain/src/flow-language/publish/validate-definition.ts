@@ -1,3 +1,4 @@
+import { atOnce } from '../at-once.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Finding } from '../definition/finding.ts';
 import { readParts } from '../definition/read-definition.ts';
@@ -77,13 +78,7 @@ export interface Judged {
  * Returns all findings about a draft before it is published. Any error blocks publishing. When a part cannot be read, or names and edges
  * are inconsistent, the rest is checked too, and only findings that would be a guess are left out. @spec D2-7
  */
-export function judgeDraft(value: unknown, context: PublishContext): Judged {
-  const steps = judging(value, context);
-  for (;;) {
-    const { done, value: judged } = steps.next();
-    if (done) return judged;
-  }
-}
+export const judgeDraft = (value: unknown, context: PublishContext): Judged => atOnce(judging(value, context));
 
 /** Does the same in steps, so that a server can do other work between them: the largest draft takes too long for others to wait. */
 export function* judging(value: unknown, context: PublishContext): Generator<undefined, Judged> {

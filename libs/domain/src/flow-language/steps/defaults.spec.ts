@@ -1,7 +1,27 @@
-import type { Expr } from '../definition/definition.ts';
-import { branch, choose, concat, elementOf, rentalFlow, lit, math, nodeOf, ref, today } from '../rental-flow.check.ts';
+import fc from 'fast-check';
+import { readAnswer } from '../answers/read-answers.ts';
+import type { Condition, Constant, Element, Expr, FieldElement, FlowNode } from '../definition/definition.ts';
+import { held, type Answers } from '../expressions/values.ts';
+import { compileFlow, type Flow } from '../flow.ts';
+import { writePluginAnswer } from '../plugins/plugin-answer.ts';
+import {
+  branch,
+  choose,
+  concat,
+  constant,
+  elementOf,
+  FIELD_TYPES,
+  lit,
+  math,
+  nodeOf,
+  ref,
+  rental,
+  rentalFlow,
+  today,
+} from '../rental-flow.check.ts';
 import { defaultText, fillDefaults, followDefault } from './defaults.ts';
-import { liveAnswers, stepValues, type Drafts } from './step-values.ts';
+import { questionsOf } from './shown-elements.ts';
+import { hidingDrafts, liveAnswers, stepValues, type Drafts } from './step-values.ts';
 
 describe('following a default @spec D2-7', () => {
   it.each([null, undefined, '', [], {}])('fills a field that holds %j', (value) => {
@@ -148,5 +168,123 @@ describe('filling a step @spec D2-7', () => {
 
   it('puts drafts over answers', () => {
     expect(liveAnswers({ a: 1, b: 2 }, { b: { value: 3 }, c: { value: null } })).toEqual({ a: 1, b: 3, c: null });
+  });
+});
+
+/** One step with these elements, compiled. */
+function stepOf(elements: Element[], constants: Constant[] = []): { flow: Flow; node: FlowNode } {
+  const node: FlowNode = { key: 'step', party: 'tenant', title: '', elements };
+  return { node, flow: compileFlow({ ...rental(), entry: 'step', nodes: [node], edges: [], constants }, FIELD_TYPES) };
+}
+
+const field = (slug: string, more: Partial<FieldElement> = {}): FieldElement => {
+  return { kind: 'field', slug, label: '', type: 'text', required: false, ...more };
+};
+
+describe('the work of filling a step', () => {
+  const LENGTH = 40;
+
+  it('tests again only what something different is read by', () => {
+    const following = Array.from({ length: LENGTH }, (_, i) => field(`a${i}`, { default: i === 0 ? lit('x') : ref(`a${i - 1}`) }));
+    const hiding = Array.from({ length: LENGTH }, (_, i) => field(`b${i}`, { show_if: { field: `b${i - 1}`, op: 'is_not_empty' } }));
+    const { flow, node } = stepOf([...following, ...hiding]);
+    const drafts = Object.fromEntries(hiding.map(({ slug }) => [slug, { value: 'typed' }]));
+    const calls = { values: 0, holds: 0 };
+    const counted: Flow = {
+      ...flow,
+      values: (...given) => (calls.values++, flow.values(...given)),
+      holds: (...given) => (calls.holds++, flow.holds(...given)),
+    };
+
+    const filled = fillDefaults(counted, node, {}, drafts, '2026-03-01');
+
+    expect(filled[`a${LENGTH - 1}`]).toEqual({ value: 'x', written: 'x' });
+    expect(calls.values).toBeLessThanOrEqual(LENGTH + 1);
+    expect(calls.holds).toBeLessThan(10 * LENGTH * LENGTH);
+  });
+
+  /** Returns what a step holds by computing everything again whenever something has changed. */
+  function liveAnew(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts) {
+    for (let live = drafts; ;) {
+      const values = flow.values(liveAnswers(answers, live), '2026-03-01');
+      const shown = new Set(questionsOf(flow, node, values).map(({ slug }) => slug));
+      const kept = Object.entries(live).filter(([slug]) => shown.has(slug));
+      if (kept.length === Object.keys(live).length) return { drafts: live, values };
+      live = Object.fromEntries(kept);
+    }
+  }
+  function fillAnew(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts): Drafts {
+    let current = drafts;
+    for (const _round of node.elements) {
+      const { values } = liveAnew(flow, node, answers, current);
+      const moved = questionsOf(flow, node, values).flatMap((element) => {
+        if (element.kind !== 'field') return [];
+        const before = (Object.hasOwn(current, element.slug) && current[element.slug]) || {
+          value: readAnswer(flow.fieldTypes.kindOf(element.type), held(answers, element.slug)),
+        };
+        const next = followDefault(before, defaultText(flow, element, values, '2026-03-01'));
+        return next === before ? [] : [[element.slug, next] as const];
+      });
+      if (moved.length === 0) return current;
+      current = { ...current, ...Object.fromEntries(moved) };
+    }
+    return current;
+  }
+
+  const { plugin } = elementOf(rental(), 'firm', 'plugin');
+  const SLUGS = ['a', 'b', 'c', 'd', 'e', 'firm'];
+  const key = fc.constantFrom(...SLUGS, 'k', 'l', 'firm.seat', 'firm.company.id', 'nothing');
+  const leaf: fc.Arbitrary<Condition> = fc.oneof(
+    key.map((of): Condition => ({ field: of, op: 'is_not_empty' })),
+    key.map((of): Condition => ({ not: { field: of, op: 'eq', value: 'x' } })),
+    fc
+      .tuple(key, key)
+      .map(([one, other]): Condition => ({ and: [{ field: one, op: 'is_empty' }, { not: { field: other, op: 'is_empty' } }] })),
+  );
+  const expr: fc.Arbitrary<Expr> = fc.oneof(
+    key.map(ref),
+    fc.constantFrom(lit('x'), lit('y'), lit(null)),
+    fc.tuple(key, key).map(([one, other]) => concat([ref(one), ref(other)])),
+    fc.tuple(leaf, key, key).map(([when, one, other]) => choose([branch(when, ref(one))], ref(other))),
+  );
+  const answer = fc.constantFrom(
+    '',
+    'x',
+    'y',
+    '["x"]',
+    writePluginAnswer(plugin, { picks: { company: { id: '7', label: 'x' } }, values: {}, outputs: { seat: 'y' } }),
+  );
+  const show_if = fc.option(leaf, { nil: undefined });
+  const optional = <T extends object>(given: T) => JSON.parse(JSON.stringify(given)) as T;
+  const elements = fc.tuple(
+    ...SLUGS.slice(0, 5).map((slug) =>
+      fc
+        .record({ show_if, default: fc.option(expr, { nil: undefined }), type: fc.constantFrom('text', 'text', 'multiselect') })
+        .map((more) => optional(field(slug, more as Partial<FieldElement>))),
+    ),
+    show_if.map((condition) => optional({ ...elementOf(rental(), 'firm', 'plugin'), show_if: condition } as Element)),
+  );
+  const constants = fc.tuple(
+    expr.map((of) => constant('k', 'text', of)),
+    expr.map((of) => constant('l', 'text', of)),
+  );
+  const answers = fc.dictionary(fc.constantFrom(...SLUGS, 'k', 'firm.seat', 'other'), answer);
+  const draft = fc.record({ value: answer, linked: fc.boolean(), written: answer }, { requiredKeys: ['value'] });
+  const drafts = fc.dictionary(fc.constantFrom(...SLUGS, 'l', 'firm.seat', 'other'), draft);
+
+  it('gives the same as computing everything again, also when questions hide each other', () => {
+    fc.assert(
+      fc.property(elements, constants, answers, drafts, (given, constantsOfStep, before, typed) => {
+        const { flow, node } = stepOf(given, constantsOfStep);
+        const filled = fillDefaults(flow, node, before, typed, '2026-03-01');
+        expect(filled).toEqual(fillAnew(flow, node, before, typed));
+
+        const steps = hidingDrafts(flow, node, before, filled, '2026-03-01');
+        let live = steps.next();
+        while (!live.done) live = steps.next();
+        expect(live.value).toStrictEqual(liveAnew(flow, node, before, filled));
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

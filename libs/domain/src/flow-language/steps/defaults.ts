@@ -5,8 +5,9 @@ import type { FieldElement, FlowNode } from '../definition/definition.ts';
 import { roundToCents } from '../expressions/rounding.ts';
 import { finite, held, numeric, textOf, type Answers, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
+import { atOnce } from '../at-once.ts';
 import { questionsOf } from './shown-elements.ts';
-import { stepValues, type Draft, type Drafts } from './step-values.ts';
+import { hidingDrafts, type Draft, type Drafts } from './step-values.ts';
 
 /**
  * Applies the default of one field. The default fills an empty field, updates the value while it is still the one that the default wrote
@@ -37,18 +38,35 @@ const numberText = (value: number | null, decimal: boolean): string | null =>
  * Fills in the defaults of a step. Defaults may read each other, also through constants, so this repeats until nothing changes. Publishing
  * refuses cycles, so one round for each element is always enough. @spec D2-7
  */
-export function fillDefaults(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts, reference_date: string): Drafts {
+export const fillDefaults = (...given: Parameters<typeof fillingDefaults>): Drafts => atOnce(fillingDefaults(...given));
+
+/** Does the same in steps, so that a server can do other work between them: many defaults that read each other take many rounds. */
+export function* fillingDefaults(
+  flow: Flow,
+  node: FlowNode,
+  answers: Answers,
+  drafts: Drafts,
+  reference_date: string,
+): Generator<undefined, Drafts> {
   let current = drafts;
   for (const _round of node.elements) {
-    const next = fillOnce(flow, node, answers, current, reference_date);
+    const { values } = yield* hidingDrafts(flow, node, answers, current, reference_date);
+    const next = fillOnce(flow, node, { answers, drafts: current, values, reference_date });
     if (next === current) return current;
     current = next;
+    yield;
   }
   return current;
 }
 
-function fillOnce(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts, reference_date: string): Drafts {
-  const values = stepValues(flow, node, answers, drafts, reference_date);
+interface Filling {
+  answers: Answers;
+  drafts: Drafts;
+  values: Values;
+  reference_date: string;
+}
+
+function fillOnce(flow: Flow, node: FlowNode, { answers, drafts, values, reference_date }: Filling): Drafts {
   const moved: [string, Draft][] = [];
   for (const element of questionsOf(flow, node, values)) {
     if (element.kind !== 'field') continue;

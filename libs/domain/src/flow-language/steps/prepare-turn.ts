@@ -6,11 +6,12 @@ import { held, type Answers, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { privateKeys } from '../plugins/privacy.ts';
 import { boundFaults, type BoundFault } from './bounds.ts';
+import { atOnce } from '../at-once.ts';
 import { answerFault } from './check-answer.ts';
-import { fillDefaults } from './defaults.ts';
+import { fillingDefaults } from './defaults.ts';
 import { leafKind, nextNode, type LeafKind, type Next } from './next-node.ts';
 import { questionsOf, unanswered, type Question } from './shown-elements.ts';
-import { liveAnswers, shownDrafts, type Draft, type Drafts } from './step-values.ts';
+import { hidingDrafts, type Draft, type Drafts } from './step-values.ts';
 
 /** A step as its party has filled it so far. */
 export interface TurnState {
@@ -64,12 +65,14 @@ export type PreparedTurn = ReadyTurn | NotReady;
  * defaults as a form does, checks them as a client must (required, type, link, bounds), and finds where the run continues with the answers
  * that all parties will then have. @spec D2-4.2 @spec D2-7
  */
-export function prepareTurn(flow: Flow, state: TurnState): PreparedTurn {
+export const prepareTurn = (flow: Flow, state: TurnState): PreparedTurn => atOnce(preparingTurn(flow, state));
+
+/** Does the same in steps, so that a server can do other work between them. */
+export function* preparingTurn(flow: Flow, state: TurnState): Generator<undefined, PreparedTurn> {
   const node = flow.node(state.node);
   if (!node) throw new Error(`The flow has no node ${state.node}: play the definition that the run is pinned to`);
-  const filled = fillDefaults(flow, node, state.answers, state.drafts, state.reference_date);
-  const drafts = shownDrafts(flow, node, state.answers, filled, state.reference_date);
-  const values = flow.values(liveAnswers(state.answers, drafts), state.reference_date);
+  const filled = yield* fillingDefaults(flow, node, state.answers, state.drafts, state.reference_date);
+  const { drafts, values } = yield* hidingDrafts(flow, node, state.answers, filled, state.reference_date);
   const questions = questionsOf(flow, node, values);
   const next = nextNode(flow, node.key, values);
   const faults = {

@@ -11,9 +11,13 @@ export const shownElements = (flow: Flow, node: FlowNode, values: Values): Eleme
 /** An element that takes an answer. */
 export type Question = FieldElement | PluginElement;
 
+/** Returns all questions of a step, shown or not. */
+export const questionsIn = ({ elements }: FlowNode): Question[] => elements.filter(isQuestion);
+
+const isQuestion = (element: Element): element is Question => element.kind === 'field' || element.kind === 'plugin';
+
 /** Returns the questions that a step asks with these values. */
-export const questionsOf = (flow: Flow, node: FlowNode, values: Values): Question[] =>
-  shownElements(flow, node, values).filter((element) => element.kind === 'field' || element.kind === 'plugin');
+export const questionsOf = (flow: Flow, node: FlowNode, values: Values): Question[] => shownElements(flow, node, values).filter(isQuestion);
 
 /** Returns the slugs that are required and not answered yet. @spec D2-7 */
 export const unanswered = (flow: Flow, node: FlowNode, values: Values): string[] =>
