@@ -1,6 +1,7 @@
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { requiredVariable, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { listWithData } from '../src/flow-runs/retention.store.ts';
 import {
   findOfCustomer,
   findOfService,
@@ -12,6 +13,7 @@ import {
 } from '../src/flow-runs/runs.store.ts';
 
 const OWN = { company_user_id: 'cost', service_id: 'svc' };
+const LAPSE = { company_user_id: 'cost', without_flows_since: new Date('2100-01-01'), free_since: null };
 const SLICE = { limit: 50, after: undefined };
 /** As many blocks as some indexes and fifty rows have. The whole table has thousands. */
 const MOST_BLOCKS = 300;
@@ -87,6 +89,7 @@ describe('reads of runs cost the same, however many a service has', () => {
     'the list of a flow': (on) => listOfService(on, OWN, { flow_id: 'flow_1' }, SLICE),
     'the list of a flow and status': (on) => listOfService(on, OWN, { flow_id: 'flow_0', status: 'awaiting_company' }, SLICE),
     'whether runs are pinned to a version': (on) => listDefinitionsInUse(on, ['flow_2']),
+    'whether a company has data to delete': (on) => listWithData(on, [LAPSE]),
     'the list of a customer': (on) => listOfCustomer(on, { user_id: 'ana', connection_id: 'conn_5', status: null }, SLICE),
   };
 

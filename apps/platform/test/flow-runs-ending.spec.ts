@@ -2,6 +2,7 @@ import { companyData, OPERATOR, runs, services, type FeedEvent, type Level, type
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { takeHome } from '../src/regions/home-lock.store.ts';
 import { refused } from './connections-world.ts';
 import { ORDER, orderWith, publishes } from './flow-runs-world.ts';
 
@@ -49,8 +50,14 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
       select (select count(*)::int from flow_run_answer where run_id = ${id})
            + (select count(*)::int from flow_run_file where run_id = ${id}) as held`,
     ))!.held;
-  const setsLevel = async (level: Level) =>
-    (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: shop.company_user_id, level });
+  const setsLevel = async (level: Level, user_id = shop.company_user_id) =>
+    (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id, level });
+  /** Returns a company that has just lost the level. */
+  const lapsed = async () => {
+    const { user_id } = await world.signsUp({ type: 'company', level: 'pro' });
+    await setsLevel('free', user_id);
+    return user_id;
+  };
   /** Lets days pass and gets a new token, because the old one ends meanwhile. */
   const passes = async (days: number) => {
     await world.passes({ hours: days * 24 });
@@ -164,13 +171,31 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await setsLevel('free'); // this level has no tokens for services
     await world.passes({ hours: 6 * 24 });
     expect(await heldOf(open)).toBeGreaterThan(0);
+    const others = await Promise.all([lapsed(), lapsed(), lapsed(), lapsed()]);
 
-    await world.passes({ hours: 24 });
-    await comesTrue(async () => expect(await heldOf(open)).toBe(0));
+    await db.transaction(async (tx) => {
+      for (const user_id of others) await takeHome(tx, user_id); // nothing of them is to be deleted, so nobody waits for them
+      await world.passes({ hours: 7 * 24 });
+      await comesTrue(async () => expect(await heldOf(open)).toBe(0));
+    });
 
     await setsLevel('business');
     await shop.getsToken();
     expect(await shop.flows.reads(open)).toMatchObject({ status: 'cancelled', answers: [] });
+  });
+
+  it('is not looked for at companies that never had a level with contract flows', async () => {
+    const frontDoor = await openDatabase({ url: world.databaseUrl('front_door'), name: 'flow-runs-ending-test', pool: 1 });
+    const isLapsed = async (user_id: string) =>
+      (await one<{ lapsed: boolean }>(
+        frontDoor,
+        sql`select without_flows_since is not null as lapsed from account where user_id = ${user_id}`,
+      ))!.lapsed;
+    const never = await world.signsUp({ type: 'company', level: 'basic' });
+    await setsLevel('free', never.user_id);
+
+    expect([await isLapsed(never.user_id), await isLapsed(await lapsed())]).toEqual([false, true]);
+    await frontDoor.destroy();
   });
 
   it('loses its data with its service', async () => {

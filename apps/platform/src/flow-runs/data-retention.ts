@@ -6,6 +6,11 @@ export interface Lapse {
   free_since: Date | null;
 }
 
+/** The same of one company. */
+export interface CompanyLapse extends Lapse {
+  company_user_id: string;
+}
+
 const DAY_MS = 86_400_000;
 const daysAfter = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS);
 

@@ -1,7 +1,23 @@
-import { many, sql } from '@cds/runtime/db';
+import { many, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
+import type { CompanyLapse } from './data-retention.ts';
 import type { RunRow } from './run-row.ts';
+
+/** Returns those of some companies that still have runs with data to delete. */
+export async function listWithData(db: Db, lapses: readonly CompanyLapse[]): Promise<string[]> {
+  const found = await many<{ company_user_id: string }>(
+    db,
+    sql`
+    select lapse.company_user_id
+      from json_to_recordset(${JSON.stringify(lapses)}) as lapse (company_user_id text, without_flows_since timestamptz)
+     cross join lateral (
+       select from flow_run r
+        where r.company_user_id = lapse.company_user_id and r.data_removed_at is null and r.created_at <= lapse.without_flows_since limit 1
+     ) as one_with_data`,
+  );
+  return found.map(({ company_user_id }) => company_user_id);
+}
 
 /** Locks runs of a company that still hold data and were started at or before `before`. */
 export const lockWithData = (tx: EntityManager, company_user_id: string, before: Date, most: number): Promise<RunRow[]> =>

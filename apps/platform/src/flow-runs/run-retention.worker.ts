@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
 import { isOpenRun } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { ReplyOf } from '@cds/runtime/nest-bus';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit, PLATFORM_INITIATOR } from '../audit/index.ts';
@@ -9,24 +10,28 @@ import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { FrontDoorRequests, OwnMode, writeIfHome } from '../regions/index.ts';
 import { writeLogs } from '../services/index.ts';
-import { dataEndsAt, type Lapse } from './data-retention.ts';
+import { dataEndsAt, type CompanyLapse } from './data-retention.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
-import { lockWithData, removeData } from './retention.store.ts';
+import { listWithData, lockWithData, removeData } from './retention.store.ts';
 import { RunEndings } from './run-endings.service.ts';
 import type { RunRow } from './run-row.ts';
 import { listParties } from './runs.store.ts';
 
 const EVERY_MS = 5000;
+/** How often the front door is asked. Data is deleted days after a level was lost, so some minutes more do not matter. */
+const ASK_EVERY_MS = 10 * 60 * 1000;
 const COMPANIES_AT_ONCE = 200;
 const RUNS_AT_ONCE = 50;
 
 /**
- * Deletes the data of runs of companies whose level has had no contract flows for too long. The front door is asked in each round, so that
- * a company that takes the level again in time keeps everything. @spec D2-8
+ * Deletes the data of runs of companies whose level has had no contract flows for too long. The front door is asked each time, so that a
+ * company that takes the level again in time keeps everything. @spec D2-8
  */
 @Injectable()
 export class RunRetention extends PeriodicWorker {
+  private askAt = 0;
+
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly frontDoor: FrontDoorRequests,
@@ -40,27 +45,31 @@ export class RunRetention extends PeriodicWorker {
   }
 
   async round(): Promise<void> {
-    if (this.mode.isPaused()) return;
+    const now = this.clock.now().getTime();
+    if (this.mode.isPaused() || now < this.askAt) return;
     for (let after: string | undefined = ''; after !== undefined;) {
       const asked: { after: string; limit: number } = { after, limit: COMPANIES_AT_ONCE };
       const { lapsed } = await this.frontDoor.request(FRONT_DOOR.listLapsed, {}, asked);
-      for (const { user_id, without_flows_since, free_since } of lapsed)
-        await this.removeOf(user_id, {
-          without_flows_since: new Date(without_flows_since),
-          free_since: free_since === null ? null : new Date(free_since),
-        });
+      await this.removeOfAll(lapsed.map(lapseOf));
       after = lapsed.length < COMPANIES_AT_ONCE ? undefined : lapsed.at(-1)!.user_id;
     }
+    this.askAt = now + ASK_EVERY_MS;
+  }
+
+  /** Opens transactions only for companies that still have data to delete: companies stay in the list long after that. */
+  private async removeOfAll(lapses: readonly CompanyLapse[]): Promise<void> {
+    const due = lapses.filter((lapse) => this.clock.now() >= dataEndsAt(lapse));
+    const left = due.length > 0 ? await listWithData(this.db, due) : [];
+    for (const lapse of due) if (left.includes(lapse.company_user_id)) await this.removeOf(lapse);
   }
 
   /** Deletes in batches, so that no transaction locks many runs. A company that has begun to move is left to its new region. */
-  private async removeOf(company_user_id: string, lapse: Lapse): Promise<void> {
-    if (this.clock.now() < dataEndsAt(lapse)) return;
+  private async removeOf(lapse: CompanyLapse): Promise<void> {
     for (let some = RUNS_AT_ONCE; some === RUNS_AT_ONCE;)
-      some = (await writeIfHome(this.db, company_user_id, (tx) => this.removeSome(tx, company_user_id, lapse))) ?? 0;
+      some = (await writeIfHome(this.db, lapse.company_user_id, (tx) => this.removeSome(tx, lapse))) ?? 0;
   }
 
-  private async removeSome(tx: EntityManager, company_user_id: string, { without_flows_since }: Lapse): Promise<number> {
+  private async removeSome(tx: EntityManager, { company_user_id, without_flows_since }: CompanyLapse): Promise<number> {
     const runs = await lockWithData(tx, company_user_id, without_flows_since, RUNS_AT_ONCE);
     if (runs.length === 0) return 0;
     for (const run of runs.filter(({ status }) => isOpenRun(status)))
@@ -77,6 +86,12 @@ export class RunRetention extends PeriodicWorker {
     return runs.length;
   }
 }
+
+const lapseOf = ({ user_id, without_flows_since, free_since }: ReplyOf<typeof FRONT_DOOR.listLapsed>['lapsed'][number]): CompanyLapse => ({
+  company_user_id: user_id,
+  without_flows_since: new Date(without_flows_since),
+  free_since: free_since === null ? null : new Date(free_since),
+});
 
 /** Returns one log entry for each service. A deleted service has none, since the data of its runs was deleted with it. */
 function entriesOf(runs: readonly RunRow[]) {

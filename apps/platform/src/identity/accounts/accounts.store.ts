@@ -82,16 +82,19 @@ export class AccountsStore {
 
   /**
    * Sets the level, and returns whether the account exists. The time when a level was lost stays until the account has that level again.
-   * @spec D2-8
+   * An account that never had a level with contract flows has none to lose. @spec D2-8
    */
   async setLevel(user_id: string, level: Level, now: Date, tx: Db): Promise<boolean> {
-    const [hasFlows, isFree] = [Level.options.indexOf(level) >= Level.options.indexOf('pro'), level === 'free'];
+    const withFlows: readonly Level[] = Level.options.slice(Level.options.indexOf('pro'));
+    const [hasFlows, isFree] = [withFlows.includes(level), level === 'free'];
     const set = await one(
       tx,
       sql`
       update account
          set level = ${level},
-             without_flows_since = case when ${hasFlows} then null else coalesce(without_flows_since, ${now}) end,
+             without_flows_since = case when ${hasFlows} then null
+                                        when level = any(${withFlows}::text[]) then ${now}
+                                        else without_flows_since end,
              free_since = case when ${isFree} then coalesce(free_since, ${now}) end
        where user_id = ${user_id}
       returning user_id`,
