@@ -1,7 +1,7 @@
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { requiredVariable, TestDatabases } from '@cds/testing';
-import type { DataSource } from 'typeorm';
-import { listWithData } from '../src/flow-runs/retention.store.ts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { listWithData, lockOfService } from '../src/flow-runs/retention.store.ts';
 import {
   findOfCustomer,
   findOfService,
@@ -89,6 +89,7 @@ describe('reads of runs cost the same, however many a service has', () => {
     'the list of a flow': (on) => listOfService(on, OWN, { flow_id: 'flow_1' }, SLICE),
     'the list of a flow and status': (on) => listOfService(on, OWN, { flow_id: 'flow_0', status: 'awaiting_company' }, SLICE),
     'whether runs are pinned to a version': (on) => listDefinitionsInUse(on, ['flow_2']),
+    'some runs of a service that ends': (on) => lockOfService(on as EntityManager, OWN, 50),
     'whether a company has data to delete': (on) => listWithData(on, [LAPSE]),
     'the list of a customer': (on) => listOfCustomer(on, { user_id: 'ana', connection_id: 'conn_5', status: null }, SLICE),
   };

@@ -13,6 +13,7 @@ import { OpenRuns1763164800083 } from '../migrations/region/1763164800083-open-r
 import { PinnedRuns1763164800080 } from '../migrations/region/1763164800080-pinned-runs.ts';
 import { FlowLinks1763164800082 } from '../migrations/region/1763164800082-flow-links.ts';
 import { RunContents1763164800081 } from '../migrations/region/1763164800081-run-contents.ts';
+import { RunsOfEndingServices1763164800085 } from '../migrations/region/1763164800085-runs-of-ending-services.ts';
 import { PLUGIN_IN_USE, PLUGINS } from '../plugins/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
@@ -85,6 +86,7 @@ export const FLOW_RUNS: Capability = {
       RunContents1763164800081,
       FlowLinks1763164800082,
       OpenRuns1763164800083,
+      RunsOfEndingServices1763164800085,
     ],
   },
   metrics: METRICS,

@@ -53,6 +53,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     await removeData(tx, idsOf(runs), at);
     await removeStaged(tx, own);
     count(METRICS.ended, { 'cds.outcome': 'cancelled' }, open.length);
+    count(METRICS.removed, {}, runs.length);
     return runs.length;
   }
 
