@@ -198,7 +198,8 @@ describe('files that rest in an object store', () => {
   });
 
   it('are counted, exactly while there are few, and as the database estimates where there are many', async () => {
-    const deleting = await objects('deleting'); // the object of the first portrait, and those of uploads that broke off while the store was away
+    // The object of the first portrait, and those of uploads that broke off while the store was away.
+    const deleting = await objects('deleting');
     expect(await countObjects(db)).toEqual({ uploading: 0, stored: 2, deleting, missing: 0 });
     await many(db, sql`insert into stored_object (object_key, state) select 'many/' || n, 'deleting' from generate_series(1, 50) n`);
     const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });

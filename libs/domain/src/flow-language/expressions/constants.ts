@@ -18,7 +18,7 @@ export type ComputeConstants = (answers: Answers, reference_date: string) => Val
 export interface ComputeValues {
   compute: ComputeConstants;
   /**
-   * Brings values up to date after the answers of some slugs have changed, and returns the keys whose values may be different now. Afterwards
+   * Brings values up to date after the answers of some slugs have changed, and returns the keys whose values may be different now. Then
    * the values are those that `compute` would return for the answers. Only constants that read something different are computed again.
    */
   revise(values: Values, slugs: Iterable<string>, answers: Answers, reference_date: string): ReadonlySet<string>;
