@@ -4,6 +4,7 @@ import { comesTrue, World, type Backend, type OwnConnection, type Person } from 
 import type { DataSource } from 'typeorm';
 import { takeHome } from '../src/regions/home-lock.store.ts';
 import { refused } from './connections-world.ts';
+import { lockWaits } from './lock-waits.ts';
 import { ORDER, orderWith, publishes } from './flow-runs-world.ts';
 
 const DOCUMENT = orderWith((definition) => {
@@ -35,6 +36,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     const person = await world.signsUp({ type: 'person', region });
     return { person, connection: await person.connections.connects('ACME/SHOP') };
   };
+  type Customer = Awaited<ReturnType<typeof connected>>;
   const starts = ({ id }: OwnConnection, flowId = flow) => shop.flows.starts(flowId, { target: { connection_id: id } });
   const kindsOf = async ({ id }: Pick<Run, 'id'>) =>
     (
@@ -182,6 +184,33 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await setsLevel('business');
     await shop.getsToken();
     expect(await shop.flows.reads(open)).toMatchObject({ status: 'cancelled', answers: [] });
+  });
+
+  it('is cancelled with others in one order: the phones of all customers are informed at once', async () => {
+    const isBefore = async (one_id: string, other_id: string) =>
+      (await one<{ before: boolean }>(db, sql`select ${one_id}::text < ${other_id}::text as before`))!.before;
+    const customers = [await connected(), await connected()];
+    const inOrder = await isBefore(customers[0]!.person.user_id, customers[1]!.person.user_id);
+    const [low, high] = (inOrder ? customers : customers.toReversed()) as [Customer, Customer];
+    const first = await starts(high.connection);
+    let second = await starts(low.connection);
+    while (!(await isBefore(first.id, second.id))) {
+      await shop.flows.cancels(second);
+      second = await starts(low.connection);
+    }
+
+    await setsLevel('free');
+    await db.transaction(async (tx) => {
+      await many(tx, sql`select from app_event_log where person_user_id = ${low.person.user_id} for update`);
+      await world.passes({ hours: 7 * 24 });
+      await comesTrue(async () => expect(await lockWaits(db, 'transactionid')).toBeGreaterThan(0));
+      const logs = sql`select person_user_id from app_event_log where person_user_id = ${high.person.user_id} for update skip locked`;
+      expect(await many(db, logs)).toHaveLength(1);
+    });
+
+    await setsLevel('business');
+    await shop.getsToken();
+    await comesTrue(async () => expect(await shop.flows.reads(first)).toMatchObject({ status: 'cancelled' }));
   });
 
   it('is not looked for at companies that never had a level with contract flows', async () => {

@@ -29,8 +29,11 @@ export class RunAnnouncing {
   }
 
   /** Feeds have no event for a cancelled run: the service cancels it itself, or hears that the connection has ended. @gap D2-6 */
-  async announceCancelled(tx: EntityManager, bound: BoundRun, at: Date): Promise<void> {
-    await emitAppEvents(tx, phoneEvents('flow_run_cancelled', bound, bound.parties, at));
+  async announceCancelled(tx: EntityManager, ended: readonly BoundRun[], at: Date): Promise<void> {
+    await emitAppEvents(
+      tx,
+      ended.flatMap((bound) => phoneEvents('flow_run_cancelled', bound, bound.parties, at)),
+    );
   }
 }
 

@@ -19,14 +19,20 @@ export async function listWithData(db: Db, lapses: readonly CompanyLapse[]): Pro
   return found.map(({ company_user_id }) => company_user_id);
 }
 
-/** Locks runs of a company that still hold data and were started at or before `before`. */
+/**
+ * Locks the oldest runs of a company that still hold data and were started at or before `before`. They are locked in the order of their
+ * ids, as the end of a connection locks them.
+ */
 export const lockWithData = (tx: EntityManager, company_user_id: string, before: Date, most: number): Promise<RunRow[]> =>
   many<RunRow>(
     tx,
     sql`
     select * from flow_run
-     where company_user_id = ${company_user_id} and data_removed_at is null and created_at <= ${before}
-     order by created_at, run_id limit ${most} for update`,
+     where data_removed_at is null
+       and run_id in (select run_id from flow_run
+                       where company_user_id = ${company_user_id} and data_removed_at is null and created_at <= ${before}
+                       order by created_at, run_id limit ${most})
+     order by run_id for update`,
   );
 
 /** Deletes answers, files and tag values. The run and its parties stay. @spec D2-8 */

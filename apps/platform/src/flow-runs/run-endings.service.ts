@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { isOpenRun, move, phaseOf, RUN } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
 import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
@@ -35,14 +36,13 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     return this.locking.locked(find, Infinity, async (tx, locked) => {
       checkCounterparty(locked);
       if (!move(RUN, phaseOf(locked.run.status), 'cancel')) throw new Refusal('flows.run_not_awaiting').because('The run is over already');
-      return this.cancelIn(tx, locked, 'cancelled');
+      return (await this.cancelIn(tx, [locked], 'cancelled'))[0]!;
     });
   }
 
   /** Cancels the open runs of a connection, since its customer can no longer answer or sign. The connection is locked. @gap D2-3 */
   async connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<void> {
-    for (const run of await lockOpenOfConnection(tx, connection_id))
-      await this.cancelIn(tx, { run, parties: await listParties(tx, run.run_id) }, 'connection_ended');
+    await this.cancelIn(tx, await bound(tx, await lockOpenOfConnection(tx, connection_id)), 'connection_ended');
   }
 
   /** Ends some runs of the service. Customers hear that their connections have ended, so no run is announced to them. @spec D2-8 */
@@ -61,16 +61,25 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     // Nothing to do: runs ask only what their definition says.
   }
 
-  /** Ends a run that is locked and open. */
-  async cancelIn(tx: EntityManager, bound: BoundRun, reason: Reason): Promise<RunRow> {
-    const run: RunRow = { ...bound.run, status: 'cancelled', current_node: null };
-    await moveRun(tx, run.run_id, run);
-    const { company_user_id: account_id, run_id: object } = run;
-    await this.audit.record(tx, { act: 'flow_run.cancelled', account_id, object, details: { reason } });
-    await this.announcing.announceCancelled(tx, { ...bound, run }, this.clock.now());
-    count(METRICS.ended, { 'cds.outcome': 'cancelled' });
-    return run;
+  /** Ends runs that are locked and open. All are announced at once, so that persons are locked in one order. */
+  async cancelIn(tx: EntityManager, ending: readonly BoundRun[], reason: Reason): Promise<RunRow[]> {
+    const ended = ending.map(({ run, parties }) => ({ run: { ...run, status: 'cancelled' as const, current_node: null }, parties }));
+    for (const { run } of ended) {
+      await moveRun(tx, run.run_id, run);
+      const { company_user_id: account_id, run_id: object } = run;
+      await this.audit.record(tx, { act: 'flow_run.cancelled', account_id, object, details: { reason } });
+    }
+    await this.announcing.announceCancelled(tx, ended, this.clock.now());
+    count(METRICS.ended, { 'cds.outcome': 'cancelled' }, ended.length);
+    return ended.map(({ run }) => run);
   }
+}
+
+/** Returns runs with their parties. */
+export async function bound(db: Db, runs: readonly RunRow[]): Promise<BoundRun[]> {
+  const found: BoundRun[] = [];
+  for (const run of runs) found.push({ run, parties: await listParties(db, run.run_id) });
+  return found;
 }
 
 const idsOf = (runs: readonly RunRow[]): string[] => runs.map(({ run_id }) => run_id);

@@ -14,9 +14,8 @@ import { dataEndsAt, type CompanyLapse } from './data-retention.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
 import { listWithData, lockWithData, removeData } from './retention.store.ts';
-import { RunEndings } from './run-endings.service.ts';
+import { bound, RunEndings } from './run-endings.service.ts';
 import type { RunRow } from './run-row.ts';
-import { listParties } from './runs.store.ts';
 
 const EVERY_MS = 5000;
 /** How often the front door is asked. Data is deleted days after a level was lost, so some minutes more do not matter. */
@@ -72,8 +71,8 @@ export class RunRetention extends PeriodicWorker {
   private async removeSome(tx: EntityManager, { company_user_id, without_flows_since }: CompanyLapse): Promise<number> {
     const runs = await lockWithData(tx, company_user_id, without_flows_since, RUNS_AT_ONCE);
     if (runs.length === 0) return 0;
-    for (const run of runs.filter(({ status }) => isOpenRun(status)))
-      await this.endings.cancelIn(tx, { run, parties: await listParties(tx, run.run_id) }, 'data_removed');
+    const open = runs.filter(({ status }) => isOpenRun(status));
+    await this.endings.cancelIn(tx, await bound(tx, open), 'data_removed');
     await removeData(
       tx,
       runs.map(({ run_id }) => run_id),
