@@ -230,7 +230,17 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     await expect(readsLink({ connectionId: 'conn_nowhere' })).rejects.toEqual(refused('company_data.connection_not_found', 404));
     await expect(readsLink({ flowId: 'flow_nowhere' })).rejects.toEqual(refused('flows.not_found', 404));
     await expect(readsLink({ slug: 'quantity' })).rejects.toEqual(notFound);
+
+    await person.fields.edits('first_name', 'Ana');
+    const next = await starts(own);
+    const answers = [await person.flows.attaches(own, next, 'scan', 'a name', 'first_name')];
+    const fromName = customerSide(person, own).answer(next.id, { answers, next_node: 'price' } as Turn);
+    await expect(fromName).rejects.toEqual(refused('flows.answer_invalid', 400));
     await person.fields.deletes('passport_scan');
+    await expect(readsLink()).rejects.toEqual(notFound);
+    await person.asks(registry.deleteContactField, { params: { slug: 'passport_scan' } });
+    await person.asks(registry.putContactField, { params: { slug: 'passport_scan' }, body: { label: 'No scan', type: 'text' } });
+    await shows('no file');
     await expect(readsLink()).rejects.toEqual(notFound);
   });
 

@@ -17,6 +17,7 @@ import type { DataSource } from 'typeorm';
 import { listVerifications, movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor, type Page } from '../paging.ts';
+import { ContactFields, FieldTypesView } from '../registry/index.ts';
 import { ContentHomes, NAMING_MS } from './content-homes.service.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
@@ -42,6 +43,8 @@ export class HeldRuns {
     private readonly files: RunFiles,
     private readonly uploads: RunUploads,
     private readonly homes: ContentHomes,
+    private readonly fields: ContactFields,
+    private readonly view: FieldTypesView,
   ) {}
 
   async list(of: Omit<Asked, 'run_id'>, { limit, cursor, status }: Query): Promise<Page<RunSummary>> {
@@ -66,6 +69,7 @@ export class HeldRuns {
 
   async answer(asked: Asked, given: Turn): Promise<CustomerRun> {
     const turn = await this.sent(asked.user_id, given);
+    if (turn.answers.some(({ source_field }) => source_field !== undefined)) await this.checkSources(asked, turn);
     return this.writes(
       asked,
       () => this.runs.answer({ ...asked, turn }),
@@ -157,6 +161,22 @@ export class HeldRuns {
       })),
       ...onward,
     };
+  }
+
+  /**
+   * Refuses an answer that is linked from a field of a type that its question does not take. Only this region knows the fields of the
+   * customer, so it reads the run for its questions. Whether the turn is the customer's is checked with the turn. @spec D2-4.2
+   */
+  private async checkSources(asked: Asked, { answers }: SentTurn): Promise<void> {
+    const [{ definition, current_node }, fields] = await Promise.all([this.read(asked), this.fields.of(asked.user_id)]);
+    const questions = definition.nodes.find(({ key }) => key === current_node)?.elements ?? [];
+    for (const { slug, source_field } of answers) {
+      const question = questions.find((element) => element.kind === 'field' && element.slug === slug);
+      if (source_field === undefined || question?.kind !== 'field') continue;
+      const isTaken = fields.some((field) => field.slug === source_field && this.view.types.accepts(question.type, field.type));
+      if (!isTaken)
+        throw new Refusal('flows.answer_invalid').because(`${slug}: your field ${source_field} does not answer ${question.type}`);
+    }
   }
 
   private reads<T>({ user_id }: Pick<Asked, 'user_id'>, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LINKED_FIELD, PIECE_CHARS, Refusal, type Callers } from '@cds/contracts';
+import { validatePlaintext } from '@cds/domain/field-types';
 import { Bus } from '@cds/runtime/bus';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
@@ -30,7 +31,8 @@ export class FlowLinks {
 
   /**
    * Reads a linked file. A public file is read in its owner's region, as it is now. A private file is sealed to its owner only, so the
-   * service gets the copy that was sealed to it when the file was last linked. A file that its owner has deleted is not found. @gap D2-4.2
+   * service gets the copy that was sealed to it when the file was last linked. A file that its owner has deleted, or replaced by
+   * something else, is not found. @gap D2-4.2
    */
   async read(service: Callers['service'], { connectionId, flowId, slug }: { connectionId: string; flowId: string; slug: string }) {
     const { customer_user_id } = await findConnection(this.db, service, connectionId);
@@ -38,7 +40,9 @@ export class FlowLinks {
     const link = await findLink(this.db, { connection_id: connectionId, flow_id: flowId, slug });
     if (!link) throw notFound();
     const text = await this.current(customer_user_id, link.source_field);
-    return text === undefined ? this.copy(service, link) : servedFile(this.view.types.resolve(link.type), false, text);
+    if (text === undefined) return this.copy(service, link);
+    if (!validatePlaintext(this.view.types, link.type, text).ok) throw notFound();
+    return servedFile(this.view.types.resolve(link.type), false, text);
   }
 
   /** Returns a part of a value of a customer who lives here. */
