@@ -1,13 +1,24 @@
-import { connections, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
+import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
+import { PROCESS_BODY_MEMORY } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { SharedFiles } from '../src/connections/shared-files.store.ts';
 import { PlatformInternals, inOwnTransaction } from './platform-internals.ts';
-import { asksFor, envelope, hears, hearsOf, readsConnection } from './connections-world.ts';
+import { asksFor, envelope, hears, hearsOf, readsConnection, refused } from './connections-world.ts';
 import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
+
+/** Takes nearly all memory for bodies, for owners who hold a little each. */
+function takesMemory(): () => void {
+  const { callers } = PROCESS_BODY_MEMORY;
+  let owners = 0;
+  while (callers.take(`owner ${owners}`, 32 * 1024)) owners++;
+  return () => {
+    while (owners > 0) callers.release(`owner ${--owners}`, 32 * 1024);
+  };
+}
 
 describe('binary answers @spec D1-2.8', () => {
   let world: World;
@@ -62,6 +73,20 @@ describe('binary answers @spec D1-2.8', () => {
     });
 
     expect(await read).toMatchObject({ content_type: 'image/png' });
+  });
+
+  it('are not read without memory for them, and neither is a long profile @gap D1-7', async () => {
+    await ana.fields.edits('passport', 'x'.repeat(200_000));
+    const giveBack = takesMemory();
+    try {
+      expect((await fetchFile('scan')).statusCode).toBe(503);
+      await expect(ana.asks(contactData.listContactData, {})).rejects.toEqual(refused('service.overloaded', 503));
+    } finally {
+      giveBack();
+    }
+
+    expect((await fetchFile('scan')).statusCode).toBe(200);
+    expect((await ana.asks(contactData.listContactData, {})).items).toHaveLength(1);
   });
 
   it('that were shared once expire: the digest stays, the file goes', async () => {

@@ -60,7 +60,7 @@ export class ConnectionsHttp {
   @Serves(contracts.readSlotFile)
   async readFile({ params: { connectionId, serviceFieldId } }: Input<typeof contracts.readSlotFile>, caller: Service) {
     await findConnection(this.db, caller, connectionId);
-    const { type, source_private, content } = await this.contents.read(connectionId, serviceFieldId);
+    const { type, source_private, content } = await this.contents.read(caller.company_user_id, connectionId, serviceFieldId);
     return servedFile(this.view.types.resolve(type), source_private, content);
   }
 }

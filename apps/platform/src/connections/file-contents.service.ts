@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { PIECE_CHARS, Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource } from 'typeorm';
+import { readInMemory } from '../answer-memory.service.ts';
 import { REGION_DB } from '../databases.ts';
 import { Files, gatherText, PayloadReader } from '../files/index.ts';
 import { SharedFiles } from './shared-files.store.ts';
@@ -24,20 +25,22 @@ export class FileContents {
     this.reader = new PayloadReader(db, files, shared);
   }
 
-  async read(connection_id: string, service_field_id: string): Promise<ReadFile> {
+  /** Reads the file for the company that fetches it. */
+  async read(company_user_id: string, connection_id: string, service_field_id: string): Promise<ReadFile> {
     const file = await this.find(connection_id, service_field_id);
     try {
-      return { ...file, content: await this.text(file) };
+      return { ...file, content: await this.text(company_user_id, file) };
     } catch (error) {
       const next = await this.find(connection_id, service_field_id);
       if (next.owner_id === file.owner_id) throw error;
-      return { ...next, content: await this.text(next) }; // the customer replaced the answer while it was read
+      return { ...next, content: await this.text(company_user_id, next) }; // the customer replaced the answer while it was read
     }
   }
 
-  private async text(file: HeldFile): Promise<string> {
+  private async text(company_user_id: string, file: HeldFile): Promise<string> {
     if (!file.object && file.pieces === 0) throw new Refusal('company_data.file_not_found');
-    return gatherText(await this.reader.read(file));
+    const bytes = file.object?.bytes ?? file.pieces * PIECE_CHARS;
+    return readInMemory(company_user_id, bytes, async () => gatherText(await this.reader.read(file)));
   }
 
   private async find(connection_id: string, service_field_id: string): Promise<HeldFile> {

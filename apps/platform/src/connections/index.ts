@@ -36,6 +36,7 @@ export { piecesOf, servedFile } from './shared-file.ts';
 export type { StoredFile } from './shared-files.store.ts';
 export { ConnectionSlots } from './slots.store.ts';
 export {
+  bytesOfSources,
   findSourcePart,
   listSources,
   listVerifications,

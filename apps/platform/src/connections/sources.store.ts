@@ -14,6 +14,15 @@ export interface SourceRow {
 export const listSources = (db: Db, owner_user_id: string): Promise<SourceRow[]> =>
   many<SourceRow>(db, sql`select * from contact_value where owner_user_id = ${owner_user_id} order by slug`);
 
+/** Returns how many bytes all values of a profile have together, without reading them. */
+export const bytesOfSources = async (db: Db, owner_user_id: string): Promise<number> =>
+  Number(
+    (await one<{ bytes: string }>(
+      db,
+      sql`select coalesce(sum(octet_length(value)), 0) as bytes from contact_value where owner_user_id = ${owner_user_id}`,
+    ))!.bytes,
+  );
+
 /** One part of a value that may be long, and how many parts the value has. */
 export type SourcePart = Pick<SourceRow, 'is_private' | 'updated_at'> & { part: string; parts: number };
 

@@ -2,11 +2,12 @@ import { Controller, Inject } from '@nestjs/common';
 import { contactData as contracts, registry, type Caller, type Input } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { Serves } from '@cds/runtime/http';
+import { readInMemory } from '../../answer-memory.service.ts';
 import { userOf } from '../../tokens/index.ts';
-import { listSources } from '../../connections/index.ts';
+import { bytesOfSources, listSources } from '../../connections/index.ts';
 import { REGION_DB } from '../../databases.ts';
 import { ContactData, type Owner } from './contact-data.service.ts';
-import { presentContactValue } from './contact-value.ts';
+import { PROFILE_CHARS, presentContactValue } from './contact-value.ts';
 
 type Own = Caller<typeof contracts.listContactData>;
 
@@ -20,7 +21,10 @@ export class ContactDataHttp {
 
   @Serves(contracts.listContactData)
   async list(_: Input<typeof contracts.listContactData>, caller: Own) {
-    return { items: (await listSources(this.db, userOf(caller))).map(presentContactValue), next_cursor: null };
+    const user_id = userOf(caller);
+    const bytes = Math.min(await bytesOfSources(this.db, user_id), PROFILE_CHARS);
+    const sources = await readInMemory(user_id, bytes, () => listSources(this.db, user_id));
+    return { items: sources.map(presentContactValue), next_cursor: null };
   }
 
   @Serves(contracts.putContactData)
