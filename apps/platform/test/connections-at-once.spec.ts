@@ -130,5 +130,28 @@ describe('what happens to connections at once', () => {
       expect(await hearsOf(shop)).toEqual([]);
       expect((await readsConnection(shop, bensShop!.id)).values).toHaveProperty('mail');
     });
+
+    it('takes an answer back once when it comes twice, and a later change that takes nothing back is refused', async () => {
+      const operator = await world.operator('platform');
+      const drops = (at: Date) =>
+        operator.request(
+          CONNECTION_SUBJECTS.change,
+          { region: 'eu' },
+          {
+            user_id: field.user_id,
+            connection_id: bensShop!.id,
+            values: [],
+            drop: ['mail'],
+            decline: [],
+            at: at.toISOString(),
+          },
+        );
+      const at = new Date(Date.now() + 120_000);
+
+      expect((await drops(at)).values).toEqual([]);
+      expect((await drops(at)).values).toEqual([]);
+      expect(await hearsOf(shop)).toEqual(['field_deleted mail']);
+      await expect(drops(new Date(at.getTime() + 1))).rejects.toEqual(refused('company_connections.values_invalid', 400));
+    });
   });
 });

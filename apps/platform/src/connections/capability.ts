@@ -10,6 +10,7 @@ import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slo
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
 import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piece-bytes.ts';
+import { DroppedAnswers1763164800087 } from '../migrations/region/1763164800087-dropped-answers.ts';
 import { PLUGINS } from '../plugins/index.ts';
 import { COMPANY_ARRIVES, MOVES } from '../moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
@@ -84,6 +85,7 @@ export const CONNECTIONS: Capability = {
       Parcels1763164800010,
       CustomerWrites1763164800012,
       PieceBytes1763164800077,
+      DroppedAnswers1763164800087,
     ],
   },
   metrics: METRICS,

@@ -28,6 +28,7 @@ import {
   listArriving,
   listPositions,
   lockConnection,
+  noteDrop,
   removeConnection,
 } from './connections.store.ts';
 import { connectionEvent, slotEvent } from './events.ts';
@@ -128,7 +129,7 @@ export class ConnectionOperations implements Pick<
     );
     const events = [
       ...(await this.takeAll(tx, connection, { rows, held, values, at, as_of: new Date(wanted.at) })),
-      ...(await dropAll(tx, connection, { held, slugs: drop, at })),
+      ...(await dropAll(tx, connection, { held, slugs: drop, at, as_of: new Date(wanted.at) })),
       ...(await declineAll(tx, connection, { rows, held, slugs: declined, at })),
     ];
     await emit(tx, events);
@@ -321,8 +322,17 @@ function checkApart(...lists: readonly (readonly string[])[]): void {
   if (twice !== undefined) throw invalid(`${twice}: answer it, drop it or decline it`);
 }
 
-/** Takes live answers back. A snapshot cannot be taken back, since it was given for good. @spec D1-6.1 @gap D1-6.1 */
-async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slugs, at }: Omit<Declined, 'rows'>): Promise<NewEvent[]> {
+interface Dropped extends Moments {
+  held: readonly SharedValueRow[];
+  slugs: readonly string[];
+}
+
+/**
+ * Takes live answers back. A snapshot cannot be taken back, since it was given for good. A request that comes twice changes nothing the
+ * second time. @spec D1-6.1 @gap D1-6.1
+ */
+async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slugs, at, as_of }: Dropped): Promise<NewEvent[]> {
+  if (slugs.length === 0 || !(await noteDrop(tx, connection.connection_id, as_of))) return [];
   const dropped = slugs.map((slug) => {
     const value = held.find((one) => one.slug === slug && one.live);
     if (!value) throw invalid(`${slug}: nothing live is shared there`);

@@ -110,6 +110,16 @@ type Held = Pick<ConnectionRow, 'service_id' | 'connection_id'>;
 export const lockConnection = async (tx: EntityManager, held: Held): Promise<ConnectionRow> =>
   found((await lockConnections(tx, [held]))[0]);
 
+/** Notes when the customer takes answers back. Returns false when the same moment was noted before: then the request is a repeat. */
+export const noteDrop = async (tx: EntityManager, connection_id: string, as_of: Date): Promise<boolean> =>
+  (await one(
+    tx,
+    sql`
+    update connection set dropped_as_of = ${as_of}
+     where connection_id = ${connection_id} and dropped_as_of is distinct from ${as_of}
+    returning connection_id`,
+  )) !== undefined;
+
 /** Finds a customer's own connection. Its company may be moving to this region or away from it. */
 export const findOfCustomer = async (db: Db, user_id: string, connection_id: string): Promise<ConnectionRow> =>
   found(
