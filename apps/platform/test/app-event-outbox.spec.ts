@@ -4,6 +4,7 @@ import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { requiredVariable, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { AppEventsBus } from '../src/app-events/app-events.bus.ts';
 import { emitAppEvents, renewLogs } from '../src/app-events/index.ts';
 import { AppEventOutbox } from '../src/app-events/outbox.service.ts';
 import { AppEventRetention } from '../src/app-events/retention.worker.ts';
@@ -155,5 +156,23 @@ describe('events for phones that wait', () => {
     const [after] = await logs();
     expect(after!.last_seq).toBe(before!.last_seq);
     expect(after!.log_id).not.toBe(before!.log_id);
+  });
+
+  it('are not taken from another region while saving is paused here', async () => {
+    let isPaused = true;
+    const checkWritable = () => {
+      if (isPaused) throw new Refusal('db.writes_paused');
+    };
+    const bus = new AppEventsBus(db, { checkWritable });
+    const event = { event_id: 'evt_paused', person_user_id: 'usr_here', company_user_id: 'usr_company', object_id: 'chl_paused' };
+    const events = [{ ...event, kind: 'challenge_closed' as const, created_at: clock.now().toISOString(), traceparent: null }];
+    const stored = async () => (await many(db, sql`select from app_event where event_id = 'evt_paused'`)).length;
+
+    await expect(bus.store({ events })).rejects.toMatchObject({ key: 'db.writes_paused' });
+    expect(await stored()).toBe(0);
+
+    isPaused = false;
+    expect(await bus.store({ events })).toEqual({ elsewhere: [] });
+    expect(await stored()).toBe(1);
   });
 });
