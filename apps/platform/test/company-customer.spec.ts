@@ -15,11 +15,13 @@ import {
   type CustomerEvent,
   type Request,
 } from '@cds/contracts';
-import { many, openDatabase, sql } from '@cds/runtime/db';
+import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
 import { comesTrue, eventually, whenAvailable, World, type Backend, type Company, type OwnConnection } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ConnectionNotices } from '../src/connections/connection-notices.service.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const PDF = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
@@ -27,6 +29,18 @@ const NAME: NewRow = { slug: 'name', label: 'Name of the company', type: 'text',
 const SITE: NewRow = { slug: 'site', label: 'Website', type: 'url', audience: 'both' };
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email', audience: 'both' };
 const BORN: NewRow = { slug: 'born', label: 'Date of birth', type: 'date', audience: 'person' };
+
+/** Runs a transaction that leaves nothing behind. */
+async function rolledBack(db: DataSource, work: (tx: EntityManager) => Promise<void>): Promise<void> {
+  const runner = db.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await work(runner.manager);
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
 
 /** Nova lives in eu like Acme, and Bolt lives in us. Nova is a customer of both, by an account client. */
 describe('a company as a customer @spec D1-5.8', () => {
@@ -176,6 +190,41 @@ describe('a company as a customer @spec D1-5.8', () => {
       expect(await robot.asCustomer.drains()).toEqual([said('fields_requested', atShop)]);
       await asksFor(world.bolt, desk.service_id!, [NAME, MAIL, { ...phone, audience: 'both' }]);
       expect(await feedSays('fields_requested', 1)).toEqual([said('fields_requested', atDesk)]);
+    });
+
+    it('says it to any number of companies while few of their homes are held', async () => {
+      const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'many-customers', pool: 1 });
+      const own = { company_user_id: world.acme.user_id, service_id: shop.service_id! };
+      const count = async (tx: EntityManager, query: Sql) => (await one<{ count: number }>(tx, query))!.count;
+      try {
+        await rolledBack(db, async (tx) => {
+          await many(
+            tx,
+            sql`
+            insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
+            select 'usr_many_' || n, 'company', 'Many', 'en', 'MANY' || n, '', now() from generate_series(1, 1200) n`,
+          );
+          await many(
+            tx,
+            sql`
+            insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
+                                    public_key, connected_at)
+            select 'conn_many_' || n, ${own.company_user_id}, ${own.service_id}, 'usr_many_' || n, 'company', 'Many', 'MANY' || n, '', now()
+              from generate_series(1, 1200) n`,
+          );
+          await new ConnectionNotices().moreIsAsked(tx, own, new Date());
+
+          const held = sql`select count(*)::int as count from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
+          expect(await count(tx, held)).toBeLessThanOrEqual(500);
+          const told = sql`
+            select count(distinct user_id)::int as count from (
+              select channel as user_id from feed_event union all select user_id from customer_event_outbox) told
+             where user_id like 'usr_many_%'`;
+          expect(await count(tx, told)).toBe(1200);
+        });
+      } finally {
+        await db.destroy();
+      }
     });
 
     it('is for clients of the company with the group alone', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { many, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type AppEventPresenter } from '../app-events/index.ts';
-import { companyEvents, emitCustomerEvents } from '../feed/index.ts';
+import { companyEvents, emitCustomerEvents, emitManyCustomerEvents } from '../feed/index.ts';
 import type { CustomerNotices, OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { phoneEvents } from './events.ts';
@@ -27,12 +27,17 @@ export class ConnectionNotices implements CustomerNotices, AppEventPresenter {
     return ended.length;
   }
 
+  /** Tells the first companies at once, and the others by the outbox: a service may have any number of them. */
   async moreIsAsked(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
-    for await (const some of companiesOf(tx, own)) await emitCustomerEvents(tx, companyEvents(some, { event: 'fields_requested' }, at));
+    let tell = emitCustomerEvents;
+    for await (const some of companiesOf(tx, own)) {
+      await tell(tx, companyEvents(some, { event: 'fields_requested' }, at));
+      tell = emitManyCustomerEvents;
+    }
   }
 }
 
-/** The number of connections that end in one transaction. */
+/** The number of connections that end in one transaction, and of companies whose homes one transaction holds. */
 const AT_ONCE = 500;
 
 const removeSome = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<ConnectionRow[]> =>
@@ -53,7 +58,7 @@ async function* companiesOf(tx: EntityManager, { service_id }: OwnService): Asyn
     select * from connection where service_id = ${service_id} and customer_type = 'company' order by customer_user_id`,
   );
   for (;;) {
-    const some = await many<ConnectionRow>(tx, sql`fetch 1000 from connections_of_service`);
+    const some = await many<ConnectionRow>(tx, { text: `fetch ${AT_ONCE} from connections_of_service`, values: [] });
     if (some.length === 0) break;
     yield some;
   }

@@ -12,15 +12,27 @@ import { addToCustomerOutbox } from './customer-outbox.store.ts';
  */
 export async function emitCustomerEvents(tx: EntityManager, events: readonly NewCustomerEvent[]): Promise<void> {
   if (events.length === 0) return;
+  const rows = rowsOf(events);
+  const stored = await storeCustomerEvents(tx, rows);
+  const others = rows.filter(({ event }) => !stored.has(event.id));
+  if (others.length > 0) await addToCustomerOutbox(tx, others);
+}
+
+/**
+ * Queues events for the own feeds of any number of companies, in the transaction of their change. All go to the outbox, since each home
+ * that a transaction holds is a lock, and the locks of a database are limited.
+ */
+export async function emitManyCustomerEvents(tx: EntityManager, events: readonly NewCustomerEvent[]): Promise<void> {
+  if (events.length > 0) await addToCustomerOutbox(tx, rowsOf(events));
+}
+
+function rowsOf(events: readonly NewCustomerEvent[]): CustomerEventRow[] {
   const traceparent = activeTraceparent();
-  const rows = events.map(({ customer_user_id: user_id, event }): CustomerEventRow => ({
+  return events.map(({ customer_user_id: user_id, event }) => ({
     user_id,
     event: CustomerEvent.parse({ id: newId('cevt'), ...event }),
     traceparent,
   }));
-  const stored = await storeCustomerEvents(tx, rows);
-  const others = rows.filter(({ event }) => !stored.has(event.id));
-  if (others.length > 0) await addToCustomerOutbox(tx, others);
 }
 
 /**

@@ -11,7 +11,7 @@ export {
   removeWithReplaced,
 } from './channel.store.ts';
 export { companyEvents, type NewCustomerEvent } from './customer-event.ts';
-export { emitCustomerEvents } from './customer-events.store.ts';
+export { emitCustomerEvents, emitManyCustomerEvents } from './customer-events.store.ts';
 export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
 export { emit, FEED_NOTIFICATION } from './emit.store.ts';
 export { FEED } from './capability.ts';
