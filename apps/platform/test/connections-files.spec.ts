@@ -119,6 +119,7 @@ describe('binary answers @spec D1-2.8', () => {
     expect(await sweeper.round()).toBe(1);
     expect(await pieces()).toBeLessThan(before);
     expect(await sweeper.round()).toBe(0);
+    expect(await many(db, sql`select from shared_value where expires_at is not null and file_deleted is null`)).toEqual([]);
     expect((await fetchFile('scan')).statusCode).toBe(410);
   });
 

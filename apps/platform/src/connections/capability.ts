@@ -11,6 +11,7 @@ import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
 import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piece-bytes.ts';
 import { DroppedAnswers1763164800087 } from '../migrations/region/1763164800087-dropped-answers.ts';
+import { DeletedFiles1763164800088 } from '../migrations/region/1763164800088-deleted-files.ts';
 import { PLUGINS } from '../plugins/index.ts';
 import { COMPANY_ARRIVES, MOVES } from '../moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
@@ -86,6 +87,7 @@ export const CONNECTIONS: Capability = {
       CustomerWrites1763164800012,
       PieceBytes1763164800077,
       DroppedAnswers1763164800087,
+      DeletedFiles1763164800088,
     ],
   },
   metrics: METRICS,

@@ -6,7 +6,7 @@ import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { Home, OwnMode } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { SharedFiles } from './shared-files.store.ts';
-import { listExpiredFiles } from './values.store.ts';
+import { listExpiredFiles, markFileDeleted } from './values.store.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 100;
@@ -25,15 +25,21 @@ export class ExpiredFiles extends PeriodicWorker {
     super({ name: 'expired_files', everyMs: EVERY_MS, failure: 'expired files could not be removed' }, log);
   }
 
-  /**
-   * Deletes some expired files and returns how many. The rest waits for the next round, as do the files of a company that has begun to
-   * move.
-   */
+  /** Deletes the expired files and returns how many. The files of a company that has begun to move wait for a later round. */
   async round(): Promise<number> {
+    let deleted = await this.deleteSome();
+    for (let some = deleted; some === AT_ONCE; deleted += some) some = await this.deleteSome();
+    return deleted;
+  }
+
+  private async deleteSome(): Promise<number> {
     if (this.mode.isPaused()) return 0;
     const expired = await listExpiredFiles(this.db, this.clock.now(), AT_ONCE);
     for (const { company_user_id, shared_value_id } of expired) {
-      await this.home.write(company_user_id, (tx) => this.files.forget(tx, shared_value_id));
+      await this.home.write(company_user_id, async (tx) => {
+        await this.files.forget(tx, shared_value_id);
+        await markFileDeleted(tx, shared_value_id);
+      });
     }
     return expired.length;
   }

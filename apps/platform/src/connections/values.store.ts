@@ -98,19 +98,21 @@ export const setVerification = (tx: EntityManager, shared_value_ids: readonly st
      where shared_value_id = any(${shared_value_ids}::text[])`,
   );
 
-/** Returns some values whose file has expired and is still stored. @gap D1-2.8 */
+/** Returns some values whose file has expired and is not marked as deleted. @gap D1-2.8 */
 export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ shared_value_id: string; company_user_id: string }[]> =>
   many(
     db,
     sql`
     select v.shared_value_id, v.company_user_id
       from shared_value v join profile p on p.user_id = v.company_user_id and p.home = 'here'
-     where v.expires_at <= ${now}
-       and (exists (select from shared_file f where f.shared_value_id = v.shared_value_id)
-            or exists (select from stored_object o where o.owner_id = v.shared_value_id and o.state <> 'deleting'))
+     where v.expires_at <= ${now} and v.file_deleted is null
      order by v.expires_at
      limit ${most}`,
   );
+
+/** Marks that the file of a value was deleted. */
+export const markFileDeleted = (tx: EntityManager, shared_value_id: string) =>
+  many(tx, sql`update shared_value set file_deleted = true where shared_value_id = ${shared_value_id}`);
 
 /** A live slot that follows a field of its customer. Its value, which may be long, is read separately. */
 export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {
