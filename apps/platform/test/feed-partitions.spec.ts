@@ -78,6 +78,25 @@ describe('the rows of the feed', () => {
     expect(await days()).not.toContain(partition(0));
   });
 
+  const leases = (channel: string, company_user_id: string) =>
+    many(
+      feed.db,
+      sql`
+      insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
+      values (${channel}, ${company_user_id}, ${`lease_${channel}`}, '{}', ${feed.now})`,
+    );
+  const leased = async () => (await many<{ channel: string }>(feed.db, sql`select channel from feed_lease`)).map(({ channel }) => channel);
+
+  it('go with their lease after seven days, even that of a company which does not exist any more @gap D1-4.3', async () => {
+    await leases('ser_here', feed.world.acme.user_id);
+    await leases('ser_gone', 'usr_gone');
+
+    await new FeedPartitions(feed.db, { now: () => new Date(Date.parse(feed.now) + 6 * DAY_MS) }, silentLog).rotate();
+    expect((await leased()).toSorted()).toEqual(['ser_gone', 'ser_here']);
+    await new FeedPartitions(feed.db, { now: () => new Date(Date.parse(feed.now) + 8 * DAY_MS) }, silentLog).rotate();
+    expect(await leased()).toEqual([]);
+  });
+
   describe('go with what they were for', () => {
     const newService = async () => {
       const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
@@ -98,6 +117,7 @@ describe('the rows of the feed', () => {
       } as const;
       await feed.db.transaction((tx) => emit(tx, [{ company_user_id: feed.world.acme.user_id, service_id: id, event }]));
       expect(await waits(id)).toBe(2);
+      for (const channel of [id, hook.id]) await leases(channel, feed.world.acme.user_id);
       return { id, webhookId: hook.id };
     };
 
@@ -105,12 +125,14 @@ describe('the rows of the feed', () => {
       const { id, webhookId } = await newService();
       await feed.world.acme.asks(webhooks.deleteWebhook, { params: { id, webhookId } });
       expect(await waits(id)).toBe(1);
+      expect(await leased()).toEqual([id]);
     });
 
     it('a service that is deleted', async () => {
-      const { id } = await newService();
+      const { id, webhookId } = await newService();
       await feed.world.acme.asks(services.deleteService, { params: { id } });
       expect(await waits(id)).toBe(0);
+      for (const channel of [id, webhookId]) expect(await leased()).not.toContain(channel);
     });
   });
 });

@@ -32,6 +32,7 @@ export const FEED: Capability = {
     },
   },
   reads: {
+    profile: 'leases of companies that do not exist any more are deleted with the old ones, in one statement',
     webhook: 'an event is queued for its webhooks in one statement: one made a moment later has missed it, one disabled before gets none',
   },
   migrations: { region: [Feed1763164800005, SettledBeforeLeaving1763164800013, CustomerEvents1763164800049] },

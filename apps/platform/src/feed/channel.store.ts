@@ -119,7 +119,13 @@ export async function acknowledge(tx: EntityManager, channel: string, lease: str
 
 /** Deletes leases whose events are too old to be served; not those of a company that moves, whose rows are being copied. */
 export const forgetLeases = (db: Db, now: Date): Promise<unknown> =>
-  many(db, sql`delete from feed_lease where created_at < ${oldestKept(now)} and exists (select from hold_homes(array[company_user_id]))`);
+  many(
+    db,
+    sql`
+    delete from feed_lease
+     where created_at < ${oldestKept(now)}
+       and (exists (select from hold_homes(array[company_user_id])) or not exists (select from profile where user_id = company_user_id))`,
+  );
 
 /**
  * Locks channels exclusively until the transaction ends, and waits for their readers. Statements that do not wait for locks skip these
@@ -133,8 +139,8 @@ export const lockChannels = (tx: EntityManager, channels: readonly string[]): Pr
   );
 
 /**
- * Deletes the waiting events of all channels of a service that is being deleted, and notifies the delivery of each webhook to drop what it
- * has read. The rows of the webhooks still exist.
+ * Deletes the waiting events and the leases of all channels of a service that is being deleted, and notifies the delivery of each webhook
+ * to drop what it has read. The rows of the webhooks still exist.
  */
 export async function forgetService(tx: EntityManager, { service_id }: { service_id: string }): Promise<void> {
   const webhooks = await many<{ webhook_id: string }>(
@@ -144,18 +150,22 @@ export async function forgetService(tx: EntityManager, { service_id }: { service
   );
   const channels = [service_id, ...webhooks.map(({ webhook_id }) => webhook_id)];
   await lockChannels(tx, channels);
-  await many(tx, sql`delete from feed_event where channel = any (${channels})`);
+  await removeChannels(tx, channels);
 }
 
-/** Deletes the waiting events of the own feed of a company that is being deleted. */
+/** Deletes the waiting events and the lease of the own feed of a company that is being deleted. */
 export async function forgetCustomer(tx: EntityManager, user_id: string): Promise<void> {
   await lockChannels(tx, [user_id]);
   await removeChannel(tx, user_id);
 }
 
-/** Deletes all waiting events of a channel. The lock of the channel is taken. */
-export const removeChannel = (tx: EntityManager, channel: string): Promise<unknown> =>
-  many(tx, sql`delete from feed_event where channel = ${channel}`);
+/** Deletes all waiting events and the lease of a channel. The lock of the channel is taken. */
+export const removeChannel = (tx: EntityManager, channel: string): Promise<unknown> => removeChannels(tx, [channel]);
+
+async function removeChannels(tx: EntityManager, channels: readonly string[]): Promise<void> {
+  await many(tx, sql`delete from feed_event where channel = any (${channels})`);
+  await many(tx, sql`delete from feed_lease where channel = any (${channels})`);
+}
 
 /** Deletes the events of a channel that were created up to a moment, and returns how many. */
 export const purgeChannel = async (tx: EntityManager, channel: string, before: Date): Promise<number> =>
