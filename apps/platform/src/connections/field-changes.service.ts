@@ -75,11 +75,13 @@ export class FieldChanges {
   private async slotsElsewhere(companies: readonly string[], request: RequestOf<'slots'>): Promise<SlotElsewhere[]> {
     const regions = await this.router.othersWith(companies);
     const slotsOf = async (region: string) => (await this.router.ask(region, 'slots', request)).slots.map((slot) => ({ ...slot, region }));
-    return (
-      await Promise.all(regions.map(slotsOf)).catch((error: unknown) => {
-        throw movedMeanwhile(error, 'db.writes_paused');
-      })
-    ).flat();
+    const slots = await Promise.all(regions.map(slotsOf)).catch((error: unknown) => {
+      throw movedMeanwhile(error, 'db.writes_paused');
+    });
+    // A company that ended a move meanwhile has no rows in its old region any more, and its new one may not have been asked.
+    const isUnasked = (region: string) => !regions.includes(region);
+    if ((await this.router.othersWith(companies)).some(isUnasked)) throw new Refusal('db.writes_paused');
+    return slots.flat();
   }
 
   private async write<O extends SlotOperation, T>(
