@@ -74,6 +74,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
         { provide: HERE, useValue: { base: 'front-door' } },
         { provide: REPLICA, useValue: replica },
         { provide: FRONT_DOOR_DB, useValue: db },
+        { provide: MovedTables, useValue: MOVED_TABLES },
         { provide: API_DOCUMENT, useValue: () => apiDocument(config) },
       ];
       const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { account, REGION } from '@cds/contracts';
 import { systemClock } from '@cds/runtime/clock';
 import { many, openDatabase, sql } from '@cds/runtime/db';
@@ -8,6 +9,7 @@ import { AccountsStore } from '../src/identity/index.ts';
 import { MOVED_TABLES, STAYING_TABLES } from '../src/capabilities.ts';
 import { MovesStore } from '../src/moves/moves.store.ts';
 import { MovingWorld } from './moving-world.ts';
+import { EMPTY } from './platform-internals.ts';
 
 describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
   let moving: MovingWorld;
@@ -110,6 +112,42 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     expect(await first.advance(slow!, later)).toBe(false);
     expect(await second.advance(quick!, later)).toBe(true);
     expect(await moving.internals.stepOf(user_id)).toBe('settling');
+  });
+
+  it('remove the rows of a large company in batches, and keep what was removed', async () => {
+    const { internals } = moving;
+    const company = await moving.newCompany();
+    const { id } = await moving.creates(company, 'Club');
+    const entries = 2500;
+    await internals.logs('region_eu', company.user_id, id, { entries, length: 1 });
+    const held = await internals.holdings('eu', company.user_id);
+    const letGo = await internals.hold('region_eu', sql`select from service where service_id = ${id} for share`);
+    const left = async () =>
+      (await many(internals.database('region_eu'), sql`select 1 from service_log where company_user_id = ${company.user_id}`)).length;
+
+    await moving.moves(company, 'us');
+    await moving.comesAbout(async () => (await left()) < entries, 'some rows are gone for good');
+    expect(await internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: 'leaving', us: 'arriving' });
+    await letGo();
+    await moving.arrives(company);
+
+    for (const gone of Object.values(await internals.holdings('eu', company.user_id))) expect(gone).toEqual(EMPTY);
+    expect(await internals.holdings('us', company.user_id)).toEqual(held);
+  });
+
+  it('compare a table that takes longer to read than other statements may take', async () => {
+    const company = await moving.newCompany();
+    await moving.creates(company, 'Club');
+    const db = await openDatabase({ url: moving.world.databaseUrl('region_eu'), name: 'impatient', pool: 1, statementMs: 3000 });
+    const letGo = await moving.internals.hold('region_eu', sql`lock table service in access exclusive mode`);
+
+    const compared = Promise.allSettled([new CompanyRows(db, MOVED_TABLES).holdings(company.user_id, 'service')]);
+    await moving.internals.someoneWaits('region_eu', 'relation');
+    await pause(4000);
+    await letGo();
+
+    expect(await compared).toMatchObject([{ value: { service: { rows: 1 } } }]);
+    await db.destroy();
   });
 
   it('compare the same, whatever time zone a database lives in', async () => {

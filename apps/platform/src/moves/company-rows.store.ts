@@ -11,6 +11,11 @@ import { MovedTables, type MovedTable } from './moved-tables.ts';
  */
 const CHUNK = { rows: 200, bytes: 256 * 1024 };
 
+/** How many rows are removed in one transaction: so few that no statement comes near its timeout, whatever the rows hold. */
+const REMOVED_AT_ONCE = 1000;
+/** How long the digest of one table may take: every row of it is read. */
+const DIGEST_MS = 110_000;
+
 /** Some rows of a table as a JSON array, and the key of the last row. */
 export interface Chunk {
   rows: string;
@@ -58,21 +63,31 @@ export class CompanyRows {
     if (arrived) await many(db, { text: `select ${arrived}($1)`, values: [user_id] });
   }
 
-  async remove(user_id: string, db: Db): Promise<void> {
+  /**
+   * Removes some rows of the company, those first that refer to others. Returns whether none is left. The row that says where the company
+   * is at home goes last, so that a removal that was cut off goes on in the same state.
+   */
+  async removeSome(user_id: string, db: Db): Promise<boolean> {
+    let most = REMOVED_AT_ONCE;
     for (const { table, owner } of this.tables.all.toReversed()) {
-      await many(db, { text: `delete from ${table} where ${owner} = $1`, values: [user_id] });
+      const text = `
+        delete from ${table} where ctid = any (array(select ctid from ${table} where ${owner} = $1 limit $2)) returning 1`;
+      most -= (await many(db, { text, values: [user_id, most] })).length;
+      if (most === 0) return false;
     }
+    return true;
   }
 
   /**
-   * Returns the number of rows and the digest of each table. The same rows give the same digest in every region, whatever its order, time
-   * zone or collation.
+   * Returns the number of rows and the digest of one table, or of each. The same rows give the same digest in every region, whatever its
+   * order, time zone or collation.
    */
-  holdings(user_id: string): Promise<Holdings> {
+  holdings(user_id: string, table?: string): Promise<Holdings> {
+    const tables = table === undefined ? this.tables.all : [this.tables.find(table)];
     return this.db.transaction('REPEATABLE READ', async (tx) => {
-      await many(tx, sql`set local time zone 'UTC'`);
+      await many(tx, sql`select set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(DIGEST_MS)}, true)`);
       const holdings: Holdings = {};
-      for (const moved of this.tables.all) holdings[moved.table] = await this.digest(user_id, moved, tx);
+      for (const moved of tables) holdings[moved.table] = await this.digest(user_id, moved, tx);
       return holdings;
     });
   }

@@ -75,10 +75,7 @@ export class MoveSource {
   }
 
   finish(move: InTurn): Promise<null> {
-    return this.turns.take('finishLeaving', move, async (tx) => {
-      await this.rows.remove(move.user_id, tx);
-      return null;
-    });
+    return this.turns.takeInBatches('finishLeaving', move, (tx) => this.rows.removeSome(move.user_id, tx));
   }
 
   stay(move: InTurn): Promise<null> {

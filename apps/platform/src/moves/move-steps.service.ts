@@ -9,6 +9,7 @@ import { FRONT_DOOR_DB } from '../databases.ts';
 import { ClientsStore } from '../clients/index.ts';
 import { ClientsTable } from '../clients/index.ts';
 import { AccountsStore } from '../identity/index.ts';
+import { MovedTables } from './moved-tables.ts';
 import { MovesStore, type Move } from './moves.store.ts';
 
 /** The pause between the flip and the deletion of the old copy, from which reads that began before the flip are still answered. */
@@ -17,8 +18,10 @@ const LAST_READS_MS = 1000;
  * How often the old region is asked whether deliveries have ended, and for how long: longer than the lease of a delivery process that died.
  */
 const SETTLE = { everyMs: 100, withinMs: 60_000 } as const;
-/** The timeout of a request for holdings: reading every row of a company takes a while. */
-const HOLDINGS = { timeout: 35_000 };
+/** The timeout of a request for the digest of one table: every row that a company has in it is read. */
+const DIGEST = { timeout: 120_000 };
+/** The timeout of a request to remove rows. When it is too short for a large company, the next attempt goes on with the rows left. */
+const REMOVAL = { timeout: 35_000 };
 
 /** Does the steps of a move by requests to the two regions. @gap D1-5.6 */
 @Injectable()
@@ -31,6 +34,7 @@ export class MoveSteps {
     private readonly accounts: AccountsStore,
     private readonly clients: ClientsStore,
     private readonly clientsTable: ClientsTable,
+    private readonly tables: MovedTables,
   ) {}
 
   /** Does the step and records that it is done. Returns false when another front door has taken a later turn. */
@@ -52,13 +56,13 @@ export class MoveSteps {
         return this.copy(move, signal);
       case 'leaving':
         await pause(LAST_READS_MS, undefined, { signal });
-        return void (await this.bus.request(REGION.finishLeaving, from, inTurn));
+        return void (await this.bus.request(REGION.finishLeaving, from, inTurn, REMOVAL));
       case 'arriving':
         return void (await this.bus.request(REGION.finishArriving, there, inTurn));
       case 'returning':
         return void (await this.bus.request(REGION.stay, from, inTurn));
       case 'forgetting':
-        return void (await this.bus.request(REGION.forgetArrival, there, inTurn));
+        return void (await this.bus.request(REGION.forgetArrival, there, inTurn, REMOVAL));
     }
   }
 
@@ -70,14 +74,18 @@ export class MoveSteps {
 
   /** Copies the rows piece by piece, so that a region that dies is noticed at once, and then compares both sides. */
   private async copy({ user_id, turn, from_region, to_region: to }: Move, signal: AbortSignal): Promise<void> {
-    await this.bus.request(REGION.beginArriving, { region: to }, { user_id, turn });
+    await this.bus.request(REGION.beginArriving, { region: to }, { user_id, turn }, REMOVAL);
     let from: CopyCursor | null = null;
     do {
       signal.throwIfAborted();
       from = (await this.bus.request(REGION.handOver, { region: from_region }, { user_id, turn, to, from })).next;
     } while (from);
-    const holdings = (region: string) => this.bus.request(REGION.holdings, { region }, { user_id }, HOLDINGS);
-    compare(await holdings(from_region), await holdings(to));
+    for (const { table } of this.tables.all) {
+      signal.throwIfAborted();
+      const digest = (region: string) => this.bus.request(REGION.holdings, { region }, { user_id, table }, DIGEST);
+      const [old, copy] = await Promise.all([digest(from_region), digest(to)]);
+      compare(old, copy);
+    }
   }
 
   /**

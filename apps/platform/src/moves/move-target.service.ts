@@ -20,10 +20,7 @@ export class MoveTarget {
 
   /** Removes all rows of the company, so that every copy begins with nothing. */
   begin(move: InTurn): Promise<null> {
-    return this.turns.take('beginArriving', move, async (tx) => {
-      await this.rows.remove(move.user_id, tx);
-      return null;
-    });
+    return this.turns.takeInBatches('beginArriving', move, (tx) => this.rows.removeSome(move.user_id, tx));
   }
 
   takeRows({ table, rows, ...move }: InTurn & { table: string; rows: string }): Promise<null> {
@@ -42,9 +39,6 @@ export class MoveTarget {
   }
 
   forget(move: InTurn): Promise<null> {
-    return this.turns.take('forgetArrival', move, async (tx) => {
-      await this.rows.remove(move.user_id, tx);
-      return null;
-    });
+    return this.turns.takeInBatches('forgetArrival', move, (tx) => this.rows.removeSome(move.user_id, tx));
   }
 }

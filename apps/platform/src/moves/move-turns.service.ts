@@ -26,6 +26,16 @@ export class MoveTurns {
     });
   }
 
+  /**
+   * Takes a step in batches, each in a transaction of its own, until `work` returns that nothing is left. A step that is cut off goes on
+   * when it is repeated: the batches that were done stay done.
+   */
+  async takeInBatches(step: HomeStep, move: InTurn, work: (tx: EntityManager) => Promise<boolean>): Promise<null> {
+    let isDone = false;
+    while (!isDone) isDone = await this.take(step, move, work);
+    return null;
+  }
+
   /** Refuses a step when a later one was already taken. */
   private async checkTurn({ user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
     if (!(await noteMoveTurn(tx, user_id, turn)))

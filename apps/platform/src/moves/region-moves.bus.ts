@@ -70,7 +70,7 @@ export class RegionMovesBus {
   }
 
   @Answers(REGION.holdings, HERE)
-  holdings({ user_id }: MessageOf<typeof REGION.holdings>) {
-    return this.rows.holdings(user_id);
+  holdings({ user_id, table }: MessageOf<typeof REGION.holdings>) {
+    return this.rows.holdings(user_id, table);
   }
 }
