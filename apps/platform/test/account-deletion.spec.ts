@@ -17,13 +17,16 @@ import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { isDeletedAccount } from '../src/regions/index.ts';
 import { afterRegionRestore } from '../src/operator/after-region-restore.service.ts';
 import { afterRestore } from '../src/operator/after-restore.service.ts';
 import { provision } from '../src/operator/provision.service.ts';
 import { REVOCATIONS } from '../src/tokens/index.ts';
 import { frontDoorDatabase } from './account-clients-database.ts';
+import { lockWaits } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
+import { inOwnTransaction } from './platform-internals.ts';
 
 type Base = 'front_door' | 'region_eu' | 'region_us';
 const BASES: readonly Base[] = ['front_door', 'region_eu', 'region_us'];
@@ -286,6 +289,32 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     expect((await eventsOf(backend)).at(-1)).toMatchObject({ event: 'connection_deleted', person_user_id: person.user_id });
     await many(databases.front_door, sql`update account_deletion set next_at = now() where user_id = ${person.user_id}`);
     await isGone(person);
+  });
+
+  it('ends a connection to a company that arrives at the same moment, and deletes its request', async () => {
+    const { company, code, backend } = await shop();
+    const other = await shop();
+    const person = await moving.world.signsUp({ type: 'person', region: 'us' });
+    await person.connections.connects(code);
+    await other.backend.invites(person);
+    const companies = [company.user_id, other.company.user_id];
+    const requestsTo = () => many(databases.region_eu, sql`select 1 from connect_request where person_user_id = ${person.user_id}`);
+    expect(await requestsTo()).toHaveLength(1);
+    await many(databases.region_eu, sql`update profile set home = 'arriving' where user_id = any(${companies})`);
+
+    // The step that opens the region for the companies has looked for deleted customers, and is not committed yet.
+    const eu = moving.internals.database('region_eu');
+    await inOwnTransaction(eu, async (tx) => {
+      await many(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(user_id)) from unnest(${companies}::text[]) user_id`);
+      await many(tx, sql`update profile set home = 'here' where user_id = any(${companies})`);
+      await deletes(person);
+      await eventually(async () => (await lockWaits(eu, 'advisory')) > 0 || (await leftOf(person))?.length === 0 || undefined);
+    });
+
+    await isGone(person);
+    expect(await connectionsOf(person, 'region_eu')).toEqual([]);
+    expect(await requestsTo()).toEqual([]);
+    expect((await eventsOf(backend)).at(-1)).toMatchObject({ event: 'connection_deleted', person_user_id: person.user_id });
   });
 
   it('refuses a connection that another region asks for late', async () => {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import type { CompanyArrives } from '../moves/index.ts';
-import { Home } from '../regions/index.ts';
+import { Home, isStillArriving } from '../regions/index.ts';
 import { listAskingCompanies, removeRequestsTo, removeRequestsToDeleted } from './requests.store.ts';
 
 /** Deletes the requests to persons whose account was deleted. @gap D1-5.8 */
@@ -19,7 +19,7 @@ export class DeletedPersons implements CompanyArrives {
    */
   async removeRequestsTo(person_user_id: string): Promise<void> {
     for (const { company_user_id, home } of await listAskingCompanies(this.db, person_user_id)) {
-      if (home === 'arriving') continue;
+      if (home === 'arriving' && (await isStillArriving(this.db, company_user_id))) continue;
       await this.home.write(company_user_id, (tx) => removeRequestsTo(tx, company_user_id, person_user_id));
     }
   }

@@ -3,7 +3,7 @@ import { Refusal } from '@cds/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import type { CompanyArrives } from '../moves/index.ts';
-import { Home } from '../regions/index.ts';
+import { Home, isStillArriving } from '../regions/index.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { listDeletedCustomers, listHomesOfConnections, lockConnections, type ConnectionAtHome } from './connections.store.ts';
 
@@ -24,7 +24,7 @@ export class DeletedCustomers implements CompanyArrives {
   async endConnectionsOf(customer_user_id: string): Promise<void> {
     let refused: unknown;
     for (const connection of await listHomesOfConnections(this.db, customer_user_id)) {
-      if (connection.home === 'arriving') continue;
+      if (connection.home === 'arriving' && (await isStillArriving(this.db, connection.company_user_id))) continue;
       await this.end(connection).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
         refused = error;

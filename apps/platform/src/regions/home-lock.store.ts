@@ -26,6 +26,10 @@ export const homeStateOf = async (db: Db, user_id: string): Promise<HomeState | 
 export const holdHome = async (tx: EntityManager, user_id: string): Promise<HomeState | undefined> =>
   (await one<{ home: HomeState | null }>(tx, prepared('home_hold', sql`select hold_home(${user_id}) as home`)))?.home ?? undefined;
 
+/** Whether the move of a user to this region goes on, after the step that is under way: that step may open the region for the user. */
+export const isStillArriving = (db: DataSource, user_id: string): Promise<boolean> =>
+  db.transaction(async (tx) => (await holdHome(tx, user_id)) === 'arriving');
+
 /** Takes the home lock exclusively, for a step of a move. */
 export const takeHome = (tx: EntityManager, user_id: string) =>
   one(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);

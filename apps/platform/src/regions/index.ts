@@ -5,6 +5,7 @@ export {
   noteMoveTurn,
   setHome,
   homeStateOf,
+  isStillArriving,
   takeHome,
   tryHoldHomes,
   writeIfHome,
