@@ -461,6 +461,19 @@ describe('the audit', () => {
     }
   });
 
+  it('names the company that ended a connection as the one who ended the enrolment', async () => {
+    const ana = world.person('ANA');
+    const { id: connectionId } = await ana.connections.connects('ACME/SHOP');
+    await ana.phone.enrols(world.shop);
+
+    const rows = await leaves(() => world.shop.asks(connections.endConnection, { params: { connectionId } }), 'region_eu');
+
+    expect(rows).toEqual([
+      expect.objectContaining({ act: 'enrolment.revoked', initiator: world.acme.user_id }),
+      expect.objectContaining({ act: 'connection.ended', initiator: world.acme.user_id }),
+    ]);
+  });
+
   const ofPhones: Record<string, { act: string; does(ana: Person): Promise<unknown>; details?: object }> = {
     approve_challenge: {
       act: 'challenge.answered',

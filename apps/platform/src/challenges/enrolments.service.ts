@@ -109,8 +109,8 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
   private async end(tx: EntityManager, connection_id: string): Promise<boolean> {
     const ended = await removeEnrolment(tx, connection_id);
     if (ended) {
-      const { company_user_id: account_id, enrolment_id: object, person_user_id } = ended;
-      await this.audit.record(tx, { act: 'enrolment.revoked', account_id, object, initiator: person_user_id });
+      const { company_user_id: account_id, enrolment_id: object } = ended;
+      await this.audit.record(tx, { act: 'enrolment.revoked', account_id, object });
     }
     await this.closing.close(tx, await lockOfConnection(tx, connection_id), 'revoke', this.clock.now());
     return ended !== undefined;
