@@ -66,7 +66,14 @@ describe('after an older database of the front door came back', () => {
   });
 
   it('what was revoked since is revoked again, and what cannot be is reported', async () => {
-    const { acme, shop, automation, boltAutomation } = world;
+    const { acme, bolt, shop, automation, boltAutomation } = world;
+    // When the copy was made, acme was on its way to eu, where it is by now, and bolt too, which is still in us.
+    await many(
+      restored,
+      sql`
+      insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
+      select user_id, 'us', 'eu', 'copying', now(), 'infinity' from unnest(${[acme.user_id, bolt.user_id]}::text[]) user_id`,
+    );
     report = await afterRestore({ frontDoor: restored, bus: await world.operator('platform') }, new Date());
 
     expect(report).toMatchObject({
@@ -80,6 +87,9 @@ describe('after an older database of the front door came back', () => {
     expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, secret_hash: 'revoked' });
     expect(await restoredClient(boltAutomation.client_id)).toEqual({ epoch: 2, secret_hash: 'revoked' });
     expect(await restoredClient(automation.client_id)).toBeUndefined();
+    expect(await many(restored, sql`select user_id from region_move`)).toEqual([{ user_id: bolt.user_id }]);
+    const { turn } = (await one<{ turn: number }>(restored, sql`select nextval('region_move_turn')::integer as turn`))!;
+    expect(turn).toBeGreaterThan(1_000_000);
     expect(await one(restored, sql`select level from account where user_id = ${acme.user_id}`)).toEqual({ level: 'basic' });
     expect(await one(restored, sql`select writes_paused from region_mode where region = 'us'`)).toEqual({ writes_paused: true });
     expect(await new FieldTypesStore(restored).find(IBAN.type)).toEqual(IBAN);

@@ -17,6 +17,9 @@ export interface Move {
   turn: number;
 }
 
+/** How many turns are left out after a restore: more than the regions can have seen since the copy was made. */
+const SKIPPED_TURNS = 1_000_000;
+
 /** The class of the advisory locks by which one front door works on a move alone. */
 const MOVE_LOCK = 0x6d6f7665;
 
@@ -122,4 +125,14 @@ export class MovesStore {
       returning turn`,
     );
   }
+}
+
+/**
+ * Reconciles the moves of an older copy of the database. A move that has ended since is deleted: its company lives in the new region.
+ * Later turns are higher than those that the regions have already seen, so that the regions do not refuse them as late.
+ */
+export async function reconcileMoves(tx: Db, regionOf: (user_id: string) => Promise<string | undefined>): Promise<void> {
+  for (const { user_id, to_region } of await many<Move>(tx, sql`select user_id, to_region from region_move`))
+    if ((await regionOf(user_id)) === to_region) await many(tx, sql`delete from region_move where user_id = ${user_id}`);
+  await many(tx, sql`select max(nextval('region_move_turn')) from generate_series(1, ${SKIPPED_TURNS}::integer)`);
 }

@@ -8,6 +8,7 @@ import { AccountMailStore } from '../account-mail/index.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
 import { AccountsStore, removeAccount } from '../identity/index.ts';
+import { reconcileMoves } from '../moves/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
 import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
 import { forgetOldEnrolments } from '../sign-in/index.ts';
@@ -97,6 +98,7 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
         await restore.deleteAgain(tx, [...deleted.all().map(({ user_id }) => user_id), ...deletedIn(acts)], done);
         if (was_older) for (const mode of modes.all()) await setRegionMode(tx, mode);
         const field_types_put = was_older ? await restore.putFieldTypes(tx, fieldTypes.all()) : [];
+        await restore.reconcileMoves(tx);
         await forgetOldEnrolments(tx);
         const sessions_ended = await restore.endSessions(tx);
         await restore.audit.record(tx, { act: 'restore.reconciled', details: { sessions: sessions_ended } });
@@ -176,6 +178,11 @@ class Restore {
 
   endSessions(tx: EntityManager): Promise<number> {
     return this.sessions.endAll(this.now, tx);
+  }
+
+  /** Comes after the accounts got the home regions that they moved to. */
+  reconcileMoves(tx: EntityManager): Promise<void> {
+    return reconcileMoves(tx, async (user_id) => (await this.accounts.find(user_id, tx))?.region);
   }
 
   /**
