@@ -102,6 +102,19 @@ describe('what a refusal of input says, of every endpoint and every member @gap 
     expect(wrong).toEqual([]);
   });
 
+  /**
+   * Members that are compared, decoded or hashed where they are used, and never stored or looked for as they come. A value is sealed, or
+   * checked by the type of its field.
+   */
+  const NEVER_STORED =
+    /^(cursor|password|pass|plugin_id|config_token|draft_token|node|next_node|language|slug|digits)$|^(answers|step|draft)\.|(^|\.)value$/;
+  it.each(cases)('%s, %s: takes no NUL and no half of a character @gap D1-8', (_, __, part) => {
+    const taken = [...waysInto(part.shape, part.example)]
+      .filter((way) => ['a\0b', 'a\ud800b'].some((text) => refusalOf(part, replaced(part.example, way, text)) === undefined))
+      .map((way) => way.join('.'));
+    expect(taken.filter((way) => !NEVER_STORED.test(way))).toEqual([]);
+  });
+
   const isStrict = ({ shape, example }: Part) =>
     refusalOf({ shape, example, part: 'body' }, { ...example, stranger_to_all: 1 }) !== undefined;
   it.each(cases.filter(([, , part]) => isStrict(part)))('%s, %s: names a member that it does not know', (_, part, given) => {

@@ -1,5 +1,6 @@
 import { EXAMPLES, PARAMETER_SAMPLES, type Endpoint } from '@cds/contracts';
 import fc from 'fast-check';
+import type { z } from 'zod';
 
 /** A request as it goes over the wire: nothing corrects it before it reaches the server. */
 export interface Wire {
@@ -169,11 +170,23 @@ const filledPath = (contract: Endpoint): fc.Arbitrary<string> => {
 
 const encoded = (contract: Endpoint, body: unknown): readonly [Record<string, string>, Buffer] => {
   if (contract.consumes !== 'form') return [JSON_TYPE, Buffer.from(JSON.stringify(body) ?? '')];
-  const pairs = Object.entries((body ?? {}) as object).map(([name, value]): [string, string] => [
-    name,
-    typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? ''),
-  ]);
-  return [FORM_TYPE, Buffer.from(String(new URLSearchParams(pairs)))];
+  return [FORM_TYPE, Buffer.from(asParameters(body))];
+};
+
+const asParameters = (members: unknown): string =>
+  String(
+    new URLSearchParams(
+      Object.entries((members ?? {}) as object).map(([name, value]): [string, string] => [
+        name,
+        typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? ''),
+      ]),
+    ),
+  );
+
+/** Queries whose members are taken from the example, and from the shape where the example leaves them out. */
+const bentQueries = ({ name, query }: Endpoint): fc.Arbitrary<string> => {
+  const members = Object.keys((query as z.ZodObject | undefined)?.shape ?? {});
+  return bent({ ...Object.fromEntries(members.map((member) => [member, ''])), ...EXAMPLES[name]?.query }).map(asParameters);
 };
 
 /** Requests to one endpoint that a person with bad intentions, or a broken program, would send. */
@@ -188,7 +201,10 @@ export function hostileRequests(contract: Endpoint): fc.Arbitrary<Wire> {
           ...(contract.consumes === 'file' ? [{ weight: 4, arbitrary: fc.constantFrom(...BROKEN_FILES) }] : []),
         );
   const targets = filledPath(contract).chain((path) =>
-    fc.oneof({ weight: 3, arbitrary: fc.constant(path) }, { weight: 1, arbitrary: bentPaths(path) }),
+    fc.oneof(
+      { weight: 3, arbitrary: contract.query ? bentQueries(contract).map((query) => `${path}?${query}`) : fc.constant(path) },
+      { weight: 1, arbitrary: bentPaths(path) },
+    ),
   );
   return fc
     .tuple(

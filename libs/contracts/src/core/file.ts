@@ -6,7 +6,7 @@ import { PHOTO_CHARS, UPLOAD_CHARS } from './limits.ts';
 import { named } from './named.ts';
 import { isDeclaredRaster, RASTER_HEAD_BYTES } from './raster-image.ts';
 import { Ciphertext, Sealed } from './sealed.ts';
-import { Line } from './text.ts';
+import { Line, text } from './text.ts';
 
 /** Bytes with their own content type: how a handler gives them and a client receives them. On the wire only the bytes travel. */
 export const RawFile = z.object({ content_type: z.string(), bytes: z.instanceof(Uint8Array) });
@@ -37,7 +37,7 @@ export const envelope = (most: number, tooLong: PlainKey) =>
       .max(most, fails(tooLong))
       .refine((uri) => DATA_URI.test(uri.slice(0, 256)), expects('must be a data URI in base64, as data:image/png;base64,…')),
     original_name: Line,
-    mime_type: z.string().max(200),
+    mime_type: text(200),
     size: z.int().min(1),
   });
 
@@ -63,7 +63,7 @@ export const StoredFile = z.object({ file: z.string() });
 /** An answer that is a file: a reference in the clear, marked when it was linked from the person's profile. @spec D2-2.2 */
 export const FileReference = z.strictObject(
   {
-    _enc_file: z.string().min(1).max(64),
+    _enc_file: text(64).min(1),
     _link: z.literal(1).optional(),
   },
   fails('contact_data.encryption_required'),

@@ -36,8 +36,9 @@ export const Line = z.string().max(NAME_CHARS).regex(LINE, expects(LINE_FORM));
 export const lineOr = (key: PlainKey) =>
   z.string(fails(key, LINE_FORM)).max(NAME_CHARS, fails(key, LINE_FORM)).regex(LINE, fails(key, LINE_FORM));
 
-// oxlint-disable-next-line no-control-regex -- a NUL cannot be stored, and half of a character not as it came
-const TEXT = documentedAs(/^[^\x00]*$/, /^[^\u0000\p{Cs}]*$/u);
+/** Text that can be stored as it came: a NUL cannot be stored, and half of a character would become another one. */
+// oxlint-disable-next-line no-control-regex -- a NUL is what the text must not hold
+export const TEXT = documentedAs(/^[^\x00]*$/, /^[^\u0000\p{Cs}]*$/u);
 /** Text of any number of lines. */
 export const text = (most: number) => z.string().max(most).regex(TEXT, expects('must hold no NUL and no half of a character'));
 

@@ -98,7 +98,7 @@ export type CompanyDocument = z.infer<typeof CompanyDocument>;
 const Target = z.union([
   z.strictObject({ connection_id: Id }),
   z.strictObject({ person_user_id: Id }),
-  z.strictObject({ share_code: z.string().max(64) }),
+  z.strictObject({ share_code: text(64) }),
 ]);
 
 /** JSON text, which is sealed when it is for one person. */
@@ -123,7 +123,7 @@ const members = z.strictObject({
   value: Value.optional(),
   file: FilePayload.optional(),
   /** Lets a sender repeat a call, although the payload was sealed anew. @gap D1-4.7 */
-  idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
+  idempotency_key: text(IDEMPOTENCY_KEY.chars).min(1).optional(),
 });
 type Members = z.infer<typeof members>;
 

@@ -5,7 +5,7 @@ import { AnswerValue } from '../core/file.ts';
 import { IDEMPOTENCY_KEY, SEALED_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Box, OneTimeKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
-import { Day, Id, idOr, Slug, Timestamp } from '../core/text.ts';
+import { Day, Id, idOr, Slug, text, Timestamp } from '../core/text.ts';
 import { CopyStatus, DocumentAction } from '../documents/shapes.ts';
 import { FlowDefinition, OutputMode } from './flow-definition.ts';
 import { RUN_PARTIES, TURN_ANSWERS } from './limits.ts';
@@ -110,7 +110,7 @@ export const NewRun = z
       .max(RUN_PARTIES * 50)
       .default([]),
     /** Lets a caller repeat a start whose answer was lost, with everything sealed anew. @gap D2-4.1 */
-    idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
+    idempotency_key: text(IDEMPOTENCY_KEY.chars).min(1).optional(),
   })
   .refine(
     ({ target, targets }) => target === undefined || targets === undefined,

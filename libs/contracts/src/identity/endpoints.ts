@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { Page } from '../core/html-page.ts';
 import { malformed, parameter } from '../tokens/oauth-parameter.ts';
-import { idOr } from '../core/text.ts';
+import { idOr, TEXT } from '../core/text.ts';
 import { Account, Code, NewAccount, SignUpBegun } from './shapes.ts';
 
 /** A text that is typed into a page, where a field may stay empty. */
-const typed = z.string(malformed).max(4096, malformed).default('');
+const typed = z.string(malformed).max(4096, malformed).regex(TEXT, malformed).default('');
 
 /** Routes of the front door that anyone may call. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;

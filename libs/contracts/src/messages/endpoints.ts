@@ -5,7 +5,7 @@ import { Nothing, page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
-import { Id, idOr } from '../core/text.ts';
+import { Id, idOr, text } from '../core/text.ts';
 import { BROADCAST_MESSAGES, MESSAGE_CHARS } from './limits.ts';
 import { SentMessage, UnreadMessages } from './shapes.ts';
 
@@ -14,7 +14,7 @@ const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as c
 /** A message to one reader. Its key lets a sender repeat a call, although the text was sealed anew. @gap D1-4.7 */
 const outgoing = {
   body: sealedUpTo(MESSAGE_CHARS, 'request.invalid'),
-  idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
+  idempotency_key: text(IDEMPOTENCY_KEY.chars).min(1).optional(),
 };
 
 export const sendMessage = endpoint({

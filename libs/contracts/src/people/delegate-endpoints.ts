@@ -4,7 +4,7 @@ import { Nothing, page, Paging } from '../core/page.ts';
 import { serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Sealed } from '../core/sealed.ts';
-import { idOr } from '../core/text.ts';
+import { idOr, text } from '../core/text.ts';
 import { Delegate } from './shapes.ts';
 
 const ROUTE = { tag: 'delegates', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal'] } as const;
@@ -32,7 +32,7 @@ export const addDelegate = endpoint({
   path: '/api/delegates',
   summary: 'Let a user work for the company',
   description: 'Lets another user work for the company, found by share code. No service is granted yet.',
-  body: z.strictObject({ share_code: z.string().min(1).max(64) }),
+  body: z.strictObject({ share_code: text(64).min(1) }),
   status: 201,
   result: Delegate,
   refusals: [...WRITES, 'request.invalid', 'keys.not_found', 'delegates.exists'],

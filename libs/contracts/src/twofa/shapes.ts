@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { expects, fails } from '../core/fails.ts';
 import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { named } from '../core/named.ts';
-import { Id, Timestamp } from '../core/text.ts';
+import { Id, TEXT, Timestamp } from '../core/text.ts';
 import { CHALLENGE_CONTEXT_CHARS } from './limits.ts';
 
 /** @spec D1-2.10 */
@@ -30,17 +30,18 @@ const noShareCode = fails('twofa.share_code_required');
 const noKey = fails('twofa.idempotency_key_required');
 
 const countsUpTo = (most: number) => (text: string) => text.length <= most || (text.length <= 2 * most && [...text].length <= most);
-/** Whether a text has no characters that hide or turn what the person reads. @gap D1-4.5 */
-const isPlain = (text: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text);
+const notEnrolled = fails('twofa.not_enrolled');
+/** Whether a text has no characters that hide or turn what the person reads, and no half of a character. @gap D1-4.5 */
+const isPlain = (text: string) => !/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(text);
 
 /** @spec D1-4.5 @gap D1-4.5 */
 export const NewChallenge = z.strictObject({
-  share_code: z.string(noShareCode).min(1, noShareCode).max(64, fails('twofa.not_enrolled')),
-  idempotency_key: z.string(noKey).min(1, noKey).max(IDEMPOTENCY_KEY.chars, noKey),
+  share_code: z.string(noShareCode).min(1, noShareCode).max(64, notEnrolled).regex(TEXT, notEnrolled),
+  idempotency_key: z.string(noKey).min(1, noKey).max(IDEMPOTENCY_KEY.chars, noKey).regex(TEXT, noKey),
   context: z
     .string()
     .refine(countsUpTo(CHALLENGE_CONTEXT_CHARS), fails('twofa.context_too_long'))
-    .refine(isPlain, expects('must hold no control characters and none that turn the direction of text'))
+    .refine(isPlain, expects('must hold no control characters, none that turn the direction of text, and no half of one'))
     .default(''),
 });
 
