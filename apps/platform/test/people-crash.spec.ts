@@ -1,8 +1,9 @@
 import { account, identity, KEY_WRAP, type Request } from '@cds/contracts';
-import { one, openDatabase, sql } from '@cds/runtime/db';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, Person, World } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import type { DataSource } from 'typeorm';
+import { inOwnTransaction, until } from './platform-internals.ts';
 
 type SignUp = Request<typeof identity.signUp>['body'];
 
@@ -47,8 +48,9 @@ describe('signing up while things break @gap D1-5', () => {
     expect(await confirms()).toMatchObject({ email: 'patient@world.example', region: 'us' });
   });
 
+  const profiles = async () => Number((await one<{ count: string }>(region, sql`select count(*) from profile`))!.count);
+
   it('leaves nothing behind in a region that wakes up too late', async () => {
-    const profiles = async () => Number((await one<{ count: string }>(region, sql`select count(*) from profile`))!.count);
     const before = await profiles();
 
     const confirms = await signUpOf('early@world.example');
@@ -58,6 +60,32 @@ describe('signing up while things break @gap D1-5', () => {
     await confirms(); // asked and answered after the request that the region slept through
 
     expect(await profiles()).toBe(before + 1);
+  });
+
+  it('leaves nothing behind in a region that stores the profile too late', async () => {
+    const before = await profiles();
+    const undone = () =>
+      one<{ all: number; left: number }>(
+        frontDoor,
+        sql`
+        select count(*)::int as all, (count(*) filter (where regions_left is null or 'us' = any(regions_left)))::int as left
+          from account_deletion`,
+      );
+    const { all } = (await undone())!;
+    const confirms = await signUpOf('slow@world.example');
+
+    await inOwnTransaction(region, async (tx) => {
+      await many(tx, sql`lock table profile in share mode`);
+      await expect(confirms()).rejects.toMatchObject({ key: 'service.unavailable' });
+    });
+
+    // The region adds the profile now, and is then asked to delete it. Time passes, so that a failed attempt is repeated.
+    await until(async () => {
+      await world.passes({ seconds: 1 });
+      const now = (await undone())!;
+      return now.all > all && now.left === 0;
+    }, 'the region has deleted what it had of the account');
+    expect(await profiles()).toBe(before);
   });
 
   it('finishes what a front door that died had begun', async () => {

@@ -6,7 +6,7 @@ import { CONNECT_REQUESTS_CAPABILITY } from '../connect-requests/index.ts';
 import { CONNECTIONS } from '../connections/index.ts';
 import { FEED } from '../feed/index.ts';
 import { contribute } from '../hooks.ts';
-import { IDENTITY } from '../identity/index.ts';
+import { ACCOUNT_TAKEN_BACK, IDENTITY } from '../identity/index.ts';
 import { AccountDeletions1763164800035 } from '../migrations/front-door/1763164800035-account-deletions.ts';
 import { MOVES } from '../moves/index.ts';
 import { REGIONS } from '../regions/index.ts';
@@ -36,7 +36,7 @@ export const ACCOUNT_DELETION: Capability = {
       bus: [AccountDeletionBus],
       workers: [AccountDeletionWorker],
       providers: [DeletionCodesStore, DeletionsStore, AccountDeletion],
-      contributes: [contribute(EXPIRED_ROWS, DeletionCodesStore)],
+      contributes: [contribute(EXPIRED_ROWS, DeletionCodesStore), contribute(ACCOUNT_TAKEN_BACK, DeletionsStore)],
     },
     region: { http: [AccountDeletionHttp], bus: [RegionDeletionBus], providers: [RegionDeletion] },
   },

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
+import type { AccountTakenBack } from '../identity/index.ts';
 
 /** An account that some regions have still to delete. */
 export interface PendingDeletion {
@@ -16,7 +17,7 @@ export interface PendingDeletion {
  * @gap D1-5.8
  */
 @Injectable()
-export class DeletionsStore {
+export class DeletionsStore implements AccountTakenBack {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   /** Claims some deletions that are due, the longest due first. No other replica claims them before `until`. */
@@ -43,6 +44,11 @@ export class DeletionsStore {
       returning cardinality(regions_left) as left`,
     );
     return made?.left ?? 0;
+  }
+
+  /** Notes the deletion of an account whose sign-up failed, so that a profile that comes to its region late does not stay there. */
+  accountTakenBack(tx: Db, user_id: string, now: Date): Promise<boolean> {
+    return addDeletion(tx, user_id, now);
   }
 
   async postpone(user_id: string, next_at: Date): Promise<void> {

@@ -19,6 +19,7 @@ import { PasswordAttemptsStore } from './passwords/password-attempts.store.ts';
 import { PasswordCheck } from './passwords/password-check.service.ts';
 import { PasswordsBus } from './passwords/passwords.bus.ts';
 import { RemotePasswordCheck } from './passwords/remote-password-check.service.ts';
+import { ACCOUNT_TAKEN_BACK } from './sign-up/account-taken-back.hook.ts';
 import { HandOverWorker } from './sign-up/hand-over.worker.ts';
 import { SignUpHttp } from './sign-up/sign-up.http.ts';
 import { SignUpService } from './sign-up/sign-up.service.ts';
@@ -40,6 +41,7 @@ export const IDENTITY: Capability = {
     ],
   },
   metrics: METRICS,
+  offers: [ACCOUNT_TAKEN_BACK],
   parts: {
     'front-door': {
       http: [SignUpHttp],

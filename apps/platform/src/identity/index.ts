@@ -3,6 +3,7 @@ export { HomeRegionGuard } from './accounts/home-region-guard.service.ts';
 export { Accounts } from './accounts/accounts.service.ts';
 export { AccountsStore, provisionAccount, type AccountRow, type ProvisionedAccount } from './accounts/accounts.store.ts';
 export { CompanyLevels } from './accounts/company-levels.service.ts';
+export { ACCOUNT_TAKEN_BACK, type AccountTakenBack } from './sign-up/account-taken-back.hook.ts';
 export { removeAccount } from './accounts/remove-account.store.ts';
 export { hashPassword, type HashCost } from './passwords/password.ts';
 export { PasswordCheck, type PasswordAttempt } from './passwords/password-check.service.ts';

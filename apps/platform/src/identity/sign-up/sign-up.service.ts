@@ -16,6 +16,7 @@ import { HASH_COST } from '../passwords/hash-cost.ts';
 import { inHashingTurn } from '../passwords/hashing-turns.ts';
 import { hashPassword, type HashCost } from '../passwords/password.ts';
 import { newId } from '../../ids.ts';
+import { ACCOUNT_TAKEN_BACK, type AccountTakenBack } from './account-taken-back.hook.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
 import { isWeakPassword } from './weak-password.ts';
 
@@ -47,6 +48,7 @@ export class SignUpService {
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HASH_COST) private readonly hashCost: HashCost,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ACCOUNT_TAKEN_BACK) private readonly takenBack: readonly AccountTakenBack[],
   ) {}
 
   /**
@@ -138,11 +140,19 @@ export class SignUpService {
     try {
       await this.offer({ region: account.region, profile: profileOf(account, wanted) });
     } catch (error) {
-      await this.store.takeBack(account.user_id);
+      await this.takeBack(account.user_id);
       throw error;
     }
     await this.finish(account.user_id);
     return account;
+  }
+
+  /** Removes an account again. The region may be adding the profile at this moment, so whoever contributes has the profile deleted there. */
+  private takeBack(user_id: string): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      if (!(await this.store.takeBack(user_id, tx))) return;
+      for (const hook of this.takenBack) await hook.accountTakenBack(tx, user_id, this.clock.now());
+    });
   }
 
   private async insert(wanted: WantedAccount, password_hash: string): Promise<AccountRow> {

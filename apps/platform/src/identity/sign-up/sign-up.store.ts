@@ -96,9 +96,13 @@ export class SignUpStore {
     return added !== undefined;
   }
 
-  /** Deletes the account again, unless its profile has been handed over meanwhile. */
-  async takeBack(user_id: string): Promise<void> {
-    await many(this.db, sql`delete from account a using profile_to_hand_over p where a.user_id = ${user_id} and p.user_id = a.user_id`);
+  /** Deletes the account again, unless its profile has been handed over meanwhile. Returns whether it was deleted. */
+  async takeBack(user_id: string, tx: Db): Promise<boolean> {
+    const deleted = await one(
+      tx,
+      sql`delete from account a using profile_to_hand_over p where a.user_id = ${user_id} and p.user_id = a.user_id returning 1`,
+    );
+    return deleted !== undefined;
   }
 
   /** Deletes the pending profile, which the region has now. Returns false when the profile was handed over before. */
