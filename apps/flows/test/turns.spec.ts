@@ -174,6 +174,16 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await platform.opened(id, CUSTOMER)).toMatchObject({ order_number: 'A-3' });
   });
 
+  it('that a rule cannot open are parked as soon as they begin', async () => {
+    const id = await told();
+    await answer(await takes(id), { price: 5 });
+    platform.isUnreadable = true;
+
+    await platform.customerAnswers(id, { agrees: 'yes' }, 'close');
+    await isListed(id, 'parked');
+    expect(await listed(id)).toMatchObject({ node: 'close', error_key: 'decryptor.unreadable' });
+  });
+
   it('that no rule takes wait for a person: listed, taken, handed back, taken again', async () => {
     const id = await told();
     await answer(await takes(id), { price: 5 });

@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
-import type { KeptRun, KeptTurn } from '../turns/kept-run.ts';
+import type { KeptRun } from '../turns/kept-run.ts';
 import { RunsStore } from '../turns/runs.store.ts';
 import { isFaultOfTurn, keyOf, TurnsService } from '../turns/turns.service.ts';
 
@@ -86,8 +86,8 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     count(METRICS.looksFailed, { 'cds.service': run.service, 'cds.error_key': key });
     this.log.warn('a run could not be looked at', { 'cds.service': run.service, 'cds.error_key': key, error });
     if (key === 'flows.run_not_found') return this.store.forget(run);
-    const isTurn = (await this.store.find(run))?.state === 'open';
-    if (isTurn && isFaultOfTurn(key)) return this.turns.park(run as KeptTurn, key);
+    const now = await this.store.find(run); // the look may have begun the turn at which it failed
+    if (now?.state === 'open' && isFaultOfTurn(key)) return this.turns.park(now, key);
     await this.store.postpone(run, new Date(this.clock.now().getTime() + backoffMs(RETRY, run.failures + 1)), key);
   }
 }
