@@ -67,7 +67,9 @@ describe("the company's turns @spec D2-4.2", () => {
 
   const take = async (message: object, by = shop) => (await by.request(TAKE_TURN, SHOP, message as never, { timeout: 60_000 })).turn;
   const takes = async (flow_run_id: string, more: object = {}, by = shop) =>
-    eventually(async () => (await take({ flow_run_id, ...more }, by).catch(() => null)) ?? undefined);
+    eventually(async () => (await take({ flow_run_id, ...more }, by).catch(untilOffered)) ?? undefined);
+  /** Ends the pause of a turn that could not be opened because the machine was slow. */
+  const untilOffered = () => world.passes({ minutes: 1 }).then(() => null);
   const answer = ({ flow_run_id, hold }: Pick<TakenTurn, 'flow_run_id' | 'hold'>, answers: object, by = shop) =>
     by.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers } as never, { timeout: 60_000 });
   const list = async (query: object = {}) => (await shop.request(LIST_TURNS, SHOP, query as never)).items;
@@ -241,6 +243,30 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(platform.submits).toBeGreaterThan(before + 1);
     expect((await platform.opened(id)).price).toBe('5');
     expect(platform.runs.get(id)!.answers.filter(({ slug }) => slug === 'price')).toHaveLength(2);
+  });
+
+  it('that cannot be opened now let younger ones go first', async () => {
+    const begins = async () => {
+      const id = await platform.run({ quantity: '3', agrees: 'no' }, 'close');
+      await platform.tells(id);
+      const { hold } = await takes(id);
+      await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold }); // so the next taker has the run read
+      await world.passes({ seconds: 1 });
+      return id;
+    };
+    const [older, younger] = [await begins(), await begins()];
+    platform.onHasRead = (id) => {
+      if (id === older) throw new Refusal('service.unavailable');
+    };
+    const next = () => take({ nodes: ['close'] });
+
+    await expect(next()).rejects.toMatchObject({ key: 'service.unavailable' });
+    expect(await next()).toMatchObject({ flow_run_id: younger });
+    expect(await listed(older)).toMatchObject({ state: 'open', attempts: 0, error_key: 'service.unavailable' });
+
+    platform.onHasRead = () => undefined;
+    await world.passes({ minutes: 1 });
+    expect(await next()).toMatchObject({ flow_run_id: older });
   });
 
   it('by many takers at once are each played by one', async () => {

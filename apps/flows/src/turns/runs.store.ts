@@ -261,10 +261,10 @@ export class RunsStore {
     );
   }
 
-  /** Gives a turn back. A turn that failed is offered after a pause, and counts as an attempt. */
+  /** Gives a turn back, to be offered from `open_at` on. Counts an attempt of a taker that failed, or that the turn was not opened. */
   release(
     kept: KeptTurn,
-    { failed, open_at, error_key }: { failed: boolean; open_at: Date; error_key: string | null },
+    { counts, open_at, error_key }: { counts: 'attempts' | 'failures' | null; open_at: Date; error_key: string | null },
   ): Promise<KeptRun | undefined> {
     return this.changing(kept, async (tx, now) => {
       const step = now && isSameTurn(now, kept) ? move(TURN, now.state, 'release') : undefined;
@@ -273,8 +273,8 @@ export class RunsStore {
         tx,
         sql`
         update run set state = ${step.next}, hold = null, holder = null, held_by = null, held_until = null, open_at = ${open_at},
-               attempts = attempts + ${failed ? 1 : 0}, error_key = coalesce(${error_key}::text, error_key),
-               changed_at = ${this.clock.now()}
+               attempts = attempts + ${counts === 'attempts' ? 1 : 0}, failures = failures + ${counts === 'failures' ? 1 : 0},
+               error_key = coalesce(${error_key}::text, error_key), changed_at = ${this.clock.now()}
          where service = ${kept.service} and flow_run_id = ${kept.flow_run_id} returning *`,
       );
     });

@@ -45,6 +45,8 @@ const MOST_TAKEN = 5;
 /** How often a turn may fail before it is parked. */
 const MOST_ATTEMPTS = 10;
 const RETRY = { firstMs: 2_000, longestMs: 5 * 60_000 };
+/** Pauses after which a turn that could not be opened is offered again. They are short, because often no turn can be opened for a while. */
+const OPEN_RETRY = { firstMs: 2_000, longestMs: 60_000 };
 /** How long a run that was read when its turn was offered is used. If it is cancelled meanwhile, the answer to the turn is refused. */
 const OFFERED_SECONDS = 30;
 
@@ -133,8 +135,14 @@ export class TurnsService implements BeforeApplicationShutdown {
     const error_key = why ?? (kept.error_key as ErrorKey | null);
     if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, error_key ?? 'service.unavailable');
     const pauseMs = failed ? backoffMs(RETRY, kept.attempts + 1) : 0;
-    await this.store.release(kept, { failed, open_at: new Date(this.clock.now().getTime() + pauseMs), error_key });
+    await this.store.release(kept, { counts: failed ? 'attempts' : null, open_at: this.after(pauseMs), error_key });
     if (!failed) this.waiting.wake(kept.service);
+  }
+
+  /** Gives back a turn that cannot be opened now. It waits for a pause, so that takers get the others, and is never parked for that. */
+  private async releaseUnopened(kept: KeptTurn, error_key: ErrorKey): Promise<void> {
+    const pauseMs = backoffMs(OPEN_RETRY, kept.failures + 1);
+    await this.store.release(kept, { counts: 'failures', open_at: this.after(pauseMs), error_key });
   }
 
   async resume({ service }: Asker, flow_run_id: string): Promise<RunState> {
@@ -212,7 +220,7 @@ export class TurnsService implements BeforeApplicationShutdown {
         return presentTaken(kept, opened, party_keys);
       } catch (error) {
         if (isTransient(error)) {
-          await this.store.release(kept, { failed: false, open_at: this.clock.now(), error_key: null });
+          await this.releaseUnopened(kept, keyOf(error));
           throw error;
         }
         const key = keyOf(error);
@@ -300,8 +308,12 @@ export class TurnsService implements BeforeApplicationShutdown {
     const key = keyOf(error);
     count(METRICS.looksFailed, { 'cds.service': kept.service, 'cds.error_key': key });
     this.log.warn('answers could not be submitted now', { 'cds.service': kept.service, 'cds.error_key': key, error });
-    await this.store.postpone(kept, new Date(this.clock.now().getTime() + backoffMs(RETRY, kept.failures + 1)), key);
+    await this.store.postpone(kept, this.after(backoffMs(RETRY, kept.failures + 1)), key);
     return kept;
+  }
+
+  private after(ms: number): Date {
+    return new Date(this.clock.now().getTime() + ms);
   }
 
   private measureAnswer({ opened_at }: KeptTurn): void {
