@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@cds/runtime/clock';
 import { migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { FLOWS_MIGRATIONS } from '../src/migrations/index.ts';
 import { Settings } from '../src/settings.ts';
 import type { KeptTurn } from '../src/turns/kept-run.ts';
 import { RunsStore } from '../src/turns/runs.store.ts';
+import { TurnsService } from '../src/turns/turns.service.ts';
 
 const TURN = { service: 'shop', flow_run_id: 'run_1' };
 /** The run as the platform returns it while the company's turn lasts. */
@@ -17,8 +19,9 @@ const OURS = {
   bindings: { company: 'usr_1' },
   company_user_id: 'usr_1',
 } as const;
+const SETTINGS = new Settings({}, 60);
 
-describe('a read of a run that comes late', () => {
+describe('the stored runs', () => {
   let database: TestDatabase;
   let db: DataSource;
   let store: RunsStore;
@@ -26,35 +29,61 @@ describe('a read of a run that comes late', () => {
     database = await testDatabase();
     await migrate({ url: database.owner, name: 'story', migrations: FLOWS_MIGRATIONS });
     db = await openDatabase({ url: database.app, name: 'story', pool: 2 });
-    store = new RunsStore(db, new Settings({}, 60), systemClock);
-    await store.hear(TURN, OURS.status, null);
-    await store.settle((await store.find(TURN))!, OURS);
-    await store.take(TURN.service, {}, { hold: randomUUID(), holder: 'desk', held_by: null, hold_seconds: 60 });
+    store = new RunsStore(db, SETTINGS, systemClock);
   });
   afterAll(async () => {
     await db?.destroy();
     await database?.drop();
   });
 
-  const due = () => one(db, sql`select look_at, claimed_until from run where flow_run_id = ${TURN.flow_run_id}`);
+  const begin = async (turn: typeof TURN) => {
+    await store.hear(turn, OURS.status, null);
+    await store.settle((await store.find(turn))!, OURS);
+  };
 
-  it('leaves answers that are being submitted due, so that a replica submits them soon where their process dies', async () => {
-    const before = (await store.find(TURN)) as KeptTurn;
-    await store.answered(before, '{}');
-    const submitted = await due();
+  describe('and a read of a run that comes late', () => {
+    beforeAll(async () => {
+      await begin(TURN);
+      await store.take(TURN.service, {}, { hold: randomUUID(), holder: 'desk', held_by: null, hold_seconds: 60 });
+    });
 
-    const { run, also } = await store.settle(before, OURS);
+    const due = () => one(db, sql`select look_at, claimed_until from run where flow_run_id = ${TURN.flow_run_id}`);
 
-    expect([run.state, also]).toEqual(['answered', []]);
-    expect(submitted).toEqual({ look_at: expect.any(Date), claimed_until: expect.any(Date) });
-    expect(await due()).toEqual(submitted);
+    it('leaves answers that are being submitted due, so that a replica submits them soon where their process dies', async () => {
+      const before = (await store.find(TURN)) as KeptTurn;
+      await store.answered(before, '{}');
+      const submitted = await due();
+
+      const { run, also } = await store.settle(before, OURS);
+
+      expect([run.state, also]).toEqual(['answered', []]);
+      expect(submitted).toEqual({ look_at: expect.any(Date), claimed_until: expect.any(Date) });
+      expect(await due()).toEqual(submitted);
+    });
+
+    it('ends a run that is over, whatever it was when it was asked for', async () => {
+      const answered = (await store.find(TURN))!;
+
+      const { run } = await store.settle({ ...answered, state: 'taken' }, { ...OURS, status: 'cancelled', current_node: null });
+
+      expect(run.state).toBe('ended');
+    });
   });
 
-  it('ends a run that is over, whatever it was when it was asked for', async () => {
-    const answered = (await store.find(TURN))!;
+  it('are not asked again and again for a turn while the process stops', async () => {
+    let asked = 0;
+    class Counted extends RunsStore {
+      override take(...args: Parameters<RunsStore['take']>) {
+        asked++;
+        return super.take(...args);
+      }
+    }
+    const [counted, none] = [new Counted(db, SETTINGS, systemClock), undefined as never];
+    const turns = new TurnsService(counted, none, none, none, SETTINGS, systemClock, silentLog);
+    turns.beforeApplicationShutdown();
 
-    const { run } = await store.settle({ ...answered, state: 'taken' }, { ...OURS, status: 'cancelled', current_node: null });
-
-    expect(run.state).toBe('ended');
+    const asker = { service: 'nobody', user: 'desk', withinMs: undefined };
+    expect(await turns.take(asker, { wait_seconds: 1, hold_seconds: 60 })).toEqual({ turn: null });
+    expect(asked).toBe(1);
   });
 });

@@ -86,7 +86,7 @@ export class TurnsService implements BeforeApplicationShutdown {
     for (;;) {
       const turn = await this.takeNow(asker, wanted);
       const leftMs = endsAt - monotonic();
-      if (turn || leftMs <= 0 || this.waiting.isFull) return { turn };
+      if (turn || leftMs <= 0 || this.waiting.isFull || this.waiting.isClosed) return { turn };
       await this.waiting.wait(asker.service, leftMs); // another caller may take the turn first
     }
   }

@@ -27,10 +27,12 @@ describe('reads that wait', () => {
   it('end when the process stops, and none begins after that', async () => {
     const reads = new WaitingReads();
     const waiting = reads.wait('1', HOUR);
+    expect(reads.isClosed).toBe(false);
 
     reads.close();
 
     await waiting;
+    expect(reads.isClosed).toBe(true);
     await reads.wait('2', HOUR);
     expect(reads.ids).toEqual([]);
   });

@@ -5,7 +5,7 @@ const MOST = 10_000;
 export class WaitingReads {
   private readonly waiting = new Map<string, Set<() => void>>();
   private count = 0;
-  private isClosed = false;
+  private closed = false;
 
   constructor(private readonly most = MOST) {}
 
@@ -18,6 +18,11 @@ export class WaitingReads {
     return this.count >= this.most;
   }
 
+  /** Whether the process stops. A caller that waits in a loop must end it then, because no wait lasts any more. */
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
   /** The ids that requests wait for. */
   get ids(): string[] {
     return [...this.waiting.keys()];
@@ -25,7 +30,7 @@ export class WaitingReads {
 
   /** Waits until the id is woken or the time is over, whichever is first. Returns at once when too many requests wait already. */
   wait(id: string, ms: number): Promise<void> {
-    if (this.isClosed || this.isFull || ms <= 0) return Promise.resolve();
+    if (this.closed || this.isFull || ms <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const those = this.waiting.get(id) ?? new Set();
       this.waiting.set(id, those);
@@ -48,7 +53,7 @@ export class WaitingReads {
 
   /** Ends all waits because the process stops: the callers ask again, and another process answers. */
   close(): void {
-    this.isClosed = true;
+    this.closed = true;
     for (const id of this.ids) this.wake(id);
   }
 }
