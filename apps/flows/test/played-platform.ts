@@ -57,6 +57,7 @@ export class PlayedPlatform {
   onRead: () => Promise<void> | void = () => undefined;
   /** Called after a run was read, before the answer. */
   onHasRead: (id: string) => Promise<void> | void = () => undefined;
+  onListFlows: (service: string) => Promise<void> | void = () => undefined;
   submits = 0;
   /** Questions to plugins as they were opened, the passes that were given, and how a plugin answers. */
   readonly questions: OpenedQuestion[] = [];
@@ -181,7 +182,10 @@ export class PlayedPlatform {
       definition: this.definition,
       request_field_types: { first_name: 'text', income: 'number', rules: 'pdf_document' },
     }));
-    await this.plays(runs.listPublishedFlows, () => ({ items: this.published, next_cursor: null }));
+    await this.plays(runs.listPublishedFlows, async (_, service) => {
+      await this.onListFlows(service);
+      return { items: this.published, next_cursor: null };
+    });
     await this.plays(runs.issuePluginPass, () => this.pass());
     await this.gateway.answer(CALL_FORWARDER, {}, (message) => this.forwards(message));
     await this.plays(runs.stageRunFile, ({ body }) => ({ file: `file_${this.staged.push(body as never)}` }));
@@ -192,8 +196,8 @@ export class PlayedPlatform {
       await this.onHasRead(runId!);
       return run;
     });
-    await this.plays(runs.listRuns, ({ query }) => ({
-      items: [...this.runs.values()].filter(({ status }) => status === query.status),
+    await this.plays(runs.listRuns, ({ query }, service) => ({
+      items: [...this.runs.values()].filter(({ status }) => status === query.status && service === 'shop'),
       next_cursor: null,
     }));
     await this.plays(runs.answerRun, ({ params: { runId }, body }) => this.answer(runId!, body as Turn));
@@ -202,8 +206,9 @@ export class PlayedPlatform {
     );
   }
 
-  private async plays<E extends Endpoint>(contract: E, answer: (request: Asked) => unknown): Promise<void> {
-    await this.gateway.answer(operation(contract), {}, ((request: never) => answer(request)) as never);
+  private async plays<E extends Endpoint>(contract: E, answer: (request: Asked, service: string) => unknown): Promise<void> {
+    const reply = (request: Asked, { service }: { service: string }) => answer(request, service);
+    await this.gateway.answer(operation(contract), {}, reply as never);
   }
 
   /** Issues a pass. The plugins use the customer's key, because the test has its private half. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@cds/runtime/clock';
-import { migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
@@ -8,6 +8,7 @@ import { FLOWS_MIGRATIONS } from '../src/migrations/index.ts';
 import { Settings } from '../src/settings.ts';
 import type { KeptTurn } from '../src/turns/kept-run.ts';
 import { RunsStore } from '../src/turns/runs.store.ts';
+import { TurnEventsStore } from '../src/turns/turn-events.store.ts';
 import { TurnsService } from '../src/turns/turns.service.ts';
 
 const TURN = { service: 'shop', flow_run_id: 'run_1' };
@@ -68,6 +69,15 @@ describe('the stored runs', () => {
 
       expect(run.state).toBe('ended');
     });
+  });
+
+  it('are not reminded of while it is unknown how often that is wanted', async () => {
+    const events = new TurnEventsStore(db, SETTINGS, systemClock);
+    await begin({ service: 'crm', flow_run_id: 'run_2' });
+    await many(db, sql`update run set remind_at = changed_at where service = 'crm'`);
+
+    expect(await events.remind(10, { except: ['crm'] })).toBe(0);
+    expect(await events.remind(10, { except: ['shop'] })).toBe(1);
   });
 
   it('are not asked again and again for a turn while the process stops', async () => {

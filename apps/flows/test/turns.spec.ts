@@ -41,6 +41,7 @@ const SETTINGS = {
       },
     },
   },
+  crm: { flows: { Ticket: { remind_every_hours: 24 } } },
 };
 
 describe("the company's turns @spec D2-4.2", () => {
@@ -52,6 +53,9 @@ describe("the company's turns @spec D2-4.2", () => {
   beforeAll(async () => {
     world = await World.open({ units: [], neighbours: [{ user: 'desk-backend', services: ['shop'] }] });
     platform = await PlayedPlatform.open(world);
+    platform.onListFlows = (service) => {
+      if (service === 'crm') throw new Refusal('service.unavailable');
+    };
     [shop, desk] = [await world.busAs('shop-backend'), await world.busAs('desk-backend')];
     await world.starts('flows', { SERVICES: JSON.stringify(SETTINGS), POLL_SECONDS: '0.5' });
     db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
@@ -371,7 +375,7 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await answer(turn, { price: 5 })).toMatchObject({ status: 'cancelled' });
   });
 
-  it('that wait are reminded of and overdue, by the clock, once each', async () => {
+  it('that wait are reminded of and overdue, by the clock, once each, though another service cannot list its flows', async () => {
     const id = await told();
     await isListed(id, 'open');
     await world.passes({ hours: 25 });

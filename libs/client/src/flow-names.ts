@@ -31,13 +31,13 @@ export class FlowNames {
 
   /** Returns all published flows. With `flow_id`, a list that does not have that flow is read again first. */
   all(flow_id?: string): Promise<readonly { id: string; name: string }[]> {
-    return this.list(({ id }) => flow_id === undefined || id === flow_id);
+    return this.list(flow_id === undefined ? undefined : ({ id }) => id === flow_id);
   }
 
-  /** Returns the listed flows. Reads the list again when no wanted flow is in it: the flow may have been published since. */
-  private async list(isWanted: (flow: Listed[number]) => boolean): Promise<Listed> {
+  /** Returns the listed flows. Reads the list again when a flow is wanted and not in it: the flow may have been published since. */
+  private async list(isWanted?: (flow: Listed[number]) => boolean): Promise<Listed> {
     const isYoung = this.listed && monotonic() - this.listed.at < LIVE_MS;
-    if (isYoung && this.listed!.flows.some(isWanted)) return this.listed!.flows;
+    if (isYoung && (!isWanted || this.listed!.flows.some(isWanted))) return this.listed!.flows;
     const flows = await this.read();
     this.listed = { flows, at: monotonic() };
     return flows;

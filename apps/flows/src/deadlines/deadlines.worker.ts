@@ -17,6 +17,7 @@ const BATCH = 100;
 const SWEEP_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 const COUNT_EVERY_MS = 15_000;
+const LEARN_EVERY_MS = 30_000;
 const FORGET_EVERY_MS = 10 * 60_000;
 const FORGET_AT_ONCE = 500;
 /** How long ended runs are kept: a month, for finding out what went wrong. Other questions about them are for the platform. */
@@ -27,6 +28,8 @@ const DAY_MS = 24 * 60 * 60_000;
 @Injectable()
 export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private running: Repeated[] = [];
+  /** Services whose settings name flows by names that were not read yet. */
+  private readonly unnamed = new Set<string>();
 
   constructor(
     private readonly bus: Bus,
@@ -53,6 +56,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
       this.repeat('turn_deadlines', SWEEP_MS, () => this.sweep()),
       this.repeat('turn_counts', COUNT_EVERY_MS, () => this.readCounts()),
       this.repeat('old_runs', FORGET_EVERY_MS, () => this.forget()),
+      ...this.settings.names.filter((service) => this.settings.namesFlows(service)).map((service) => this.learnNames(service)),
     ];
   }
 
@@ -62,6 +66,18 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private repeat(name: string, pauseMs: number, work: () => Promise<void>): Repeated {
     return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('turns cannot be read now', { 'cds.check': name, error }) });
+  }
+
+  /** Reads the names of flows, for each service in a loop of its own, so that a service that is refused holds up no other. */
+  private learnNames(service: string): Repeated {
+    this.unnamed.add(service);
+    const learn = () => this.platform.learnNames(service).then(() => void this.unnamed.delete(service));
+    return repeat(learn, {
+      name: 'flow_names',
+      pauseMs: LEARN_EVERY_MS,
+      backoff: { firstMs: SWEEP_MS, longestMs: LEARN_EVERY_MS },
+      onFailure: (error) => this.log.warn('the names of flows cannot be read now', { 'cds.service': service, error }),
+    });
   }
 
   /** Publishes waiting events and returns how many. A subject holds at most one message, so a repeat after a crash is no second event. */
@@ -86,8 +102,8 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
     read(METRICS.takersWaiting, this.turns.waiting.size);
     // Requests that wait here are not woken by a turn that another replica heard of, or that becomes due by the clock.
     for (const service of this.turns.waiting.ids) if (await this.store.hasOpen(service)) this.turns.waiting.wake(service);
-    for (const service of this.settings.names) await this.platform.learnNames(service); // the reminders of a flow may be set under its name
-    await this.events.remind(BATCH);
+    // The reminders of a flow may be set under its name. Until it is known, no next reminder could be set.
+    await this.events.remind(BATCH, { except: [...this.unnamed] });
   }
 
   private async readCounts(): Promise<void> {

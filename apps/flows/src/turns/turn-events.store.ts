@@ -34,14 +34,14 @@ export class TurnEventsStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Adds reminders of turns that wait, when they are due by the clock. Returns how many. */
-  async remind(most: number): Promise<number> {
+  /** Adds reminders of turns that wait, when they are due by the clock. Those of the services in `except` wait. Returns how many. */
+  async remind(most: number, { except }: { except: readonly string[] }): Promise<number> {
     const now = this.clock.now();
     return this.db.transaction(async (tx) => {
       const due = await many<KeptTurn & { reminders: number; remind_at: Date }>(
         tx,
         sql`
-        select * from run where state in ('open', 'taken', 'parked') and remind_at <= ${now}
+        select * from run where state in ('open', 'taken', 'parked') and remind_at <= ${now} and service <> all(${except}::text[])
          order by remind_at limit ${most} for update skip locked`,
       );
       for (const turn of due) {

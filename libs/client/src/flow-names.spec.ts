@@ -1,0 +1,37 @@
+import type { Bus } from '@cds/runtime/bus';
+import { FlowNames } from './flow-names.ts';
+
+describe('the names of published flows', () => {
+  const [ORDER, CLAIM] = [
+    { id: 'flow_1', name: 'Order', version: 1 },
+    { id: 'flow_2', name: 'Claim', version: 1 },
+  ];
+  let published: object[];
+  let reads: number;
+  let names: FlowNames;
+  beforeEach(() => {
+    [published, reads] = [[], 0];
+    const request = async () => {
+      reads++;
+      return { items: published, next_cursor: null };
+    };
+    names = new FlowNames({ request } as unknown as Bus, 'shop', 1000);
+  });
+
+  it('are read once for a while, also when no flow is published', async () => {
+    expect([await names.all(), await names.all()]).toEqual([[], []]);
+
+    expect(reads).toBe(1);
+  });
+
+  it('are read again for a flow that is not among them', async () => {
+    published = [ORDER];
+    await names.all();
+    published = [ORDER, CLAIM];
+
+    expect(await names.all('flow_1')).toEqual([ORDER]);
+    expect(await names.all('flow_2')).toEqual([ORDER, CLAIM]);
+    expect(await names.idOf('Claim')).toBe('flow_2');
+    expect(reads).toBe(2);
+  });
+});
