@@ -147,7 +147,7 @@ export class SignUpService {
     return account;
   }
 
-  /** Removes an account again. The region may be adding the profile at this moment, so whoever contributes has the profile deleted there. */
+  /** Removes an account again. The region may be adding the profile at this moment, so the hook has the profile deleted there. */
   private takeBack(user_id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
       if (!(await this.store.takeBack(user_id, tx))) return;
