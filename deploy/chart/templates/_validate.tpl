@@ -34,8 +34,10 @@
 {{- range $variable, $_ := $service.env }}
 {{- if hasKey ($service.files | default dict) $variable }}{{ fail (printf "%s: %s is in env and in files. Give it once." $at $variable) }}{{ end -}}
 {{- end -}}
-{{- if and (hasKey ($service.env | default dict) "TIMESTAMP_URL") (not (has "timestamps" $service.reaches)) }}
-{{- fail (printf "%s has a TIMESTAMP_URL and does not reach timestamps: add it to reaches, and its address to targets.timestamps." $at) }}
+{{- range $variable, $target := dict "TIMESTAMP_URL" "timestamps" "MAIL_URL" "mail" "S3_ENDPOINT" "objects" }}
+{{- if and (hasKey ($service.env | default dict) $variable) (not (has $target $service.reaches)) }}
+{{- fail (printf "%s has %s and does not reach %s: add it to reaches, and its address to targets.%s." $at $variable $target $target) }}
+{{- end -}}
 {{- end -}}
 {{- range $service.reaches }}
 {{- $target := get $values.targets . -}}

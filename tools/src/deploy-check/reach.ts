@@ -40,6 +40,7 @@ const OTHERS: Readonly<Record<string, { peer: Peer; ports: readonly number[] }>>
   prometheus: { peer: pod('observability', { 'app.kubernetes.io/name': 'prometheus' }), ports: [9090] },
   ingress: { peer: pod('ingress', { 'app.kubernetes.io/name': 'ingress' }), ports: [443] },
   dns: { peer: pod('kube-system', { 'k8s-app': 'kube-dns' }), ports: [53] },
+  mail: { peer: { ip: '203.0.113.25' }, ports: [25, 465] },
   internet: { peer: { ip: '203.0.113.7' }, ports: [22, 25, 80, 443] },
   cloud: { peer: { ip: '169.254.169.254' }, ports: [80] },
   neighbour: { peer: { ip: '10.1.2.3' }, ports: [443, 6443] },
@@ -132,10 +133,17 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
   },
 };
 
-/** The same with everything switched on: a region also reaches its object store and its timestamp authority. */
+/**
+ * The same with everything switched on: the front door also reaches the mail relay, and a region its object store and its timestamp
+ * authority.
+ */
 export const REACH_WITH_EVERYTHING: typeof REACH = {
   ...REACH,
-  platform: { ...REACH['platform'], 'region-eu': [...WITH_DATABASE, ...CALLED, 'objects:9000', 'timestamps:8318'] },
+  platform: {
+    ...REACH['platform'],
+    'front-door': [...WITH_DATABASE, ...CALLED, 'mail:465'],
+    'region-eu': [...WITH_DATABASE, ...CALLED, 'objects:9000', 'timestamps:8318'],
+  },
 };
 
 /** Returns a sentence for each way that the policies open or close against the table. */
