@@ -21,6 +21,9 @@ export class DeliveredMessages {
   /** The caller that waits until `count` messages are here. */
   private waiter: { count: number; goesOn(): void } | undefined;
 
+  /** `ackedElsewhere` is called with each message that a replica has acked meanwhile. */
+  constructor(private readonly ackedElsewhere: (message: JsMsg) => void = () => {}) {}
+
   get size(): number {
     return this.messages.size;
   }
@@ -39,11 +42,19 @@ export class DeliveredMessages {
    * way.
    */
   allOf({ num_ack_pending, ack_floor, delivered }: Counted): JsMsg[] | undefined {
-    // A replica has acked these messages meanwhile: messages are always acked from the oldest on.
-    for (const seq of this.messages.keys()) if (seq <= ack_floor.stream_seq) this.messages.delete(seq);
+    this.dropUpTo(ack_floor.stream_seq);
     // A message that a restarted server has forgotten to have delivered does not count: it delivers the message again, to any replica.
     const known = this.inOrder().filter(({ seq }) => seq <= delivered.stream_seq);
     return known.length > 0 && known.length === num_ack_pending ? known : undefined;
+  }
+
+  /** Drops the messages that a replica has acked meanwhile: messages are always acked from the oldest on. */
+  private dropUpTo(acked: number): void {
+    for (const [seq, message] of this.messages) {
+      if (seq > acked) continue;
+      this.messages.delete(seq);
+      this.ackedElsewhere(message);
+    }
   }
 
   /** The messages, the oldest first, in whatever order they came. */

@@ -125,6 +125,11 @@ export class MessageProcessor<P extends string, M extends z.ZodType> {
     return { againInMs: pauseMs };
   }
 
+  /** Notes that a replica has acked the message. After a batch of which only a part was done, it would count as pending here for ever. */
+  ackedElsewhere(message: JsMsg): void {
+    this.pending.done(message);
+  }
+
   private async inItsSpan<T>(message: JsMsg, work: (span: EventSpan) => Promise<T>): Promise<T> {
     const span = this.startSpan(message);
     try {

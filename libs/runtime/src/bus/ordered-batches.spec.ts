@@ -4,8 +4,9 @@ import type { Backoff } from '../resilience/backoff.ts';
 import { poll } from '../resilience/poll.ts';
 import type { Log } from '../telemetry/index.ts';
 import { OrderedBatches } from './ordered-batches.ts';
+import { PendingMessages } from './pending-messages.ts';
 
-const message = (seq: number) => ({ seq, working: () => undefined }) as unknown as JsMsg;
+const message = (seq: number) => ({ seq, time: new Date(0), working: () => undefined }) as unknown as JsMsg;
 
 describe('batches of a consumer', () => {
   let handled: number[];
@@ -26,6 +27,7 @@ describe('batches of a consumer', () => {
     process: async ({ seq }: JsMsg) => (handled.push(seq), 'done' as const),
     processTogether: async (some: readonly JsMsg[]) => (handled.push(...some.map(({ seq }) => seq)), some),
     handBack: ({ seq }: JsMsg) => handedBack.push(seq),
+    ackedElsewhere: (_: JsMsg) => undefined as void,
   };
 
   /** Yields these messages for the first pull, and then fails as a deleted consumer does. */
@@ -33,10 +35,10 @@ describe('batches of a consumer', () => {
     for (const seq of seqs) yield message(seq);
     throw new Error('consumer deleted');
   }
-  const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info'], backoff?: Backoff) => {
+  const run = (messages: AsyncGenerator<JsMsg>, info: Consumer['info'], backoff?: Backoff, handling = processor) => {
     const fetch = async () => Object.assign(messages, { close: async () => undefined }) as unknown as ConsumerMessages;
     const limits = { most: 50, ackWaitMs: 30_000, stopping: stopping.signal };
-    return new OrderedBatches(processor, { fetch, info }, limits, log, backoff).run();
+    return new OrderedBatches(handling, { fetch, info }, limits, log, backoff).run();
   };
   const unacked = (num_ack_pending: number) => async () =>
     ({ num_ack_pending, num_waiting: 0, ack_floor: { stream_seq: 0 }, delivered: { stream_seq: 9 } }) as Awaited<
@@ -99,5 +101,35 @@ describe('batches of a consumer', () => {
       expect.stringMatching(/^the server does not say what is unacked: events wait until it does .*"messaging.consumer.group.name":"test"/),
       'the server says again what is unacked: events are handled',
     ]);
+  });
+
+  it('of which a part was done do not count as pending when a replica has acked the rest', async () => {
+    const pending = new PendingMessages();
+    const halfway = {
+      ...processor,
+      processTogether: async (some: readonly JsMsg[]) => {
+        for (const each of some) pending.add(each, Infinity);
+        handled.push(some[0]!.seq);
+        pending.done(some[0]!);
+        return some.slice(0, 1);
+      },
+      ackedElsewhere: (acked: JsMsg) => pending.done(acked),
+    };
+    const info = async () => {
+      const isLeft = handled.length === 0;
+      return { ...(await unacked(isLeft ? 2 : 0)()), ack_floor: { stream_seq: isLeft ? 0 : 2, consumer_seq: 0 } };
+    };
+    async function* held() {
+      yield message(1);
+      yield message(2);
+      await once(stopping.signal, 'abort');
+    }
+
+    const running = run(held(), info as Consumer['info'], undefined, halfway);
+
+    await poll(() => (handled.length === 1 && pending.oldestMs === 0 ? true : undefined), { everyMs: 5, withinMs: 60_000 });
+    stopping.abort();
+    await running;
+    expect([handled, handedBack]).toEqual([[1], []]);
   });
 });

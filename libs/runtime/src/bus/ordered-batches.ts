@@ -27,6 +27,7 @@ interface Processor {
   process(message: JsMsg): Promise<Outcome>;
   processTogether(messages: readonly JsMsg[]): Promise<readonly JsMsg[]>;
   handBack(message: JsMsg, pauseMs: number): unknown;
+  ackedElsewhere(message: JsMsg): void;
 }
 
 export interface BatchLimits {
@@ -43,7 +44,7 @@ export interface BatchLimits {
  * gets its share of the consumers.
  */
 export class OrderedBatches {
-  private readonly delivered = new DeliveredMessages();
+  private readonly delivered = new DeliveredMessages((message) => this.processor.ackedElsewhere(message));
   private messages: ConsumerMessages | undefined;
   /** How many waits in a row were in vain. */
   private timesInVain = 0;
