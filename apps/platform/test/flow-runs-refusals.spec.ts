@@ -1,4 +1,4 @@
-import { ownerRuns, runs, UPLOAD_CHARS, type Run } from '@cds/contracts';
+import { ownerRuns, RUN_ANSWER_BYTES, runs, UPLOAD_CHARS, type Run } from '@cds/contracts';
 import { sealedFor } from '@cds/actors';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
@@ -84,6 +84,22 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       await expect(submits({ answers: await answered({ values: await copied('{"_enc_file":"file_1"}') }) })).rejects.toEqual(plaintext);
       await expect(submits({ answers: 'none' as never })).rejects.toEqual(refused('request.invalid', 400));
       expect(await side().read(at[party].id)).toMatchObject({ status: `awaiting_${party}`, answers: [] });
+    });
+
+    it('for how long all its answers are', async () => {
+      const [run_id, for_user_id] = [at[party].id, ana.user_id];
+      const others = await many(
+        db,
+        sql`
+        insert into flow_run_answer (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification, answered_at)
+        select ${run_id} || n, ${shop.company_user_id}, ${run_id}, 'earlier_' || n, ${for_user_id}, repeat('x', ${RUN_ANSWER_BYTES / 4}),
+               false, '{}', ${world.now}
+          from generate_series(1, 4) as n returning answer_id`,
+      );
+      expect(others).toHaveLength(4);
+
+      await expect(submits({ answers: await answersTo() })).rejects.toEqual(refused('request.too_large', 413));
+      await many(db, sql`delete from flow_run_answer where run_id = ${run_id}`);
     });
 
     it('for where it leads', async () => {

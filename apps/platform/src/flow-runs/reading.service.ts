@@ -5,19 +5,17 @@ import type { Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { findService } from '../services/index.ts';
+import { DefinitionCache } from './definition-cache.ts';
 import { presentCustomerRun, presentRun, type OwnCopies, type Reader } from './present.ts';
 import { listSources } from './run-files.store.ts';
 import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
 import { findDefinition, findTagValues, listAnswers, listParties } from './runs.store.ts';
 import { showsCustomers } from './start-checks.ts';
 
-/** How many definitions are kept in memory. Runs of one version share a definition, which never changes. */
-const MOST_DEFINITIONS = 200;
-
 /** Reads runs of companies that live here, as each kind of reader may see them. @spec D2-2.2 */
 @Injectable()
 export class RunReading {
-  private readonly definitions = new Map<string, FlowDefinition>();
+  private readonly definitions = new DefinitionCache();
 
   constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
 
@@ -47,9 +45,8 @@ export class RunReading {
   async definitionOf(db: Db, { definition_id }: RunRow): Promise<FlowDefinition> {
     const known = this.definitions.get(definition_id);
     if (known) return known;
-    const definition = await findDefinition(db, definition_id);
-    if (this.definitions.size >= MOST_DEFINITIONS) this.definitions.delete(this.definitions.keys().next().value!);
-    this.definitions.set(definition_id, definition);
+    const { definition, bytes } = await findDefinition(db, definition_id);
+    this.definitions.put(definition_id, definition, bytes);
     return definition;
   }
 }

@@ -69,9 +69,12 @@ export async function addTagValues(tx: EntityManager, { run_id, company_user_id 
 export const findTagValues = (db: Db, run_id: string, for_user_id: string): Promise<TagValuesRow | undefined> =>
   one<TagValuesRow>(db, sql`select * from flow_run_tag_values where run_id = ${run_id} and for_user_id = ${for_user_id}`);
 
-export const findDefinition = async (db: Db, definition_id: string): Promise<FlowDefinition> =>
-  (await one<{ definition: FlowDefinition }>(db, sql`select definition from flow_run_definition where definition_id = ${definition_id}`))!
-    .definition;
+/** Finds a definition, and how long it is as JSON. */
+export const findDefinition = async (db: Db, definition_id: string): Promise<{ definition: FlowDefinition; bytes: number }> =>
+  (await one<{ definition: FlowDefinition; bytes: number }>(
+    db,
+    sql`select definition, octet_length(definition::text) as bytes from flow_run_definition where definition_id = ${definition_id}`,
+  ))!;
 
 /** All columns of a run, for prepared statements, which have to list them. */
 const RUN = `
@@ -247,13 +250,14 @@ export const moveRun = (
 /**
  * Stores the new state of a run, which is locked, and the answers of a turn. A copy replaces an earlier one of the same answer and user.
  * Returns the copies of one user as `listAnswers` does. They are put together from the rows before this statement and those it has written.
+ * `bytes` says how long the copies of the user are whose copies are the longest.
  */
-export const putTurn = (
+export async function putTurn(
   tx: EntityManager,
   run: RunRow,
   { answers, reader, now }: { answers: readonly AnswerRow[]; reader: string; now: Date },
-): Promise<AnswerRow[]> =>
-  many<AnswerRow>(
+): Promise<{ answers: AnswerRow[]; bytes: number }> {
+  const rows = await many<AnswerRow & { bytes: number }>(
     tx,
     prepared(
       'flow_run_put_turn',
@@ -277,10 +281,18 @@ export const putTurn = (
         select slug, for_user_id, value, source_private, verification, answered_at from put where for_user_id = ${reader}
         union all
         select slug, for_user_id, value, source_private, verification, answered_at from flow_run_answer
-         where run_id = ${run.run_id} and for_user_id = ${reader} and slug not in (select slug from put))
-      select slug, for_user_id, value, source_private, verification from own order by answered_at, slug`,
+         where run_id = ${run.run_id} and for_user_id = ${reader} and slug not in (select slug from put)),
+      held as (
+        select for_user_id, octet_length(value) as bytes from put
+        union all
+        select for_user_id, octet_length(value) from flow_run_answer where run_id = ${run.run_id} and slug not in (select slug from put)),
+      sums as (select sum(bytes) as bytes from held group by for_user_id)
+      select slug, for_user_id, value, source_private, verification, (select max(bytes)::float8 from sums) as bytes
+        from own order by answered_at, slug`,
     ),
   );
+  return { answers: rows.map(({ bytes: _, ...answer }) => answer), bytes: rows[0]?.bytes ?? 0 };
+}
 
 /** Lists the copies of one user, and of nobody else. @spec D2-2.2 */
 export const listAnswers = (db: Db, run_id: string, for_user_id: string): Promise<AnswerRow[]> =>

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CustomerRun, Run, SentTurn } from '@cds/contracts';
+import { Refusal, RUN_ANSWER_BYTES, type CustomerRun, type Run, type SentTurn } from '@cds/contracts';
 import { awaiting, move, RUN, type RunEffect } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { together } from '@cds/runtime/db';
@@ -107,7 +107,7 @@ export class RunTurns {
       'announce turn': () => this.announcing.announceTurn(tx, played, awaited!, now),
       'announce completed': () => this.announcing.announceCompleted(tx, played, now),
     };
-    const answers = putTurn(tx, run, { answers: copiesIn(turn), reader: turn.by.user_id, now });
+    const answers = storeTurn(tx, run, { answers: copiesIn(turn), reader: turn.by.user_id, now });
     const [, , shown] = await together([
       answers,
       putReferred(tx, turn, party, now),
@@ -116,6 +116,13 @@ export class RunTurns {
     ]);
     return { shown, signal };
   }
+}
+
+/** Stores a turn, unless the run would be too long to be read. A turn without answers is taken however long the run is. */
+async function storeTurn(tx: EntityManager, run: RunRow, turn: Parameters<typeof putTurn>[2]): Promise<AnswerRow[]> {
+  const { answers, bytes } = await putTurn(tx, run, turn);
+  if (bytes <= RUN_ANSWER_BYTES || turn.answers.length === 0) return answers;
+  throw new Refusal('request.too_large').because(`With these answers the run holds more than ${RUN_ANSWER_BYTES} bytes for one party`);
 }
 
 /** Marks the files that answers name, and stores the links from the profile of the customer who answers. */

@@ -8,6 +8,8 @@ export const RUN_RETENTION_DAYS = { without_flows: 30, free: 7 } as const;
 export const RUN_PARTIES = 20;
 /** The most answers of one turn. @gap D2-8 */
 export const TURN_ANSWERS = 200;
+/** The most bytes of the answers that one party reads of a run: with the definition they fit into a message of the bus. @gap D2-8 */
+export const RUN_ANSWER_BYTES = 4 * 1024 * 1024;
 /** The most flows of one service, and the most files and versions of one flow. @gap D2-8 */
 export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
 /** The largest definition with the descriptions of its plugins, as JSON: it travels in one message when its company moves. @gap D2-8 */
