@@ -1,4 +1,4 @@
-import { account, companyData, flowAuthoring, FRONT_DOOR, OPERATOR, Refusal, services, webhooks } from '@cds/contracts';
+import { account, companyData, DEFINITION_BYTES, flowAuthoring, FRONT_DOOR, OPERATOR, Refusal, services, webhooks } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import type { Company } from '@cds/testing';
 import { EMPTY, until } from './platform-internals.ts';
@@ -65,6 +65,22 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     expect(held['service_log']!.rows).toBeGreaterThan(500);
     for (const left of Object.values(await internals.holdings('eu', company.user_id))) expect(left).toEqual(EMPTY);
     expect(await internals.homesOf(company.user_id)).toEqual(LIVES_IN_US);
+  });
+
+  it('takes the longest draft along, also one that grows in messages as much as it can', async () => {
+    const company = await moving.world.signsUp({ type: 'company', region: 'eu', level: 'pro' });
+    const { id: flow_id } = await company.flows.begins((await moving.creates(company, 'Long flows')).id);
+    const empty = JSON.stringify({ text: '' });
+    const draft = JSON.stringify({ text: '"'.repeat((DEFINITION_BYTES - empty.length - 1) / 2) });
+    const [eu, us] = [moving.internals.database('region_eu'), moving.internals.database('region_us')];
+    await many(eu, sql`update flow set draft = ${draft} where flow_id = ${flow_id}`);
+
+    await moving.moves(company, 'us');
+    await moving.arrives(company);
+
+    expect(await moving.internals.homesOf(company.user_id)).toEqual(LIVES_IN_US);
+    const same = sql`select draft = ${draft} as same, octet_length(draft) as bytes from flow where flow_id = ${flow_id}`;
+    expect(await one(us, same)).toEqual({ same: true, bytes: DEFINITION_BYTES - 1 });
   });
 
   it('is followed by its tokens, and can move back', async () => {
@@ -241,7 +257,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     it('stays at once when a row is too large to be sent, and leaves no part of it over there', async () => {
       const company = await moving.newCompany();
       const { id } = await moving.creates(company, 'Long log');
-      await moving.internals.logs('region_eu', company.user_id, id, { entries: 1, length: 400_000 });
+      await moving.internals.logs('region_eu', company.user_id, id, { entries: 1, length: 900_000 });
 
       await moving.moves(company, 'us');
       await moving.internals.reaches(company.user_id, undefined);

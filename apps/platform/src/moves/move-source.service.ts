@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, REGION, type CopyCursor, type InTurn } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, Refusal, REGION, type CopyCursor, type InTurn } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { setHome } from '../regions/index.ts';
 import { COMPANY_LEAVES, type CompanyLeaves } from './company-leaves.hook.ts';
@@ -8,8 +8,8 @@ import { MoveTurns } from './move-turns.service.ts';
 import { MovedTables } from './moved-tables.ts';
 import { TransferredRows } from './transferred-rows.service.ts';
 
-/** The most bytes of JSON in one message: the bus carries 1 MiB, with the envelope. */
-const MOST_BYTES = 1_000_000;
+/** The most bytes of JSON in one message: what the bus carries, without the envelope. */
+const MOST_BYTES = BUS_MESSAGE_BYTES - 64 * 1024;
 
 interface Passage extends InTurn {
   to: string;

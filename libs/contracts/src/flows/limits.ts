@@ -1,4 +1,4 @@
-import { DOCUMENT_MAX_MB, PHOTO_CHARS } from '../core/limits.ts';
+import { BUS_MESSAGE_BYTES, DOCUMENT_MAX_MB, PHOTO_CHARS } from '../core/limits.ts';
 
 /** The deepest nesting of expressions in constants, defaults and bounds. @spec D2-8 */
 export const EXPRESSION_LEVELS = 64;
@@ -12,8 +12,11 @@ export const TURN_ANSWERS = 200;
 export const RUN_ANSWER_BYTES = 4 * 1024 * 1024;
 /** The most flows of one service, and the most files and versions of one flow. @gap D2-8 */
 export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
-/** The largest definition with the descriptions of its plugins, as JSON: it travels in one message when its company moves. @gap D2-8 */
-export const DEFINITION_BYTES = 2 * 1024 * 1024;
+/**
+ * The largest definition with the descriptions of its plugins, as JSON. It travels in one message when its company moves, inside of a text
+ * inside of a text, where a quote or a backslash takes four bytes. @gap D2-8
+ */
+export const DEFINITION_BYTES = (BUS_MESSAGE_BYTES - 128 * 1024) / 4;
 /**
  * The largest file answer before it is sealed. A photo has the limit of photos as a data URI, any other file that of documents. @gap D2-4.2
  */
