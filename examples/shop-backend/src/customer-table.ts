@@ -40,7 +40,14 @@ export async function deleteCustomer(tx: PoolClient, person_id: string, at: stri
 
 /** Stores a field. Returns whether the row changed. */
 export const saveField = (tx: PoolClient, person_id: string, { slug, value, at }: Field): Promise<boolean> =>
-  putField(tx, [person_id, slug, value === undefined ? null : JSON.stringify(value), true, at]);
+  putField(tx, [person_id, slug, value === undefined ? null : jsonOf(value), true, at]);
+
+/**
+ * Returns the JSON of a value as Postgres takes it: U+FFFD stands for a character that `jsonb` refuses, which is NUL or half of a surrogate
+ * pair. A customer may share any text, and a value that cannot be stored would hold up the events behind it.
+ */
+export const jsonOf = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/\\(?:(u0000|ud[89a-f][0-9a-f]{2})|.)/g, (escape, refused?: string) => (refused ? '\ufffd' : escape));
 
 /** Marks a field as not shared. The row stays, so that an older event cannot restore the value. Returns whether the row changed. */
 export const deleteField = (tx: PoolClient, person_id: string, slug: string, at: string): Promise<boolean> =>

@@ -171,6 +171,14 @@ describe('the example service', () => {
     await kept('email', 'ana@new.example');
   });
 
+  it('keeps a value with characters that the database refuses, without them', async () => {
+    await ana.fields.edits('email', 'ana\0@new.example');
+    await kept('email', 'ana\ufffd@new.example');
+
+    await ana.fields.edits('email', 'ana@new.example');
+    await kept('email', 'ana@new.example');
+  });
+
   it('hears after a stop what happened meanwhile', async () => {
     expect(await stop()).toBe(0);
     await ana.fields.edits('first_name', 'Anna');
