@@ -99,7 +99,7 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
 
     expect(sealed).toEqual({
       sealed_at: AT,
-      of_content_sha256: DOCUMENT.content_sha256,
+      of: { content_sha256: DOCUMENT.content_sha256, plain_sha256: DOCUMENT.plain_sha256 },
       recipient: { owner_id: 'con_1' },
       company: { owner_id: 'con_2' },
     });
