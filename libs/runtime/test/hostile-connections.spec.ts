@@ -6,7 +6,20 @@ import { promisify } from 'node:util';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint, Refusal, UPLOAD_BODY_BYTES, type Endpoint, type Input } from '@cds/contracts';
-import { BODY_SINKS, GATEKEEPER, createHttpServer, openRoutes, Refusals, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
+import {
+  BODY_SINKS,
+  createHttpServer,
+  type EventSink,
+  EventStream,
+  GATEKEEPER,
+  JSON_FORMAT,
+  openRoutes,
+  Refusals,
+  Serves,
+  StreamedAnswer,
+  type Call,
+  type Gatekeeper,
+} from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually } from '@cds/testing';
 import { z } from 'zod';
@@ -36,6 +49,14 @@ const download = endpoint({
   result: z.object({ file: z.string() }),
   refusals: ['auth.token_invalid'],
 });
+const streamedDownload = endpoint({ ...download, name: 'streamed_download', path: '/streamed-downloads' });
+const quiet = endpoint({
+  ...download,
+  name: 'quiet',
+  path: '/quiet',
+  produces: 'events',
+  result: z.object({ id: z.string(), event: z.string(), data: z.unknown() }),
+});
 const signUp = endpoint({
   ...DECLARED,
   name: 'sign_up_here',
@@ -56,9 +77,23 @@ const hello = endpoint({
   refusals: [],
 });
 
+type Quiet = z.infer<typeof quiet.result>;
+/** The sink of the last stream of events, into which nothing is written unless a test does. */
+let quietSink: EventSink<Quiet> | undefined;
+
 let working: Promise<void> = Promise.resolve();
 /** What the gatekeeper waits for before it admits a company; undefined when it admits at once. */
 let admitting: Promise<void> | undefined;
+
+/** Whether an endless download was ended. */
+let wasEnded = false;
+async function* spaces() {
+  try {
+    for (;;) yield Buffer.alloc(64 * 1024, ' ');
+  } finally {
+    wasEnded = true;
+  }
+}
 
 @Controller()
 class UploadsHttp {
@@ -77,6 +112,17 @@ class UploadsHttp {
   async download() {
     await working;
     return { file: 'x'.repeat(MB) };
+  }
+
+  @Serves(streamedDownload)
+  streamedDownload() {
+    const endless = { content_type: JSON_FORMAT.type, sha256: '', bytes: null, chunks: spaces };
+    return new StreamedAnswer<{ file: string }>(endless, () => Promise.reject(new Error('it never ends')));
+  }
+
+  @Serves(quiet)
+  quiet() {
+    return new EventStream<Quiet>((sink) => void (quietSink = sink));
   }
 
   @Serves(signUp)
@@ -345,6 +391,32 @@ describe('an HTTP server that strangers call', () => {
 
     await until(() => inUse() === 0);
     expect(said()).toMatch(/^HTTP\/1\.1 408 .*request\.timeout/s);
+    await hasty.close();
+  });
+
+  it('cuts off who does not read an answer that is made while it leaves, and no stream of events', async () => {
+    const hasty = createHttpServer(silentLog, {
+      memory,
+      timeouts: { headersMs: 1000, requestMs: 30_000, idleMs: 3_600_000 },
+      connections: { most: 30, perAddress: 10, answers: { ms: 100, bytesPerMs: 1e6 } },
+    });
+    openRoutes(app, hasty, new Refusals(silentLog));
+    const { port } = new URL(await hasty.listen({ host: '127.0.0.1', port: 0 }));
+    const asks = (path: string) => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1' }).on('error', () => undefined);
+      opened.push(socket);
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: acme\r\n\r\n`);
+      return socket;
+    };
+    const said = saidTo(asks('/quiet'));
+    await until(() => said().includes('retry: '));
+
+    asks('/streamed-downloads').pause();
+
+    await until(() => wasEnded);
+    await quietSink!.send({ id: '1', event: 'late', data: {} });
+    await until(() => said().includes('event: late'));
+    for (const socket of opened) socket.destroy();
     await hasty.close();
   });
 

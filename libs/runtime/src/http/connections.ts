@@ -12,14 +12,14 @@ export interface ConnectionLimits {
   perAddress: number;
   /** Whether an address is a proxy of ours, which brings the connections of many callers. */
   isProxy?: (address: string) => boolean;
+  /** How long an answer may take to leave, and how slowly a caller may read a long one. */
+  answers?: { ms: number; bytesPerMs: number };
 }
 export const CONNECTION_LIMITS: ConnectionLimits = { most: 4096, perAddress: 256 };
 
 /** The most requests of one connection that wait for their answers. A caller that wants answers never has more. */
 const PIPELINED = 16;
-/** How long an answer may take to leave, and how slowly a caller may read a long one. */
-const ANSWER_MS = 60_000;
-const ANSWER_BYTES_PER_MS = 16;
+const ANSWERS = { ms: 60_000, bytesPerMs: 16 };
 const SWEEP_MS = 1000;
 const LOGGED_EVERY_MS = 60_000;
 /** Callers count as gone elsewhere when no request has come for this long; and how often this is checked. */
@@ -34,8 +34,8 @@ interface Connection {
   /** The requests that do not have their whole answer yet, with their answers, and the newest of these answers. */
   requests: Map<IncomingMessage, ServerResponse>;
   response: ServerResponse | undefined;
-  /** The time by which the answer must have left. */
-  deadline: number | undefined;
+  /** The bytes that the connection had sent before the answer whose turn it is, and when that answer was first seen to leave. */
+  turn: { before: number; since: number | undefined };
 }
 
 /** The connections of one address. All connections of proxies are one group. */
@@ -81,7 +81,7 @@ export class Connections {
     const isProxy = group.key === '';
     if (!isProxy && group.open >= this.limits.perAddress && !this.closeOldest(group.idle, 'address')) return this.refuse(socket, 'address');
     if (this.open.size >= this.limits.most && !this.closeOldest(this.idle, 'all')) return this.refuse(socket, 'all');
-    const connection: Connection = { socket, group, requests: new Map(), response: undefined, deadline: undefined };
+    const connection: Connection = { socket, group, requests: new Map(), response: undefined, turn: { before: 0, since: undefined } };
     this.open.set(socket, connection);
     this.groups.set(group.key, group);
     group.open++;
@@ -108,6 +108,8 @@ export class Connections {
     if (this.isLeaving) response.shouldKeepAlive = false;
     this.idle.delete(connection);
     connection.group.idle.delete(connection);
+    // Node sends the next answer in its own listener, which must not run first: its bytes would count as bytes of this answer.
+    response.prependOnceListener('finish', () => (connection.turn = { before: socket.bytesWritten, since: undefined }));
     response.on('close', () => {
       connection.requests.delete(request);
       if (connection.requests.size === 0 && this.open.has(socket)) this.rest(connection);
@@ -154,7 +156,6 @@ export class Connections {
 
   private rest(connection: Connection): void {
     connection.response = undefined;
-    connection.deadline = undefined;
     this.idle.add(connection);
     connection.group.idle.add(connection);
     if (this.isClosing) connection.socket.destroySoon();
@@ -197,14 +198,20 @@ export class Connections {
     this.closed = 0;
   }
 
-  private isStuck(connection: Connection, now: number): boolean {
-    const { response } = connection;
-    if (!response?.writableEnded || response.writableFinished) return false;
-    const length = Number(response.getHeader('content-length') ?? 0);
-    connection.deadline ??= now + ANSWER_MS + length / ANSWER_BYTES_PER_MS;
-    return now > connection.deadline;
+  /**
+   * Whether the answer whose turn it is leaves too slowly. An answer made whole has all its bytes in `bytesWritten` at once, and a streamed
+   * one those that its caller has let through. A stream of events ends slow readers itself.
+   */
+  private isStuck({ socket, requests, turn }: Connection, now: number): boolean {
+    const [response] = requests.values();
+    if (!response?.headersSent || response.writableFinished || isEventStream(response)) return false;
+    turn.since ??= now;
+    const { ms, bytesPerMs } = this.limits.answers ?? ANSWERS;
+    return now - turn.since > ms + (socket.bytesWritten - turn.before) / bytesPerMs;
   }
 }
+
+const isEventStream = (response: ServerResponse): boolean => String(response.getHeader('content-type')).startsWith('text/event-stream');
 
 /**
  * Ends a request whose connection is gone, before Node does: Node makes an error for each and formats its stack, with source maps if they
