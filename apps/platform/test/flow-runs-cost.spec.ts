@@ -1,6 +1,7 @@
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { requiredVariable, TestDatabases } from '@cds/testing';
 import type { DataSource, EntityManager } from 'typeorm';
+import { readPart } from '../src/flows/files.store.ts';
 import { listWithData, lockOfService } from '../src/flow-runs/retention.store.ts';
 import {
   findOfCustomer,
@@ -28,6 +29,11 @@ const RUNS = Number(process.env['CDS_TEST_RUNS'] ?? 20_000);
 interface Explained {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
 }
+
+/** A database that runs statements by `query`, so that a test can look at them or at their results. */
+const watched = (query: (given: string | { text: string }, values: unknown[]) => Promise<{ records: unknown[] }>) =>
+  ({ createQueryRunner: () => ({ query, release: async () => undefined }) }) as unknown as Db;
+const textOf = (given: string | { text: string }) => (typeof given === 'string' ? given : given.text);
 
 describe('reads of runs cost the same, however many a service has', () => {
   let databases: TestDatabases;
@@ -68,14 +74,13 @@ describe('reads of runs cost the same, however many a service has', () => {
   /** How many blocks of the database a read touches. */
   const blocksOf = async (read: (db: Db) => Promise<unknown>): Promise<number> => {
     let blocks = 0;
-    const query = async (given: string | { text: string }, values: unknown[]) => {
-      const text = typeof given === 'string' ? given : given.text;
-      const [explained] = await many<Explained>(db, { text: `explain (analyze, buffers, format json) ${text}`, values });
+    const on = watched(async (given, values) => {
+      const [explained] = await many<Explained>(db, { text: `explain (analyze, buffers, format json) ${textOf(given)}`, values });
       const { Plan } = explained!['QUERY PLAN'][0];
       blocks += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
       return { records: [] };
-    };
-    await read({ createQueryRunner: () => ({ query, release: async () => undefined }) } as unknown as Db);
+    });
+    await read(on);
     return blocks;
   };
   const READS: Record<string, (db: Db) => Promise<unknown>> = {
@@ -113,5 +118,37 @@ describe('reads of runs cost the same, however many a service has', () => {
     expect(Object.entries(more).filter(([, looked_at]) => looked_at > MOST_BLOCKS)).toEqual([]);
     // The read of one row costs only a few more levels of its index. Pages are left out, because they have ten rows or fifty.
     expect(ONE_ROW.filter((name) => more[name]! > few[name]! + FURTHER_BLOCKS)).toEqual([]);
+  });
+
+  it('and a part of an image, however long the image is', async () => {
+    const image = Buffer.from('abcdefghij'.replaceAll(/./g, (letter) => letter.repeat(1000)));
+    await many(
+      db,
+      sql`
+      insert into flow_file (file_id, company_user_id, kind, original_name, mime_type, size, sha256, tags, created_at)
+      values ('image', 'cost', 'image', 'logo.png', 'image/png', ${image.length}, '', '{}', now())`,
+    );
+    await many(
+      db,
+      sql`
+      insert into flow_file_piece (piece_id, company_user_id, file_id, position, piece)
+      select 'piece_' || n, 'cost', 'image', n, substr(${image}::bytea, (n - 1) * 1000 + 1, 1000) from generate_series(1, 10) as n`,
+    );
+    let pieces = 0;
+    const on = watched(async (given, values) => {
+      const records = await many(db, { text: textOf(given), values });
+      pieces += records.length;
+      return { records };
+    });
+
+    for (const [from, bytes] of [
+      [0, 1000],
+      [999, 2],
+      [2500, 1000],
+      [9990, 1000],
+      [10_000, 10],
+    ] as const)
+      expect(await readPart(on, { file_id: 'image' }, { from, bytes })).toEqual(image.subarray(from, from + bytes));
+    expect(pieces).toBe(6);
   });
 });

@@ -4,7 +4,7 @@ import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
 import { findOfCustomer as findConnectionOfCustomer } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { PublishedFlows } from '../flows/index.ts';
+import { PublishedFlows, type FlowFileRow } from '../flows/index.ts';
 import { Home } from '../regions/index.ts';
 import { ContentHomes, type Piece } from './content-homes.service.ts';
 import { presentSummary } from './present.ts';
@@ -102,23 +102,26 @@ export class CustomerRuns {
   }
 
   /** Returns an image of the version that the run is pinned to. @gap D2-2.6 */
-  async image({ asset_key, ...asked }: Asked & { asset_key: string }): Promise<RawFile> {
+  async image(asked: Asked & { asset_key: string }): Promise<RawFile> {
+    const file = await this.imageFile(asked);
+    return { content_type: file.mime_type, bytes: await this.flows.bytes(this.db, file) };
+  }
+
+  async imagePiece({ position, ...asked }: MessageOf<Subjects['image']>): Promise<ReplyOf<Subjects['image']>> {
+    const file = await this.imageFile(asked);
+    const part = { from: (position - 1) * IMAGE_PIECE_BYTES, bytes: IMAGE_PIECE_BYTES };
+    const piece = await this.flows.bytes(this.db, file, part);
+    return { content_type: file.mime_type, piece: piece.toString('base64'), pieces: Math.ceil(file.size / IMAGE_PIECE_BYTES) };
+  }
+
+  private async imageFile({ asset_key, ...asked }: Asked & { asset_key: string }): Promise<FlowFileRow> {
     const run = await this.find(asked);
     const { definition } = await this.reading.played(this.db, run);
     const isShown = definition.nodes.some(({ elements }) => elements.some((one) => one.kind === 'image' && one.asset_key === asset_key));
     const { flow_id, flow_version: version } = run;
     const file = isShown ? await this.flows.file(this.db, run, { flow_id, version, asset_key }) : undefined;
     if (file?.kind !== 'image') throw new Refusal('flows.file_not_found');
-    return { content_type: file.mime_type, bytes: file.bytes };
-  }
-
-  async imagePiece({ position, ...asked }: MessageOf<Subjects['image']>): Promise<ReplyOf<Subjects['image']>> {
-    const { content_type, bytes } = await this.image(asked);
-    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(
-      (position - 1) * IMAGE_PIECE_BYTES,
-      position * IMAGE_PIECE_BYTES,
-    );
-    return { content_type, piece: piece.toString('base64'), pieces: Math.ceil(bytes.length / IMAGE_PIECE_BYTES) };
+    return file;
   }
 
   /** Issues a pass for the plugins of the customer's step. @spec D2-4.4 */

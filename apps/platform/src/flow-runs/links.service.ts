@@ -15,6 +15,9 @@ import { findHeld } from './run-files.store.ts';
 import { listAnswers } from './runs.store.ts';
 import { referredFile } from './turn-checks.ts';
 
+/** More characters than a value can have. */
+const ALL_CHARS = 2 ** 31 - 1;
+
 type Field = ReplyOf<typeof LINKED_FIELD>;
 
 /** Reads files that customers have linked from their profiles to fields of flows, as the files are now. @spec D2-4.2 */
@@ -55,13 +58,10 @@ export class FlowLinks {
 
   /** Returns the current value; undefined when it is private. Refuses when it no longer exists, or was changed while it was read. */
   private async current(user_id: string, field: string): Promise<string | undefined> {
-    const isHere = (await homeStateOf(this.db, user_id)) !== undefined;
-    const region = isHere ? undefined : await this.home.regionOf(user_id);
-    if (!isHere && region === undefined) throw notFound();
-    const ask = (position: number): Promise<Field> => {
-      const asked = { user_id, field, position };
-      return region === undefined ? this.field(asked) : this.bus.request(LINKED_FIELD, { region }, asked);
-    };
+    if ((await homeStateOf(this.db, user_id)) !== undefined) return this.currentHere(user_id, field);
+    const region = await this.home.regionOf(user_id);
+    if (region === undefined) throw notFound();
+    const ask = (position: number) => this.bus.request(LINKED_FIELD, { region }, { user_id, field, position });
     const first = await ask(1);
     if (!first) throw notFound();
     if (first.is_private) return undefined;
@@ -72,6 +72,14 @@ export class FlowLinks {
       parts.push(next.piece);
     }
     return parts.join('');
+  }
+
+  /** Does the same for a customer who lives here. The value is read at once, since reading any part of it costs as much as all of it. */
+  private async currentHere(user_id: string, field: string): Promise<string | undefined> {
+    await this.home.check(user_id);
+    const found = await findSourcePart(this.db, user_id, field, { nth: 1, chars: ALL_CHARS });
+    if (!found) throw notFound();
+    return found.is_private ? undefined : found.part;
   }
 
   private async copy({ company_user_id }: Callers['service'], { run_id, slug }: LinkRow) {

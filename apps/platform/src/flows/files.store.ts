@@ -41,6 +41,26 @@ export async function readFile(db: Db, { file_id }: Pick<FlowFileRow, 'file_id'>
   return Buffer.concat(pieces.map(({ piece }) => piece));
 }
 
+/** Returns some bytes of a file, `from` an offset on. Only the pieces that they are in are read. */
+export async function readPart(
+  db: Db,
+  { file_id }: Pick<FlowFileRow, 'file_id'>,
+  { from, bytes }: { from: number; bytes: number },
+): Promise<Buffer<ArrayBuffer>> {
+  const pieces = await many<{ piece: Buffer; starts_at: number }>(
+    db,
+    sql`
+    select piece, starts_at
+      from (select piece, position, octet_length(piece) as length,
+                   (sum(octet_length(piece)) over (order by position) - octet_length(piece))::int as starts_at
+              from flow_file_piece where file_id = ${file_id}) as p
+     where starts_at < ${from + bytes} and starts_at + length > ${from}
+     order by position`,
+  );
+  const skipped = from - (pieces[0]?.starts_at ?? from);
+  return Buffer.concat(pieces.map(({ piece }) => piece)).subarray(skipped, skipped + bytes);
+}
+
 export type NewFile = Omit<FlowFileRow, 'file_id'> & { bytes: Buffer };
 
 /** Stores a file in the draft in place of the one with the same key. The flow is locked. */

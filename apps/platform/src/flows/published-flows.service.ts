@@ -4,7 +4,7 @@ import type { Db } from '@cds/runtime/db';
 import { many, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
-import { findFile, readFile, type FlowFileRow } from './files.store.ts';
+import { findFile, readFile, readPart, type FlowFileRow } from './files.store.ts';
 import type { PublishedVersion } from './flow-row.ts';
 import { findFlowOfService } from './flows.store.ts';
 import { findVersion } from './versions.store.ts';
@@ -34,11 +34,15 @@ export class PublishedFlows {
     return this.current(tx, own, flow_id);
   }
 
-  /** Returns a file of a published version: a PDF template, or an image that its steps show. */
-  async file(db: Db, own: OwnService, { flow_id, version, asset_key }: VersionFile): Promise<FlowFile | undefined> {
+  /** Finds a file of a published version: a PDF template, or an image that its steps show. */
+  async file(db: Db, own: OwnService, { flow_id, version, asset_key }: VersionFile): Promise<FlowFileRow | undefined> {
     const flow = await findFlowOfService(db, own, flow_id);
-    const file = flow && (await findFile(db, { flow_id, version, asset_key }));
-    return file && { ...file, bytes: await readFile(db, file) };
+    return flow && findFile(db, { flow_id, version, asset_key });
+  }
+
+  /** Returns the bytes of a file, or the part of them that is wanted. */
+  bytes(db: Db, file: FlowFileRow, part?: { from: number; bytes: number }): Promise<Buffer<ArrayBuffer>> {
+    return part ? readPart(db, file, part) : readFile(db, file);
   }
 }
 
@@ -47,6 +51,3 @@ export interface VersionFile {
   version: number;
   asset_key: string;
 }
-
-/** A file of a flow with its bytes. */
-export type FlowFile = FlowFileRow & { bytes: Buffer<ArrayBuffer> };
