@@ -6,6 +6,8 @@ import { comesTrue, World, type Backend, type OwnConnection, type Person } from 
 import type { DataSource } from 'typeorm';
 import { asksFor, envelope, fileBytes, refused } from './connections-world.ts';
 import { customerSide, ORDER, orderWith, publishes, type Turn } from './flow-runs-world.ts';
+import { lockWaits } from './lock-waits.ts';
+import { inOwnTransaction } from './platform-internals.ts';
 
 describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.2', () => {
   let world: World;
@@ -286,6 +288,22 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     const { answers } = await shop.flows.reads(run);
     expect(answers.find(({ slug }) => slug === 'email')).toMatchObject(verification);
     expect(Object.keys(answers.find(({ slug }) => slug === 'quantity')!).sort()).toEqual(['for_user_id', 'slug', 'value']);
+  });
+
+  it('take no file that is just being deleted, because no answer took it in time', async () => {
+    const run = await starts();
+    const answers = [await ana.flows.attaches(connection, run, 'scan', 'too late')];
+
+    let turn: Promise<unknown> | undefined;
+    await inOwnTransaction(db, async (tx) => {
+      await many(tx, sql`delete from flow_run_file where run_id = ${run.id}`);
+      turn = customerSide(ana, connection).answer(run.id, { answers, next_node: 'price' });
+      turn.catch(() => undefined);
+      await comesTrue(async () => expect(await lockWaits(db, 'transactionid')).toBeGreaterThan(0));
+    });
+
+    await expect(turn).rejects.toEqual(refused('flows.answer_invalid', 400));
+    expect(await shop.flows.reads(run)).toMatchObject({ status: 'awaiting_customer', answers: [] });
   });
 
   it('are taken once, of two who submit one turn', async () => {

@@ -66,7 +66,17 @@ export const listUploaded = (db: Db, run_id: string, files: readonly string[]) =
      where run_id = ${run_id} and file_id = any(${files}::text[]) and slug is not null`,
   );
 
-/** Marks files that an answer names: from now on they stay with the run. */
+/** Lists the same files for a turn, and locks them: a file that no answer took in time is deleted before the turn or not at all. */
+export const lockUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
+  many<{ file_id: string; slug: string; for_user_id: string }>(
+    tx,
+    sql`
+    select file_id, slug, for_user_id from flow_run_file
+     where run_id = ${run_id} and file_id = any(${files}::text[]) and slug is not null
+     order by file_id for update`,
+  );
+
+/** Marks files that an answer names: from now on they stay with the run. They are locked. */
 export const takeUploaded = (tx: EntityManager, run_id: string, files: readonly string[]) =>
   many(tx, sql`update flow_run_file set taken = true where run_id = ${run_id} and file_id = any(${files}::text[])`);
 

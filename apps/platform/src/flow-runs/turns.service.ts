@@ -12,7 +12,7 @@ import { putLinks } from './links.store.ts';
 import { METRICS } from './metrics.ts';
 import type { Reader } from './present.ts';
 import { RunReading } from './reading.service.ts';
-import { listUploaded, takeUploaded } from './run-files.store.ts';
+import { lockUploaded, takeUploaded } from './run-files.store.ts';
 import { RunLocking, type FindRun, type LockedRun } from './run-locking.service.ts';
 import type { AnswerRow, PartyRow, PlayedRun, RunRow } from './run-row.ts';
 import { putTurn } from './runs.store.ts';
@@ -67,7 +67,7 @@ export class RunTurns {
     { by, given: { answers, next_node, leaf }, copies }: { by: Reader; given: SentTurn; copies: FileCopies | undefined },
   ): Promise<TakenTurn> {
     const referred = referredFiles(answers);
-    const files = referred.length > 0 ? await listUploaded(tx, locked.run.run_id, referred) : [];
+    const files = referred.length > 0 ? await lockUploaded(tx, locked.run.run_id, referred) : [];
     const turn: Turn = {
       ...locked,
       by,

@@ -90,9 +90,10 @@ export const deleteFlow = endpoint({
   name: 'delete_flow',
   method: 'DELETE',
   path: '/api/portal/flows/{flowId}',
-  summary: 'Delete a flow that no run needs',
+  summary: 'Delete a flow that no open run needs',
   description:
-    'Deletes a flow with its versions and files. A run is pinned to its version for ever, so a flow that was run cannot be deleted.',
+    'Deletes a flow with its versions and files, unless a run of it is open. A run that is over stays readable: it keeps the definition ' +
+    'that it was pinned to.',
   params: ofFlow,
   status: 204,
   result: Nothing,

@@ -139,7 +139,7 @@ const FLOWS = {
   /** @gap D2-1 */
   'flows.version_not_found': [404, 'The flow has no such version: list its versions'],
   /** @gap D2-1 a run is pinned to one of its versions and reads it for ever */
-  'flows.in_use': [409, 'Runs of this flow need it, so it cannot be deleted'],
+  'flows.in_use': [409, 'Open runs of this flow need it, so it cannot be deleted yet'],
   /** @gap D2-8 */
   'flows.too_many': [409, 'There are as many flows, files or versions as there may be: delete some that nobody needs'],
 } as const satisfies Catalogue;
