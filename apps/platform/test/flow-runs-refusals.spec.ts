@@ -91,7 +91,8 @@ describe('a turn is refused @spec D2-5 @spec D2-7', () => {
       const others = await many(
         db,
         sql`
-        insert into flow_run_answer (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification, answered_at)
+        insert into flow_run_answer (answer_id, company_user_id, run_id, slug, for_user_id, value, source_private, verification,
+                                     answered_at)
         select ${run_id} || n, ${shop.company_user_id}, ${run_id}, 'earlier_' || n, ${for_user_id}, repeat('x', ${RUN_ANSWER_BYTES / 4}),
                false, '{}', ${world.now}
           from generate_series(1, 4) as n returning answer_id`,

@@ -416,6 +416,7 @@ describe('an HTTP server that strangers call', () => {
     await until(() => wasEnded);
     await quietSink!.send({ id: '1', event: 'late', data: {} });
     await until(() => said().includes('event: late'));
+    expect([wasEnded, said()]).toEqual([true, expect.stringContaining('event: late')]);
     for (const socket of opened) socket.destroy();
     await hasty.close();
   });

@@ -291,7 +291,14 @@ export async function putTurn(
         from own order by answered_at, slug`,
     ),
   );
-  return { answers: rows.map(({ bytes: _, ...answer }) => answer), bytes: rows[0]?.bytes ?? 0 };
+  const copies = rows.map(({ slug, for_user_id, value, source_private, verification }) => ({
+    slug,
+    for_user_id,
+    value,
+    source_private,
+    verification,
+  }));
+  return { answers: copies, bytes: rows[0]?.bytes ?? 0 };
 }
 
 /** Lists the copies of one user, and of nobody else. @spec D2-2.2 */

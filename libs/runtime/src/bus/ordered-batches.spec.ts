@@ -27,7 +27,7 @@ describe('batches of a consumer', () => {
     process: async ({ seq }: JsMsg) => (handled.push(seq), 'done' as const),
     processTogether: async (some: readonly JsMsg[]) => (handled.push(...some.map(({ seq }) => seq)), some),
     handBack: ({ seq }: JsMsg) => handedBack.push(seq),
-    ackedElsewhere: (_: JsMsg) => undefined as void,
+    ackedElsewhere: ({ seq }: JsMsg): void => void seq,
   };
 
   /** Yields these messages for the first pull, and then fails as a deleted consumer does. */
@@ -130,6 +130,6 @@ describe('batches of a consumer', () => {
     await poll(() => (handled.length === 1 && pending.oldestMs === 0 ? true : undefined), { everyMs: 5, withinMs: 60_000 });
     stopping.abort();
     await running;
-    expect([handled, handedBack]).toEqual([[1], []]);
+    expect([handled, handedBack, pending.oldestMs]).toEqual([[1], [], 0]);
   });
 });

@@ -26,7 +26,7 @@ export interface HttpServerOptions {
   /** The proxies of ours before the server, whose forwarded addresses are trusted; none when absent. */
   trustProxy?: string | undefined;
   timeouts?: HttpServerTimeouts;
-  connections?: Pick<ConnectionLimits, 'most' | 'perAddress'>;
+  connections?: Omit<ConnectionLimits, 'isProxy'>;
   /** The budgets in which the bytes of bodies are counted: those of the process, unless a test has its own. */
   memory?: BodyMemory;
   /** Whether callers reach the server by https, through a proxy: browsers then get a header that allows no other way. */
