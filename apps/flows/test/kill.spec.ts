@@ -1,7 +1,7 @@
 import { ANSWER_TURN, START_RUN, TAKE_TURN } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+import { comesTrue, eventually, World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { COMPANY, PlayedPlatform } from './played-platform.ts';
 
@@ -77,6 +77,27 @@ describe('a flows that is killed', () => {
     expect(attempts).toBe(1);
     await shop.request(ANSWER_TURN, SHOP, { flow_run_id, hold, answers: { price: 5 } }, { timeout: 30_000 });
     expect(platform.runs.get(id)!.status).toBe('awaiting_customer');
+  });
+
+  it('forgets old runs and starts when it is back, however many there are', async () => {
+    await world.kill('flows');
+    await many(
+      db,
+      sql`
+      insert into run (service, flow_run_id, state, status, changed_at)
+      select 'shop', 'old_' || nth, 'ended', 'completed', '2020-01-01' from generate_series(1, 1200) as nth`,
+    );
+    await many(
+      db,
+      sql`
+      insert into run_start (service, start_key, body_digest, requested_at)
+      select 'shop', 'old_' || nth, '', '2020-01-01' from generate_series(1, 1200) as nth`,
+    );
+
+    await world.restart('flows');
+
+    await comesTrue(async () => expect(await many(db, sql`select from run where state = 'ended'`)).toEqual([]));
+    await comesTrue(async () => expect(await many(db, sql`select from run_start where start_key like 'old%'`)).toEqual([]));
   });
 
   it('with another beside it plays each turn once, whichever is asked', async () => {

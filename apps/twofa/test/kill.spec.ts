@@ -1,6 +1,8 @@
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, type LoginStatus } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
+import { many, openDatabase, sql } from '@cds/runtime/db';
 import { comesTrue, eventually, World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
 import { PlayedPlatform } from './played-platform.ts';
 
 describe('a twofa that is killed', () => {
@@ -8,6 +10,7 @@ describe('a twofa that is killed', () => {
   let platform: PlayedPlatform;
   let shop: Bus;
   let operator: Bus;
+  let db: DataSource;
   let keys = 0;
   beforeAll(async () => {
     world = await World.open({ processes: ['twofa'], units: [] });
@@ -15,11 +18,15 @@ describe('a twofa that is killed', () => {
     shop = await world.busAs('shop-backend');
     operator = await world.operator('suite');
     await world.starts('twofa');
+    db = await openDatabase({ url: world.databaseUrl('twofa'), name: 'story', pool: 1 });
   });
   beforeEach(() => {
     platform.onRaise = platform.onPoll = platform.onConsumed = () => undefined;
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await db?.destroy();
+    await world?.close();
+  });
 
   const message = () => ({ share_code: 'ANA', idempotency_key: `login-${++keys}`, context: 'Sign-in from Berlin' });
   const raise = (asked: ReturnType<typeof message>) => shop.request(RAISE_CHALLENGE, { service: 'shop' }, asked, { timeout: 30_000 });
@@ -66,6 +73,20 @@ describe('a twofa that is killed', () => {
     const metrics = await (await fetch(`${world.opsUrl('twofa')}/metrics`)).text();
     expect(metrics).toMatch(/cds_twofa_consumed_without_record_total\{[^}]*} 1\b/);
     await eventually(async () => ((await streamed(challenge_id)) === 1 ? true : undefined));
+  });
+
+  it('forgets old logins when it is back, however many there are', async () => {
+    await world.kill('twofa');
+    await many(
+      db,
+      sql`
+      insert into challenge (service, asker, platform_key, body_digest, state, requested_at)
+      select 'shop', 'old', 'old_' || nth, '', 'requested', '2020-01-01' from generate_series(1, 1200) as nth`,
+    );
+
+    await world.restart('twofa');
+
+    await comesTrue(async () => expect(await many(db, sql`select from challenge where asker = 'old'`)).toEqual([]));
   });
 
   it('while the bus came back older publishes what the stream lost, and nothing twice', async () => {

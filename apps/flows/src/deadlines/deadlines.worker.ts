@@ -55,7 +55,8 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
       publish,
       this.repeat('turn_deadlines', SWEEP_MS, () => this.sweep()),
       this.repeat('turn_counts', COUNT_EVERY_MS, () => this.readCounts()),
-      this.repeat('old_runs', FORGET_EVERY_MS, () => this.forget()),
+      this.repeat('old_runs', pauseToForget, () => this.store.forgetEnded(this.forgetBefore(), FORGET_AT_ONCE)),
+      this.repeat('old_starts', pauseToForget, () => this.starts.forget(this.forgetBefore(), FORGET_AT_ONCE)),
       ...this.settings.names.filter((service) => this.settings.namesFlows(service)).map((service) => this.learnNames(service)),
     ];
   }
@@ -64,7 +65,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
     await Promise.all(this.running.map((one) => one.stop()));
   }
 
-  private repeat(name: string, pauseMs: number, work: () => Promise<void>): Repeated {
+  private repeat<T>(name: string, pauseMs: number | ((result: T) => number), work: () => Promise<T>): Repeated {
     return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('turns cannot be read now', { 'cds.check': name, error }) });
   }
 
@@ -114,9 +115,10 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
     read(METRICS.oldestTurn, waiting.length > 0 ? (this.clock.now().getTime() - Math.min(...waiting)) / 1000 : 0);
   }
 
-  private async forget(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);
-    await this.store.forgetEnded(before, FORGET_AT_ONCE);
-    await this.starts.forget(before, FORGET_AT_ONCE);
+  private forgetBefore(): Date {
+    return new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);
   }
 }
+
+/** Rows are deleted a bounded number at a time, and at once again while there may be more. */
+const pauseToForget = (forgotten: number): number => (forgotten < FORGET_AT_ONCE ? FORGET_EVERY_MS : 0);

@@ -49,13 +49,16 @@ export class StartsStore {
     );
   }
 
-  /** Deletes starts that are older than `before`, at most `most` of them. */
-  async forget(before: Date, most: number): Promise<void> {
-    await many(
+  /** Deletes starts that are older than `before`, at most `most` of them. Returns how many. */
+  async forget(before: Date, most: number): Promise<number> {
+    const gone = await many(
       this.db,
       sql`
       delete from run_start where (service, start_key) in (
-        select service, start_key from run_start where requested_at < ${before} order by requested_at limit ${most})`,
+        select service, start_key from run_start where requested_at < ${before}
+         order by requested_at limit ${most} for update skip locked)
+      returning 1 as gone`,
     );
+    return gone.length;
   }
 }

@@ -349,14 +349,17 @@ export class RunsStore {
     );
   }
 
-  /** Deletes runs that ended before `before`, at most `most` of them. */
-  async forgetEnded(before: Date, most: number): Promise<void> {
-    await many(
+  /** Deletes runs that ended before `before`, at most `most` of them. Returns how many. */
+  async forgetEnded(before: Date, most: number): Promise<number> {
+    const gone = await many(
       this.db,
       sql`
       delete from run where (service, flow_run_id) in (
-        select service, flow_run_id from run where state = 'ended' and changed_at < ${before} order by changed_at limit ${most})`,
+        select service, flow_run_id from run where state = 'ended' and changed_at < ${before}
+         order by changed_at limit ${most} for update skip locked)
+      returning 1 as gone`,
     );
+    return gone.length;
   }
 
   private nextLook(state: TurnState, now: Date): Date | null {

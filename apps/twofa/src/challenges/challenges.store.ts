@@ -194,15 +194,18 @@ export class ChallengesStore {
     return found!.count;
   }
 
-  /** Deletes logins that are older than a moment, at most `most` at once. */
-  async forget(before: Date, most: number): Promise<void> {
-    await many(
+  /** Deletes logins that are older than a moment, at most `most` at once. Returns how many. */
+  async forget(before: Date, most: number): Promise<number> {
+    const gone = await many(
       this.db,
       sql`
       delete from challenge where id in (
         select id from challenge
-         where requested_at < ${before} and (published or state = 'requested') order by requested_at limit ${most})`,
+         where requested_at < ${before} and (published or state = 'requested')
+         order by requested_at limit ${most} for update skip locked)
+      returning 1 as gone`,
     );
+    return gone.length;
   }
 
   private lock(tx: Db, id: string): Promise<Login | undefined> {

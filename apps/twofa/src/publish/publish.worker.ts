@@ -51,7 +51,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     this.running = [
       publish,
       this.repeat('waiting_reads', SWEEP_MS, () => this.sweep()),
-      this.repeat('old_logins', FORGET_EVERY_MS, () => this.forget()),
+      this.repeat('old_logins', pauseToForget, () => this.forget()),
     ];
   }
 
@@ -59,7 +59,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.all(this.running.map((one) => one.stop()));
   }
 
-  private repeat(name: string, pauseMs: number, work: () => Promise<void>): Repeated {
+  private repeat<T>(name: string, pauseMs: number | ((result: T) => number), work: () => Promise<T>): Repeated {
     return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('logins cannot be read now', { 'cds.check': name, error }) });
   }
 
@@ -114,7 +114,10 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     if (waiting.ids.length > 0) for (const id of await this.store.endedAmong(waiting.ids)) waiting.wake(id);
   }
 
-  private async forget(): Promise<void> {
-    await this.store.forget(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS), FORGET_AT_ONCE);
+  private forget(): Promise<number> {
+    return this.store.forget(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS), FORGET_AT_ONCE);
   }
 }
+
+/** Rows are deleted a bounded number at a time, and at once again while there may be more. */
+const pauseToForget = (forgotten: number): number => (forgotten < FORGET_AT_ONCE ? FORGET_EVERY_MS : 0);
