@@ -1,5 +1,5 @@
 import { companyData, OPERATOR, runs, services, type FeedEvent, type Level, type Run } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { many, one, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { takeHome } from '../src/regions/home-lock.store.ts';
@@ -45,9 +45,9 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
         sql`select body from feed_event where channel = ${shop.service_id} and body ->> 'flow_run_id' = ${id} order by seq`,
       )
     ).map(({ body }) => body.event);
-  const heldOf = async ({ id }: Pick<Run, 'id'>) =>
+  const heldOf = async ({ id }: Pick<Run, 'id'>, on: Db = db) =>
     (await one<{ held: number }>(
-      db,
+      on,
       sql`
       select (select count(*)::int from flow_run_answer where run_id = ${id})
            + (select count(*)::int from flow_run_file where run_id = ${id}) as held`,
@@ -178,7 +178,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await db.transaction(async (tx) => {
       for (const user_id of others) await takeHome(tx, user_id); // nothing of them is to be deleted, so nobody waits for them
       await world.passes({ hours: 7 * 24 });
-      await comesTrue(async () => expect(await heldOf(open)).toBe(0));
+      await comesTrue(async () => expect(await heldOf(open, tx)).toBe(0)); // asked by `tx`, which ends when it is idle for too long
     });
 
     await setsLevel('business');
@@ -203,7 +203,7 @@ describe('a run that ends before its time @spec D2-3 @spec D2-8', () => {
     await db.transaction(async (tx) => {
       await many(tx, sql`select from app_event_log where person_user_id = ${low.person.user_id} for update`);
       await world.passes({ hours: 7 * 24 });
-      await comesTrue(async () => expect(await lockWaits(db, 'transactionid')).toBeGreaterThan(0));
+      await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
       const logs = sql`select person_user_id from app_event_log where person_user_id = ${high.person.user_id} for update skip locked`;
       expect(await many(db, logs)).toHaveLength(1);
     });

@@ -299,7 +299,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
       await many(tx, sql`delete from flow_run_file where run_id = ${run.id}`);
       turn = customerSide(ana, connection).answer(run.id, { answers, next_node: 'price' });
       turn.catch(() => undefined);
-      await comesTrue(async () => expect(await lockWaits(db, 'transactionid')).toBeGreaterThan(0));
+      await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
     });
 
     await expect(turn).rejects.toEqual(refused('flows.answer_invalid', 400));
