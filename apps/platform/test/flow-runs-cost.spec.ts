@@ -54,8 +54,9 @@ describe('reads of runs cost the same, however many a service has', () => {
   });
 
   /**
-   * Adds runs of a service, each of a connection of its own, with an answer for both sides. Those that
-   * are first by their ids, about half of all, have lost their data. */
+   * Adds runs of a service, each of a connection of its own, with an answer for both sides. The runs that are first by their ids, about
+   * half of all, have lost their data.
+   */
   const addRuns = async (from: number, to: number) => {
     const insert = (text: string) =>
       many(db, { text: text.replace('$nths', 'generate_series($1::int, $2::int) as n'), values: [from, to] });
