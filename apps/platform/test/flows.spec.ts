@@ -1,4 +1,4 @@
-import { flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@cds/contracts';
+import { DEFINITION_BYTES, flowAuthoring, ownerRuns, OPERATOR, plugins, runs } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { World, type Company } from '@cds/testing';
 import { largeFlow } from '@cds/testing/large-flow';
@@ -198,6 +198,9 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       expect(await acme.flows.publishesDraft(saved)).toMatchObject({ published: true, version: 1 });
       await describes(plugin.id, 'Later');
       expect(labelOf((await readsPublished(saved.id)).definition)).toBe('Place');
+
+      await describes(plugin.id, 'x'.repeat(DEFINITION_BYTES));
+      await expect(acme.flows.publishesDraft(saved)).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
 
       const removed = acme.asks(plugins.deletePlugin, { params: { id: plugin.id } });
       await expect(removed).rejects.toMatchObject({ key: 'plugins.in_use', extras: { in_use: { flows: ['With a plugin'] } } });

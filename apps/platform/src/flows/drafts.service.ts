@@ -125,7 +125,8 @@ export async function lockCurrent(tx: EntityManager, own: OwnFlow, draft_token: 
   return flow;
 }
 
-function checkSize(draft: Record<string, unknown>): void {
+/** Refuses a draft or definition that is too long with the descriptions of its plugins. */
+export function checkSize(draft: object): void {
   if (Buffer.byteLength(JSON.stringify(draft)) <= DEFINITION_BYTES) return;
   throw new Refusal('request.invalid').because('draft: with the descriptions of its plugins it is too long: use fewer plugin fields');
 }

@@ -13,7 +13,7 @@ import { CompanyLevels } from '../identity/index.ts';
 import { Home } from '../regions/index.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { listRequestFields, writeLog } from '../services/index.ts';
-import { findOwn, FlowDrafts, lockCurrent } from './drafts.service.ts';
+import { checkSize, findOwn, FlowDrafts, lockCurrent } from './drafts.service.ts';
 import { listFiles, shareFiles, type FlowFileRow } from './files.store.ts';
 import type { DraftRow, OwnFlow } from './flow-row.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -54,6 +54,7 @@ export class FlowPublishing {
     const flow = await lockCurrent(tx, own, draft_token);
     const { findings, definition } = await this.judge(tx, flow);
     if (!definition) return { publication: { published: false, version: null, findings }, isNew: false };
+    checkSize(definition); // its plugins may have longer descriptions than when the draft was saved
     const written = JSON.stringify(definition);
     const files = filesIn(definition, await listFiles(tx, flow.flow_id, null));
     const digest = digestOf(written, files);
