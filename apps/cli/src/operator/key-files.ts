@@ -89,7 +89,7 @@ export const basesIn = (path: string): string[] => Object.keys(readJson(path));
 
 /** Locks a file, so that only one rotation of it runs at a time. Takes over the lock of a dead process. */
 export function takeTurn(path: string): Lock {
-  const refusal = ({ pid, since }: Holder) => `The process ${pid} rotates ${path} since ${since}: let it end, or end it.`;
+  const refusal = ({ pid, since }: Holder) => `The process ${pid} rotates ${path} (begun at ${since}): let it end, or end it.`;
   return new ProcessLock(`${path}.rotation.lock`, { details: z.object({}), refusal }).take({});
 }
 

@@ -100,11 +100,11 @@ export class FileMoves extends PeriodicWorker implements CompanyLeaves {
     try {
       const isBack = await this.writePieces(file);
       if (isBack) count(METRICS.filesMoved, { 'cds.store': 'postgres' });
-      else await leaveTaken(this.db, file);
       return isBack;
     } catch (error) {
-      await leaveTaken(this.db, file);
       throw await this.files.noted(error, file);
+    } finally {
+      await leaveTaken(this.db, file);
     }
   }
 

@@ -203,7 +203,7 @@ export const keepTaken = async (tx: EntityManager, { object_key, attempts }: Tak
     returning object_key`,
   )) !== undefined;
 
-/** Lets any replica take the file again. */
+/** Lets any replica take the file again. Changes nothing when the file is back, or another replica has it. */
 export const leaveTaken = (db: Db, { object_key, attempts }: TakenBack) =>
   many(db, sql`update stored_object set retry_at = now() where object_key = ${object_key} and state = 'stored' and attempts = ${attempts}`);
 

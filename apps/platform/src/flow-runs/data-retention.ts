@@ -6,7 +6,7 @@ export interface Lapse {
   free_since: Date | null;
 }
 
-/** The same of one company. */
+/** A company, and when it lost its levels. */
 export interface CompanyLapse extends Lapse {
   company_user_id: string;
 }

@@ -74,7 +74,7 @@ export class FlowLinks {
     return parts.join('');
   }
 
-  /** Does the same for a customer who lives here. The value is read at once, since reading any part of it costs as much as all of it. */
+  /** Returns the value of a customer who lives here. It is read at once, since reading any part of it costs as much as all of it. */
   private async currentHere(user_id: string, field: string): Promise<string | undefined> {
     await this.home.check(user_id);
     const found = await findSourcePart(this.db, user_id, field, { nth: 1, chars: ALL_CHARS });

@@ -180,7 +180,7 @@ class Restore {
     return this.sessions.endAll(this.now, tx);
   }
 
-  /** Comes after the accounts got the home regions that they moved to. */
+  /** Reconciles the moves. The accounts must have got the home regions that they moved to before. */
   reconcileMoves(tx: EntityManager): Promise<void> {
     return reconcileMoves(tx, async (user_id) => (await this.accounts.find(user_id, tx))?.region);
   }

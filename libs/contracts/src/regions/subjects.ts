@@ -61,7 +61,7 @@ export const moveSubjects = {
   transferKey: peerSubject('transfer_key', z.strictObject({}), z.object({ public_key: z.string() })),
   /** The new region stores rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
   takeRows: peerSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
-  /** Of one table, or of all: a table of a large company takes long to read, so the tables are asked for one by one. */
+  /** The digest of one table, or of all. A table of a large company takes long to read, so the tables are asked for one by one. */
   holdings: regionSubject('holdings', ofUser.extend({ table: z.string().max(64).optional() }), Holdings),
   /** The front door has switched the home region: the old region forgets the company, then the new one opens for it. */
   finishLeaving: regionSubject('finish_leaving', ofMove, Done),

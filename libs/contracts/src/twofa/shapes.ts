@@ -41,7 +41,7 @@ export const NewChallenge = z.strictObject({
   context: z
     .string()
     .refine(countsUpTo(CHALLENGE_CONTEXT_CHARS), fails('twofa.context_too_long'))
-    .refine(isPlain, expects('must hold no control characters, none that turn the direction of text, and no half of one'))
+    .refine(isPlain, expects('must hold no control characters, none that turn the direction of text, and no half of a character'))
     .default(''),
 });
 
