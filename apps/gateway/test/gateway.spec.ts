@@ -32,7 +32,7 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
 
   it('says that it holds no credentials for a service it does not know', async () => {
     await expect(suite.request(operation(companyData.whoami), { service: 'stranger' }, {})).rejects.toMatchObject({
-      key: 'request.not_found',
+      key: 'gateway.client_unknown',
       message: expect.stringContaining('no credentials'),
     });
   });

@@ -131,7 +131,7 @@ describe('operations on the bus', () => {
     it('goes to no host but those of the platform, and for services of the gateway alone', async () => {
       const before = platform.asked.length;
       await expect(call('https://forwarder.example')).rejects.toMatchObject({ key: 'gateway.host_refused' });
-      await expect(call(platform.url, 'other')).rejects.toMatchObject({ key: 'request.not_found' });
+      await expect(call(platform.url, 'other')).rejects.toMatchObject({ key: 'gateway.client_unknown' });
       expect(platform.asked).toHaveLength(before);
     });
   });

@@ -25,8 +25,7 @@ export class ForwarderService {
    * share its limit.
    */
   call(service: string, { forwarder_url, ...body }: MessageOf<typeof CALL_FORWARDER>, { by = 'anyone', withinMs }: CallOptions) {
-    if (!this.settings.clients.has(service))
-      throw new Refusal('request.not_found').because('The gateway holds no credentials of this name');
+    if (!this.settings.clients.has(service)) throw new Refusal('gateway.client_unknown');
     this.checkHost(service, forwarder_url);
     const deadline = new Deadline(withinMs);
     return this.caller.call({

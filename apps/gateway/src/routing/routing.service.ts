@@ -80,7 +80,7 @@ export class RoutingService {
   /** Returns the client to act as. Refuses a call that no client of its kind may make. */
   clientFor(name: string, { callers, at }: Endpoint): Client {
     const client = this.settings.clients.get(name);
-    if (!client) throw new Refusal('request.not_found').because('The gateway holds no credentials of this name');
+    if (!client) throw new Refusal('gateway.client_unknown');
     const mayCall = callers.includes(client.kind) && at.includes('region');
     if (!mayCall) throw new Refusal('auth.client_endpoint_forbidden').because(`No ${client.kind} client may call this`);
     return client;

@@ -122,7 +122,7 @@ export class TokensService implements BeforeApplicationShutdown {
       this.log.warn('client secrets could not be read anew: those that were read before are used', { error });
     }
     const credentials = list.current[name];
-    if (!credentials) throw new Refusal('request.not_found').because('The gateway no longer holds credentials of this name');
+    if (!credentials) throw new Refusal('gateway.client_unknown');
     return credentials;
   }
 

@@ -71,6 +71,7 @@ export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'auth.token_invalid': { retry: 'when_changed' },
   'auth.client_endpoint_forbidden': { retry: 'when_changed' },
   'oauth.invalid_client': { retry: 'when_changed' },
+  'gateway.client_unknown': { retry: 'when_changed' },
   'gateway.host_refused': { retry: 'when_changed' },
   'decryptor.key_unknown': { retry: 'when_changed' },
   'decryptor.caller_refused': { retry: 'when_changed' },

@@ -11,6 +11,7 @@ describe('a transient error', () => {
     ['a key that nobody has mounted yet', new Refusal('decryptor.key_unknown')],
     ['a reader the decryptor was not told of', new Refusal('decryptor.caller_refused')],
     ['a client whose secret an operator has to renew', new Refusal('oauth.invalid_client')],
+    ['a client whose credentials an operator has to add', new Refusal('gateway.client_unknown')],
     ['a line that is refused', failure('connect', { code: 'ECONNREFUSED' })],
     ['a name that does not resolve', failure('lookup', { code: 'EAI_AGAIN' })],
     ['a line that broke, told by a library', failure('fetch failed', { cause: failure('read', { code: 'ECONNRESET' }) })],

@@ -148,6 +148,8 @@ const FLOWS = {
 const SUITE = {
   /** @gap D1-5.6 a 421 or a token answer that leads away from the platform */
   'gateway.host_refused': [502, 'The platform named a host that the gateway sends no token to: an operator lists it in API_HOSTS'],
+  /** @gap D1-5.6 once an operator has added the credentials, the same call succeeds */
+  'gateway.client_unknown': [404, 'The gateway holds no credentials of this name: an operator adds them to SERVICES or ACCOUNTS'],
   /** @gap D1-7 a platform that is newer than the suite, or something in front of it that is no platform */
   'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   /** @gap D1-6.4 a recorded delivery that somebody sends again */
