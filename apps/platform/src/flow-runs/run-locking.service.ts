@@ -48,13 +48,18 @@ export class RunLocking {
       const { has_deleted: hasDeletedParty, ...run } = locked;
       const played = await this.reading.played(tx, run, held.parties);
       const result = await work(tx, { ...played, connections, service_key: held.service_key, hasDeletedParty });
-      if (performance.now() > deadline) throw new Refusal('service.unavailable');
+      checkDeadline(deadline);
       return result;
     });
     return done.catch((error: unknown) => {
       throw unavailableWhenHeldUp(error);
     });
   }
+}
+
+/** Refuses when the region that asked has given up by now, at a deadline in the time of `performance.now()`. */
+export function checkDeadline(deadline: number): void {
+  if (performance.now() > deadline) throw new Refusal('service.unavailable');
 }
 
 /** Whether one of the users who take part has deleted the account. @spec D2-7 */

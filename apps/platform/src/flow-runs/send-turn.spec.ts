@@ -1,5 +1,5 @@
 import { Refusal, type CustomerRun, type SentTurn } from '@cds/contracts';
-import { FIRST_TRY_MS, isTaken, sendTurn } from './send-turn.ts';
+import { FIRST_TRY_MS, isTaken, LAST_TURN_MS, sendTurn } from './send-turn.ts';
 
 const turn = {
   answers: [{ slug: 'quantity', values: ['ana', 'acme'].map((for_user_id) => ({ for_user_id, value: `sealed for ${for_user_id}` })) }],
@@ -14,7 +14,7 @@ const after = {
 const unanswered = new Refusal('service.unavailable');
 
 /** Sends a turn. Each try ends with the next one of `tries`, and each read returns the next one of `reads`. */
-const sends = async (tries: readonly (CustomerRun | Error)[], reads: readonly CustomerRun[]) => {
+const sends = async (tries: readonly (CustomerRun | Error)[], reads: readonly CustomerRun[], sent = turn) => {
   const [left, found, times] = [[...tries], [...reads], [] as (number | undefined)[]];
   const send = async (timeout?: number) => {
     times.push(timeout);
@@ -22,7 +22,7 @@ const sends = async (tries: readonly (CustomerRun | Error)[], reads: readonly Cu
     if (next instanceof Error) throw next;
     return next;
   };
-  const run = await sendTurn({ user_id: 'ana', turn, send, read: async () => found.shift()! });
+  const run = await sendTurn({ user_id: 'ana', turn: sent, send, read: async () => found.shift()! });
   return { run, times };
 };
 
@@ -41,6 +41,11 @@ describe('a turn that is sent to another region @spec D2-4.2', () => {
     const late = new Refusal('flows.not_your_turn');
     expect(await sends([unanswered, late], [before, after])).toMatchObject({ run: after });
     await expect(sends([unanswered, late], [before, before])).rejects.toBe(late);
+  });
+
+  it('has more time to be taken again where it ends the run, whose files are copied then', async () => {
+    const last = { ...turn, next_node: undefined, leaf: true } as unknown as SentTurn;
+    expect(await sends([unanswered, after], [before], last)).toEqual({ run: after, times: [FIRST_TRY_MS, LAST_TURN_MS] });
   });
 
   it('without answers is known by where the run is', () => {

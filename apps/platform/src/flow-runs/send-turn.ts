@@ -3,6 +3,11 @@ import { isTransient } from '@cds/runtime/resilience';
 
 /** How long the first attempt may take. The region that processes the turn rolls it back after that time. */
 export const FIRST_TRY_MS = 1000;
+/**
+ * How long the second attempt of the last turn may take. The files that the run shares at its end are copied in that time. With the first
+ * attempt and the reads of the run it is less than the minute after which the HTTP server closes an idle connection.
+ */
+export const LAST_TURN_MS = 45_000;
 
 /** A turn, how it is sent to the region of its run, and how the run is read there. */
 interface Asked {
@@ -15,18 +20,19 @@ interface Asked {
 /**
  * Sends a turn to the region of its run. A region that dies while it processes a turn does not answer. Then the run is read to see whether
  * the turn was taken, and if not, the turn is sent once more. So a customer of another region waits a second, and does not get the refusal
- * that the turn is over. @spec D2-4.2
+ * that the turn is over. The last turn of a run may copy many files, and has more time when it is sent again. @spec D2-4.2
  */
 export async function sendTurn({ user_id, turn, send, read }: Asked): Promise<CustomerRun> {
   const taken = async () => {
     const run = await read();
     return isTaken(run, user_id, turn) ? run : undefined;
   };
+  const sendAgain = () => send(turn.leaf ? LAST_TURN_MS : undefined);
   try {
     return await send(FIRST_TRY_MS);
   } catch (error) {
     if (!isTransient(error)) throw error;
-    return (await taken()) ?? send().catch(async (again: unknown) => (await taken()) ?? Promise.reject(again as Error));
+    return (await taken()) ?? sendAgain().catch(async (again: unknown) => (await taken()) ?? Promise.reject(again as Error));
   }
 }
 

@@ -7,6 +7,7 @@ import { FieldTypesView } from '../registry/index.ts';
 import { listRequestFields } from '../services/index.ts';
 import { RunFiles, type CopiedFile } from './run-files.service.ts';
 import { listUploaded } from './run-files.store.ts';
+import { checkDeadline } from './run-locking.service.ts';
 import type { AnswerRow, PlayedRun, RunRow } from './run-row.ts';
 import { listAnswers } from './runs.store.ts';
 import { referredFile } from './turn-checks.ts';
@@ -27,11 +28,15 @@ export class SharedAnswers {
   /**
    * Does the work with copies of the files that the turn may share. They are made before its transaction, since the files may rest in the
    * object store. In the transaction they are copied from table to table. Afterwards they are deleted, whether the turn succeeded or not.
+   * After the deadline no further file is copied, because the caller has left and sends the turn again.
    */
-  async withFiles<T>(run: RunRow, turn: SentTurn, work: (files: FileCopies) => Promise<T>): Promise<T> {
+  async withFiles<T>(run: RunRow, turn: SentTurn, deadline: number, work: (files: FileCopies) => Promise<T>): Promise<T> {
     const copies = new Map<string, CopiedFile>();
     try {
-      for (const file_id of await this.filesOf(run, turn)) copies.set(file_id, await this.files.copy(run.company_user_id, file_id));
+      for (const file_id of await this.filesOf(run, turn)) {
+        copies.set(file_id, await this.files.copy(run.company_user_id, file_id));
+        checkDeadline(deadline);
+      }
       return await work(copies);
     } finally {
       for (const copy of copies.values()) await copy.remove();

@@ -54,7 +54,7 @@ export class RunTurns {
       this.locking.locked(find, deadline - performance.now(), (tx, locked) => this.takeLocked(tx, locked, { by, given, copies }));
     const { signal, shown } = await attempt().catch((error: unknown) => {
       if (!(error instanceof CopiesNeeded)) throw error;
-      return this.sharing.withFiles(error.run, given, attempt);
+      return this.sharing.withFiles(error.run, given, deadline, attempt);
     });
     count(METRICS.turns, { 'cds.outcome': OUTCOMES[signal] });
     if (shown.status === 'completed') count(METRICS.ended, { 'cds.outcome': 'completed' });
