@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { BODY_BYTES, Refusal } from '@cds/contracts';
+import { BODY_BYTES, Refusal, UPLOAD_BODY_BYTES } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { GATEKEEPER, createHttpServer, openRoutes, Refusals } from '@cds/runtime/http';
 import { LiveVariable } from '@cds/runtime/config';
@@ -190,6 +190,8 @@ describe('the HTTP server of the gateway @spec D1-2.8', () => {
     expect(
       await refusal('POST', MESSAGE, { headers: { 'transfer-encoding': 'chunked' }, body: Buffer.alloc(2 * BODY_BYTES) }),
     ).toMatchObject({ status: 413 });
+    const long = { headers: { 'content-length': UPLOAD_BODY_BYTES + 1 }, body: Buffer.alloc(BODY_BYTES) };
+    expect(await refusal('POST', '/v1/shop/stage_run_file?flowId=flow_1', long)).toMatchObject({ status: 400, key: 'documents.too_large' });
   });
 
   it('never passes a file that broke off for a whole one', async () => {

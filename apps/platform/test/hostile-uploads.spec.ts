@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { appDocuments, documents, UPLOAD_BODY_BYTES, type Endpoint } from '@cds/contracts';
+import { appDocuments, customerRuns, documents, ownerRuns, runs, UPLOAD_BODY_BYTES, type Endpoint } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, World, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
@@ -17,6 +17,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
   let connection: OwnConnection;
   let service: string;
   let person: string;
+  let account: string;
   const opened: Socket[] = [];
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
@@ -25,6 +26,7 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     connection = await ana.connections.connects('ACME/SHOP');
     service = (await world.shop.getsToken()).access_token;
     person = (await ana.getsToken()).access_token;
+    account = (await world.automation.getsToken()).access_token;
   });
   afterEach(() => {
     for (const socket of opened.splice(0)) socket.destroy();
@@ -45,14 +47,14 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     await once(socket, 'connect');
     let said = '';
     socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    socket.write([`${method} ${path.replace('{id}', 'doc_1')} HTTP/1.1`, 'host: here', ...headers, '', body].join('\r\n'));
+    socket.write([`${method} ${path.replaceAll(/\{\w+\}/g, 'some_1')} HTTP/1.1`, 'host: here', ...headers, '', body].join('\r\n'));
     return () => said;
   };
   const answered = (said: () => string) => eventually(async () => /\r\n\r\n.*error_key":"([\w.]+)/s.exec(said())?.[1]);
   const of = (token: string, ...headers: string[]) => [`authorization: Bearer ${token}`, 'content-type: application/json', ...headers];
 
   const UPLOADS = [documents.createDocument, documents.replaceDocumentFile, appDocuments.signDocument, appDocuments.acceptDocument];
-  const tokenFor = (contract: Endpoint) => (contract.callers.includes('service') ? service : person);
+  const tokenFor = ({ callers }: Endpoint) => (callers.includes('person') ? person : callers.includes('service') ? service : account);
 
   it.each(UPLOADS.map((contract) => [contract.name, contract] as const))(
     '%s is refused by its length alone, and to strangers whatever its length',
@@ -63,6 +65,27 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
 
       expect(await Promise.all(said.map(answered))).toEqual(['request.too_large', 'auth.token_invalid']);
       expect(said[0]!()).toMatch(/^HTTP\/1\.1 413 /);
+    },
+  );
+
+  const RUN_UPLOADS: [contract: Endpoint, key: string][] = [
+    [runs.stageRunFile, 'documents.too_large'],
+    [ownerRuns.stageOwnRunFile, 'documents.too_large'],
+    [runs.uploadAnswerFile, 'flows.answer_file_too_large'],
+    [customerRuns.uploadCustomerAnswerFile, 'flows.answer_file_too_large'],
+  ];
+  it.each(RUN_UPLOADS.map(([contract, key]) => [contract.name, contract, key] as const))(
+    '%s is refused by its length alone as the specification says it @spec D2-7',
+    async (_, contract, key) => {
+      const token = tokenFor(contract);
+      const [json, xml] = [of(token), [`authorization: Bearer ${token}`, 'content-type: application/xml']];
+
+      const said = [json, xml].map((headers) => sends(contract, [...headers, `content-length: ${UPLOAD_BODY_BYTES + 1}`]));
+
+      for (const answer of await Promise.all(said)) {
+        expect(await answered(answer)).toBe(key);
+        expect(answer()).toMatch(/^HTTP\/1\.1 400 /);
+      }
     },
   );
 

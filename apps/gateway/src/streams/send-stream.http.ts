@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, Transform, type Readable } from 'node:stream';
-import { Refusal, type Endpoint } from '@cds/contracts';
+import { largestBody, Refusal, type Endpoint } from '@cds/contracts';
 import { UnexpectedAnswer } from '@cds/runtime/http';
 import { carryTrace, inSpan, SpanKind } from '@cds/runtime/telemetry';
 
@@ -94,13 +94,17 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** Passes up to `most` bytes, and fails at the next. */
-export function bounded(most: number): Transform {
+/** The refusal of a body that is larger than the endpoint accepts. */
+export const tooLarge = ({ tooLarge: key = 'request.too_large' }: Endpoint): Refusal => new Refusal(key);
+
+/** Passes as many bytes as the endpoint accepts, and fails at the next. */
+export function bounded(contract: Endpoint): Transform {
+  const most = largestBody(contract);
   let seen = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
-      done(seen > most ? new Refusal('request.too_large') : null, chunk);
+      done(seen > most ? tooLarge(contract) : null, chunk);
     },
   });
 }

@@ -5,7 +5,7 @@ import { CONTENT_SHA256_HEADER, largestBody, Refusal, TIMEOUT_HEADER, type Endpo
 import { ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
 import { RoutingService } from '../routing/routing.service.ts';
 import { CallerTokens, type HttpCaller } from './caller-tokens.ts';
-import { bounded, sendStream } from './send-stream.http.ts';
+import { bounded, sendStream, tooLarge } from './send-stream.http.ts';
 import { readStreamRequest } from './stream-request.ts';
 
 /** Headers of the platform's answer that the caller gets. */
@@ -57,12 +57,12 @@ export class StreamsHttp {
 function bodyOf({ headers, body: coming }: RawRequest<'stream'>, contract: Endpoint) {
   if (!contract.body) return undefined;
   const largest = largestBody(contract);
-  if (Number(headers['content-length'] ?? 0) > largest) throw new Refusal('request.too_large');
+  if (Number(headers['content-length'] ?? 0) > largest) throw tooLarge(contract);
   return {
     isSpent: false,
     open(): Readable {
       this.isSpent = true;
-      return coming.pipe(bounded(largest));
+      return coming.pipe(bounded(contract));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { customerRuns, ownerRuns, Refusal, runs, UPLOAD_CHARS, type Endpoint } from '@cds/contracts';
+import { customerRuns, ownerRuns, Refusal, runs, UPLOAD_CHARS, type Endpoint, type PlainKey } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { BodySink, StreamedString } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
@@ -19,13 +19,16 @@ export interface UploadedFile extends UploadedPayload {
 /** The part of an uploaded file that is also known when it came in at another region. */
 export type ArrivedFile = Pick<UploadedFile, 'owner_id' | 'piece_key' | 'served_sha256' | 'chars'>;
 
-const STAGING: readonly Endpoint[] = [runs.stageRunFile, ownerRuns.stageOwnRunFile];
-const ANSWERING: readonly Endpoint[] = [runs.uploadAnswerFile, ownerRuns.uploadOwnAnswerFile, customerRuns.uploadCustomerAnswerFile];
-
 /** Uploads of files of runs. A file belongs to the user who sends it until a run takes it. @spec D2-4.1 @spec D2-4.2 */
 @Injectable()
 export class RunUploads implements StreamedBody {
-  readonly takes = [...STAGING, ...ANSWERING];
+  readonly takes: readonly Endpoint[] = [
+    runs.stageRunFile,
+    ownerRuns.stageOwnRunFile,
+    runs.uploadAnswerFile,
+    ownerRuns.uploadOwnAnswerFile,
+    customerRuns.uploadCustomerAnswerFile,
+  ];
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
@@ -36,8 +39,7 @@ export class RunUploads implements StreamedBody {
 
   /** @spec D2-7 @spec D2-8 */
   open(contract: Endpoint, caller: unknown): BodySink {
-    const tooLong = STAGING.includes(contract) ? 'documents.too_large' : 'flows.answer_file_too_large';
-    return new CountedUpload(this.begin(userOf(caller as KnownCaller)), tooLong);
+    return new CountedUpload(this.begin(userOf(caller as KnownCaller)), contract.tooLarge!);
   }
 
   /** Does the work with an uploaded file. Deletes the file when the work fails. */
@@ -90,7 +92,7 @@ class CountedUpload implements BodySink {
 
   constructor(
     private readonly upload: PayloadUpload,
-    private readonly tooLong: 'documents.too_large' | 'flows.answer_file_too_large',
+    private readonly tooLong: PlainKey,
   ) {}
 
   async write(bytes: Uint8Array): Promise<void> {

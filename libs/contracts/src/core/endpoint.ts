@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorKey } from './errors.ts';
+import type { ErrorKey, PlainKey } from './errors.ts';
 import { ANYONE_BODY_BYTES, BODY_BYTES, type RateLimit } from './limits.ts';
 import type { Tag } from './tags.ts';
 
@@ -52,6 +52,8 @@ export interface Endpoint {
   consumes?: 'structured' | 'form' | 'file';
   /** Largest request body in bytes; BODY_BYTES by default, ANYONE_BODY_BYTES where anyone may call. */
   largest?: number;
+  /** The refusal of a body that is larger; request.too_large by default. */
+  tooLarge?: PlainKey;
   /**
    * Set when a long string of the JSON body is written to its storage while it arrives. The body is then checked with the middle of that
    * string taken out, a multiple of four base64 characters. An XML body is collected in memory. `in memory`: the string stays in memory

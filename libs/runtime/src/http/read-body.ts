@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '@cds/contracts';
 import type { FastifyRequest } from 'fastify';
 import { bodyDeadlines } from './body-deadlines.ts';
 import { tooLarge } from './refusals.ts';
@@ -7,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How long a body may take to come; when absent, as long as the whole request may. */
     bodyMs?: number;
+    /** The refusal of a body that is too large; request.too_large when absent. */
+    tooLarge?: Endpoint['tooLarge'];
   }
 }
 
@@ -20,9 +23,9 @@ type Done = (error: Error | null, body?: Buffer) => void;
 export function readBody(request: FastifyRequest, body: IncomingMessage, done: Done): void {
   const { bodyLimit, config } = request.routeOptions;
   const declared = request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
-  if ((declared ?? 0) > bodyLimit) return done(tooLarge(bodyLimit));
+  if ((declared ?? 0) > bodyLimit) return done(tooLarge(request.routeOptions));
   if (body.destroyed) return done(brokenOff());
-  const gathered = declared === undefined ? new Chunks(bodyLimit, request) : new OnePiece(declared);
+  const gathered = declared === undefined ? new Chunks(request) : new OnePiece(declared);
   let isOver = false;
   const end = (error: Error | null) => {
     if (isOver) return;
@@ -70,14 +73,12 @@ class Chunks {
   private readonly chunks: Buffer[] = [];
   private length = 0;
 
-  constructor(
-    private readonly most: number,
-    private readonly request: FastifyRequest,
-  ) {}
+  constructor(private readonly request: FastifyRequest) {}
 
   add(chunk: Buffer): void {
     this.length += chunk.length;
-    if (this.length > this.most) throw tooLarge(this.most);
+    const { routeOptions } = this.request;
+    if (this.length > routeOptions.bodyLimit) throw tooLarge(routeOptions);
     this.request.held?.take(chunk.length);
     this.chunks.push(chunk);
   }

@@ -14,15 +14,15 @@ export class Refusals {
 
   /** Sends the refusal. A browser gets a page when the route has one. */
   send(request: FastifyRequest, reply: FastifyReply, error: unknown, page?: RefusedPage): FastifyReply {
-    const refusal = this.refusalFor(error, request.routeOptions.bodyLimit);
+    const refusal = this.refusalFor(error, request.routeOptions);
     if (!page || !prefersHtml(request.headers.accept)) return sendRefusal(reply, refusal);
     const form = request.routeOptions.config?.isFile ? undefined : request.body;
     return markRefusal(reply, refusal).send(writePage(reply, page(refusal, sentBy(request.query, form))));
   }
 
   /** Returns the refusal to answer an error with. An unexpected error is logged and counted here. */
-  refusalFor(error: unknown, bodyLimit?: number): Refusal {
-    const known = error instanceof Refusal ? error : frameworkRefusal(error, bodyLimit);
+  refusalFor(error: unknown, route?: RouteLimits): Refusal {
+    const known = error instanceof Refusal ? error : frameworkRefusal(error, route);
     if (known) return known;
     count(RUNTIME_METRICS.unexpected, { 'error.type': describeError(error)['error.type'] });
     this.log.error('request failed', { error });
@@ -31,19 +31,22 @@ export class Refusals {
 }
 
 /** The refusal for an error of Fastify or Nest, which refuse some requests before a handler sees them. */
-function frameworkRefusal(error: unknown, bodyLimit?: number): Refusal | undefined {
+function frameworkRefusal(error: unknown, route?: RouteLimits): Refusal | undefined {
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | null)?.statusCode;
   if (status === 404 || status === 405) return new Refusal('request.not_found');
-  if (status === 413) return tooLarge(bodyLimit);
+  if (status === 413) return tooLarge(route);
   if (status === 415) return new Refusal('request.format_unsupported').because('Content-Type: must be a media type, as application/json');
   if (typeof status === 'number' && status >= 400 && status < 500) return notHttp(error);
   return undefined;
 }
 
-export const tooLarge = (bodyLimit: number | undefined) =>
-  bodyLimit === undefined
-    ? new Refusal('request.too_large')
-    : new Refusal('request.too_large').because(`body: must have at most ${bodyLimit} bytes here`);
+/** The most bytes of a route's bodies, and the refusal of a longer body. */
+type RouteLimits = Pick<FastifyRequest['routeOptions'], 'bodyLimit' | 'config'>;
+
+export const tooLarge = ({ bodyLimit, config }: Partial<RouteLimits> = {}): Refusal => {
+  const refusal = new Refusal(config?.tooLarge ?? 'request.too_large');
+  return bodyLimit === undefined ? refusal : refusal.because(`body: must have at most ${bodyLimit} bytes here`);
+};
 
 /** The refusal for what Fastify finds wrong before a route sees the request, in our own words. */
 export const notHttp = (error: unknown): Refusal =>

@@ -73,6 +73,7 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       config: {
         isStream: contract.produces === 'events',
         streams: contract.streams,
+        tooLarge: contract.tooLarge,
         isFile: contract.consumes === 'file',
         ...(contract.callers.includes('anyone') && { bodyMs: contract.consumes === 'file' ? ANYONE_FILE_MS : ANYONE_BODY_MS }),
       },

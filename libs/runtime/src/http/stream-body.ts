@@ -31,7 +31,7 @@ export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =
 /** Reads a body and hands its long string to the sink of the route, as fast as the sink takes it. Returns the rest. */
 export async function streamBody(request: FastifyRequest, body: IncomingMessage): Promise<Buffer> {
   const { bodyLimit } = request.routeOptions;
-  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge(bodyLimit);
+  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge(request.routeOptions);
   const shortener = new StringShortener(STREAMED_BYTES);
   let sink: BodySink | undefined;
   try {
@@ -39,7 +39,7 @@ export async function streamBody(request: FastifyRequest, body: IncomingMessage)
     // The connection is kept, so that a refusal can be sent.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > bodyLimit) throw tooLarge(bodyLimit);
+      if (length > bodyLimit) throw tooLarge(request.routeOptions);
       for (const bytes of shortener.add(chunk)) await (sink ??= request.openSink!(shortener.textSoFar)).write(bytes);
     }
     const rest = shortener.whole();
