@@ -57,6 +57,8 @@ export class PlayedPlatform {
   onRead: () => Promise<void> | void = () => undefined;
   /** Called after a run was read, before the answer. */
   onHasRead: (id: string) => Promise<void> | void = () => undefined;
+  /** Called before the file of a connection is read. */
+  onReadFile: () => void = () => undefined;
   onListFlows: (service: string) => Promise<void> | void = () => undefined;
   submits = 0;
   /** Questions to plugins as they were opened, the passes that were given, and how a plugin answers. */
@@ -173,10 +175,10 @@ export class PlayedPlatform {
     await this.plays(registry.listFieldTypes, () => SYSTEM_ROWS);
     await this.plays(registry.readPublicKey, ({ params: { shareCode } }) => ({ share_code: shareCode!, public_key: ANA.public_key }));
     await this.plays(connections.readConnection, ({ params: { connectionId } }) => this.connection(connectionId!));
-    await this.plays(connections.readSlotFile, async () => ({
-      encrypted: true,
-      value: await this.seal('{"file":"data:application/pdf;base64,AA=="}'),
-    }));
+    await this.plays(connections.readSlotFile, async () => {
+      this.onReadFile();
+      return { encrypted: true, value: await this.seal('{"file":"data:application/pdf;base64,AA=="}') };
+    });
     await this.plays(runs.readPublishedFlow, () => ({
       version: this.version,
       definition: this.definition,

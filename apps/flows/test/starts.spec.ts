@@ -56,7 +56,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
     await world?.close();
   });
   beforeEach(() => {
-    platform.onStart = platform.onStarted = () => undefined;
+    platform.onStart = platform.onStarted = platform.onReadFile = () => undefined;
     platform.definition = ORDER;
   });
 
@@ -179,6 +179,22 @@ describe('a run that a service starts @spec D2-4.1', () => {
       expect(source_user_id).toBe(CUSTOMER);
       expect(await platform.openFor(user, value)).toMatchObject({ file: expect.stringMatching(/^data:application\/pdf/) });
     }
+  });
+
+  it('starts without a file that the customer shared once and that has expired', async () => {
+    platform.definition = GREETED;
+    platform.values = { rules: { value_url: '/somewhere', live: false, updated_at: '2026-03-02T10:00:00Z' } };
+    platform.onReadFile = () => {
+      throw new Refusal('company_data.file_expired', { digest: 'abc', expired_at: '2026-04-01T10:00:00Z' });
+    };
+
+    await start();
+
+    expect(platform.started.at(-1)!.source_files).toEqual([]);
+    platform.onReadFile = () => {
+      throw new Refusal('company_data.file_not_found');
+    };
+    await expect(start()).rejects.toMatchObject({ key: 'company_data.file_not_found' });
   });
 
   it('leaves neither keys nor values in the database', async () => {

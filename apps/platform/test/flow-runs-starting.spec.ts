@@ -5,6 +5,7 @@ import {
   OPERATOR,
   ownerRuns,
   runs,
+  SHARED_ONCE_FILE_DAYS,
   UPLOAD_CHARS,
   type FlowDefinition,
   type Level,
@@ -91,6 +92,12 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     [ana.user_id]: await tagsFor(ana, { private: { 'customer.email': await shop.sealsFor(ana, 'private') } }),
     [bolt.user_id]: await tagsFor(bolt),
   });
+  /** Shares a PDF once, as the source of the contract. */
+  const sharesRegister = async () => {
+    const value = await ana.sealsFor(shop, JSON.stringify(envelope('application/pdf', '%PDF-1.7')));
+    const shares = { values: [{ slug: 'register', value, live: false, source_private: true }] };
+    await ana.asks(customer.changeCustomerConnection, { params: { connectionId: connection.id }, body: shares });
+  };
   const stages = async (recipient: { public_key: string }, source_user_id = ana.user_id, flowId = contract) =>
     (await shop.asks(runs.stageRunFile, { params: { flowId }, body: { source_user_id, value: await shop.sealsFor(recipient, 'a PDF') } }))
       .file;
@@ -195,9 +202,7 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
   });
 
   it('with a copy of each PDF that its documents are made of for everybody, and nobody reads another one', async () => {
-    const value = await ana.sealsFor(shop, JSON.stringify(envelope('application/pdf', '%PDF-1.7')));
-    const shares = { values: [{ slug: 'register', value, live: false, source_private: true }] };
-    await ana.asks(customer.changeCustomerConnection, { params: { connectionId: connection.id }, body: shares });
+    await sharesRegister();
     const start = { targets: both(), flow_version: 1, tag_values: await tagValues() };
     const needed = [shop.company_user_id, ana.user_id, bolt.user_id].map((for_user_id) => ({
       source_key: 'conn:customer:register',
@@ -285,5 +290,16 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
       body: { target: { connection_id: connection.id } },
     });
     await expect(foreign).rejects.toEqual(refused('services.not_found', 404));
+  });
+
+  it('without a PDF that was shared once and has expired since @spec D1-2.8 @spec D2-4.3.3', async () => {
+    await sharesRegister();
+    const start = { targets: both(), flow_version: 1, tag_values: await tagValues() };
+    await expect(starts(contract, start)).rejects.toEqual(refused('flows.source_files_invalid', 400));
+
+    await world.passes({ hours: SHARED_ONCE_FILE_DAYS * 24 });
+    await shop.getsToken();
+
+    expect(await starts(contract, start)).toMatchObject({ status: 'awaiting_customer', source_files: {} });
   });
 });

@@ -21,7 +21,7 @@ export interface SourcePlace {
 export class SourceFilesService {
   constructor(private readonly platform: Platform) {}
 
-  /** Stages one file after the other, because each is in memory as a whole. */
+  /** Stages one file after the other, because each is in memory as a whole. A file that has expired counts as not shared. */
   async stage(
     service: string,
     flowId: string,
@@ -30,7 +30,8 @@ export class SourceFilesService {
   ): Promise<StagedCopy[]> {
     const staged: StagedCopy[] = [];
     for (const source_key of new Set(required.map((file) => file.source_key))) {
-      const envelope = await this.read(service, placeOf(source_key));
+      const envelope = await this.read(service, placeOf(source_key)).catch(noneWhenExpired);
+      if (envelope === undefined) continue;
       for (const { for_user_id, source_user_id } of required.filter((file) => file.source_key === source_key)) {
         const value = (await sealValue(await importValuePublicKey(await keyOf(for_user_id)), envelope)) as Sealed;
         const request = { params: { flowId }, body: { source_user_id, value } };
@@ -52,6 +53,10 @@ export class SourceFilesService {
     return answer.encrypted ? (await platform.opener.open({ value: answer.value })).plaintext : answer.value;
   }
 }
+
+const noneWhenExpired = (error: unknown): undefined => {
+  if (!(error instanceof Refusal && error.key === 'company_data.file_expired')) throw error;
+};
 
 const envelopeOf = (name: string, { content_type, bytes }: { content_type: string; bytes: Uint8Array }): string =>
   JSON.stringify({

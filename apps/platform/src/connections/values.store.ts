@@ -18,13 +18,13 @@ export const listValues = (db: Db, connection_ids: readonly string[]): Promise<S
      order by v.connection_id, f.position`,
   );
 
-/** Returns which rows some connections have answered, without the values. */
-export const listAnswered = (db: Db, connection_ids: readonly string[]): Promise<{ connection_id: string; slug: string }[]> =>
+/** Returns which rows some connections have answered, without the values. A file that has expired is no answer any more. @spec D1-2.8 */
+export const listAnswered = (db: Db, connection_ids: readonly string[], now: Date): Promise<{ connection_id: string; slug: string }[]> =>
   many(
     db,
     sql`
     select v.connection_id, f.slug from shared_value v join request_field f using (service_field_id)
-     where v.connection_id = any(${connection_ids}::text[])`,
+     where v.connection_id = any(${connection_ids}::text[]) and (v.expires_at is null or v.expires_at > ${now})`,
   );
 
 /** A binary answer, and where its file is stored. @spec D1-2.8 */

@@ -25,7 +25,7 @@ export interface StartFacts {
   published: { flow_id: string; version: number; definition: FlowDefinition };
   /** Customers of the service whom the start names, each by a connection or as a user. */
   customers: readonly ConnectionRow[];
-  /** Whether a customer shares something for a request field. */
+  /** Whether a customer shares something for a request field that can still be read. */
   isShared(connection_id: string, request_slug: string): boolean;
   /** The customer whose file it is, for each staged file of the flow. */
   staged: ReadonlyMap<string, { source_user_id: string }>;

@@ -54,7 +54,7 @@ export class RunStarting {
     const known = key === undefined ? undefined : await findStarted(tx, own, flow_id, key);
     if (known) return { run: known, isNew: false };
     const published = await this.flows.hold(tx, own, flow_id);
-    const facts = await factsOf(tx, own, { given, published, service_public_key: public_key });
+    const facts = await factsOf(tx, own, { given, published, service_public_key: public_key }, this.clock.now());
     const bindings = checkStart(facts);
     await checkAccounts(tx, facts.customers);
 
@@ -128,6 +128,7 @@ async function factsOf(
   tx: EntityManager,
   own: OwnService,
   known: Pick<StartFacts, 'given' | 'published' | 'service_public_key'>,
+  now: Date,
 ): Promise<StartFacts> {
   const { target, targets = {}, bindings, source_files } = known.given;
   const connection_ids = [...(target ? [target] : []), ...Object.values(targets)].map(({ connection_id }) => connection_id);
@@ -135,6 +136,7 @@ async function factsOf(
   const answered = await listAnswered(
     tx,
     customers.map(({ connection_id }) => connection_id),
+    now,
   );
   const staged = await lockStaged(
     tx,
