@@ -1,4 +1,13 @@
-import { OpenedReply, PLUGIN_CALLS_PER_MINUTE, customer, plugins, services, type FlowDefinition, type PluginPass } from '@cds/contracts';
+import {
+  OpenedReply,
+  PLUGIN_CALLS_PER_MINUTE,
+  connections,
+  customer,
+  plugins,
+  services,
+  type FlowDefinition,
+  type PluginPass,
+} from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
 import { openValue, type ReplyKey } from '@cds/crypto/open';
 import { readPluginAnswer, writePluginAnswer, type PluginUse } from '@cds/domain/flow-language';
@@ -8,7 +17,7 @@ import { collectTelemetry, forgetTelemetry, World, type Backend, type OwnConnect
 import { replyKey as replyKeyInTurn } from '@cds/testing/keys';
 import { request } from 'undici';
 import type { DataSource } from 'typeorm';
-import { refused } from './connections-world.ts';
+import { asksFor, refused } from './connections-world.ts';
 import { customerSide, orderWith, publishes, serviceSide } from './flow-runs-world.ts';
 
 const { measured } = collectTelemetry();
@@ -103,6 +112,32 @@ describe('a step with a plugin @spec D2-2.6 @spec D2-4.4 @spec D2-4.5', () => {
     });
     expect(await customers.pass!(run.id)).toMatchObject({ plugins: [], specs: {} });
     await shop.flows.cancels(run);
+  });
+
+  it('is shared at the end, where a request field asks for the same field of the same plugin @spec D1-2.6 @spec D2-1', async () => {
+    const bank = await world.acme.asks(plugins.switchOnBuiltin, { params: { key: 'bank_account' } });
+    await world.stranger.asks(plugins.refreshPlugin, { body: { pass: bank.registry_pass.pass } }, { at: forwarder });
+    const asksWith = (plugin_id: string, field_type: string) =>
+      asksFor(world.acme, shop.service_id!, [{ slug: 'from_place', label: 'From', type: 'plugin', plugin: { plugin_id, field_type } }]);
+    const completes = async () => {
+      const run = await starts();
+      const from_place = await fills(await customerSide(ben, connection).pass!(run.id), 'from_place');
+      await ben.flows.answers(connection, run, { from_place }, { next_node: 'price' });
+      await shop.flows.answers(run, {}, { next_node: 'confirm' }, [ben]);
+      expect(await ben.flows.answers(connection, run, {}, { leaf: true })).toMatchObject({ status: 'completed' });
+      const { values } = await shop.asks(connections.readConnection, { params: { connectionId: connection.id } });
+      return { from_place, shared: values['from_place'] };
+    };
+
+    await asksWith(bank.id, 'iban');
+    expect((await completes()).shared).toBeUndefined();
+    await asksWith(plugin, PLACE);
+    const { from_place, shared } = await completes();
+
+    expect(shared).toMatchObject({ live: false });
+    expect(await shop.opens(shared!.value!)).toBe(from_place);
+    await asksFor(world.acme, shop.service_id!, []);
+    await world.acme.asks(plugins.deletePlugin, { params: { id: bank.id } });
   });
 
   it('keeps its plugin from being deleted while runs of its version are open, whatever was published since @spec D1-2.11', async () => {

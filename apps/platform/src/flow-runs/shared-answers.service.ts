@@ -1,16 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FlowDefinition, SentTurn } from '@cds/contracts';
+import { PLUGIN } from '@cds/domain/field-types';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ConnectionOperations, type ConnectionRow, type GatheredAnswer } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { FieldTypesView } from '../registry/index.ts';
-import { listRequestFields } from '../services/index.ts';
+import { listRequestFields, type OwnRequestField } from '../services/index.ts';
 import { RunFiles, type CopiedFile } from './run-files.service.ts';
 import { listUploaded } from './run-files.store.ts';
 import { checkDeadline } from './run-locking.service.ts';
 import type { AnswerRow, PlayedRun, RunRow } from './run-row.ts';
 import { listAnswers } from './runs.store.ts';
 import { referredFile } from './turn-checks.ts';
+
+type Element = FlowDefinition['nodes'][number]['elements'][number];
 
 /** Copies of files that are about to be shared, by the ids of the files. */
 export type FileCopies = ReadonlyMap<string, CopiedFile>;
@@ -45,7 +48,7 @@ export class SharedAnswers {
 
   /** Whether runs of a definition may share files when they end. */
   mayShareFiles({ nodes, output_mode }: FlowDefinition): boolean {
-    const isFile = (one: FlowDefinition['nodes'][number]['elements'][number]) => one.kind === 'field' && this.view.types.isBinary(one.type);
+    const isFile = (one: Element) => one.kind === 'field' && this.view.types.isBinary(one.type);
     return output_mode !== 'document' && nodes.some(({ elements }) => elements.some(isFile));
   }
 
@@ -65,24 +68,44 @@ export class SharedAnswers {
     connections: readonly ConnectionRow[],
     files: FileCopies,
   ): Promise<void> {
-    const asked = new Set((await listRequestFields(tx, run)).map(({ slug }) => slug));
-    const isAsked = definition.nodes.some(({ elements }) => elements.some((one) => one.kind === 'field' && asked.has(one.slug)));
-    if (!isAsked) return;
+    const rows = await listRequestFields(tx, run);
+    const nodes = definition.nodes.map(({ party, elements }) => ({ party, questions: elements.flatMap((one) => askedBy(rows, one)) }));
+    if (nodes.every(({ questions }) => questions.length === 0)) return;
     const answers = await listAnswers(tx, run.run_id, run.company_user_id);
     for (const connection of connections) {
       const own = parties.filter(({ connection_id }) => connection_id === connection.connection_id).map(({ party_key }) => party_key);
-      const elements = definition.nodes.filter(({ party }) => own.includes(party)).flatMap((node) => node.elements);
-      const gathered = elements.flatMap((element) => {
-        const answer = element.kind === 'field' ? answers.find(({ slug }) => slug === element.slug) : undefined;
-        return element.kind === 'field' && answer ? gatheredOf(element, answer, files) : [];
-      });
+      const gathered = nodes
+        .flatMap(({ party, questions }) => (own.includes(party) ? questions : []))
+        .flatMap((question) => {
+          const answer = answers.find(({ slug }) => slug === question.slug);
+          return answer ? gatheredOf(question, answer, files) : [];
+        });
       await this.connections.takeGathered(tx, connection, gathered);
     }
   }
 }
 
+/** A question of a flow that a request field asks too. */
+interface Question {
+  slug: string;
+  type: string;
+}
+
+/**
+ * Returns the question of an element, if a request field asks it too; none otherwise. The answer of a plugin goes only to a row of the same
+ * plugin and field type, since answers of others have other blocks and outputs. @spec D1-2.6
+ */
+function askedBy(rows: readonly OwnRequestField[], element: Element): Question[] {
+  if (element.kind !== 'field' && element.kind !== 'plugin') return [];
+  const row = rows.find(({ slug }) => slug === element.slug);
+  if (!row) return [];
+  if (element.kind === 'field') return [{ slug: element.slug, type: element.type }];
+  const { plugin_id, field_type } = element.plugin;
+  return row.plugin?.plugin_id === plugin_id && row.plugin.field_type === field_type ? [{ slug: element.slug, type: PLUGIN }] : [];
+}
+
 /** Returns the answer to share. A file is shared with its content, which is sealed like the content of a private source. */
-function gatheredOf({ slug, type }: { slug: string; type: string }, answer: AnswerRow, files: FileCopies): GatheredAnswer[] {
+function gatheredOf({ slug, type }: Question, answer: AnswerRow, files: FileCopies): GatheredAnswer[] {
   const { value, source_private, verification } = answer;
   const file = referredFile(value);
   if (!file) return [{ slug, type, value, source_private, verification }];
