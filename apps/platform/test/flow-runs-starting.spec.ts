@@ -4,6 +4,7 @@ import {
   customerRuns,
   OPERATOR,
   ownerRuns,
+  registry,
   runs,
   SHARED_ONCE_FILE_DAYS,
   UPLOAD_CHARS,
@@ -199,6 +200,27 @@ describe('a run is started @spec D2-4.1 @spec D2-7 @spec D2-9', () => {
     expect(run.owner_tag_values).toEqual({ 'company.company_name': { v: 'Acme Ltd', t: 'text' } });
     expect((await ana.flows.reads(connection, run)).tag_values?.private).toEqual(tags[ana.user_id]!.private);
     expect((await bolt.asCustomer.flows.reads(firm, run)).tag_values?.private).toEqual({});
+  });
+
+  it('with values of the company that its text can show: no file, no private value, and null when none is left', async () => {
+    const own = (slug: string, type: string) =>
+      world.acme.asks(registry.putContactField, { params: { slug }, body: { label: slug, type } });
+    const puts = (slug: string, value: string, is_private = false) =>
+      world.acme.asks(contactData.putContactData, { params: { slug }, body: { value, is_private, copies: [] } });
+    await Promise.all([own('house_rules', 'pdf_document'), own('account_number', 'text'), own('motto', 'text')]);
+    await puts('house_rules', JSON.stringify(envelope('application/pdf', '%PDF-1.7')));
+    await puts('account_number', await world.acme.sealsFor(world.acme, 'secret'), true);
+    const words = text('{{company.house_rules}} {{company.account_number}} {{company.motto}} {{company.nothing}}');
+    const told = await publishes(
+      world.acme,
+      shop.service_id!,
+      orderWith(({ nodes }) => void nodes[0]!.elements.push(words)),
+    );
+    const shown = async () => (await starts(told, { target: { connection_id: connection.id } })).owner_tag_values;
+
+    expect(await shown()).toBeNull();
+    await puts('motto', 'Tools that last');
+    expect(await shown()).toEqual({ 'company.motto': { v: 'Tools that last', t: 'text' } });
   });
 
   it('with a copy of each PDF that its documents are made of for everybody, and nobody reads another one', async () => {

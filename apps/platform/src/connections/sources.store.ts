@@ -14,6 +14,13 @@ export interface SourceRow {
 export const listSources = (db: Db, owner_user_id: string): Promise<SourceRow[]> =>
   many<SourceRow>(db, sql`select * from contact_value where owner_user_id = ${owner_user_id} order by slug`);
 
+/** Returns the values of some fields of a profile that are not private. */
+export const listPublicSources = (db: Db, owner_user_id: string, slugs: readonly string[]): Promise<Pick<SourceRow, 'slug' | 'value'>[]> =>
+  many(
+    db,
+    sql`select slug, value from contact_value where owner_user_id = ${owner_user_id} and slug = any(${slugs}::text[]) and not is_private`,
+  );
+
 /** Returns how many bytes all values of a profile have together, without reading them. */
 export const bytesOfSources = async (db: Db, owner_user_id: string): Promise<number> =>
   Number(

@@ -6,12 +6,12 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
-import { holdCustomers, listAnswered, listSources, type ConnectionRow } from '../connections/index.ts';
+import { holdCustomers, listAnswered, listPublicSources, type ConnectionRow } from '../connections/index.ts';
 import { PublishedFlows, type PublishedVersion } from '../flows/index.ts';
 import { CompanyLevels } from '../identity/index.ts';
 import { newId } from '../ids.ts';
 import { Home, unknownDeletions } from '../regions/index.ts';
-import { ContactFields } from '../registry/index.ts';
+import { ContactFields, FieldTypesView } from '../registry/index.ts';
 import { holdService, type OwnService } from '../services/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
@@ -34,6 +34,7 @@ export class RunStarting {
     private readonly flows: PublishedFlows,
     private readonly levels: CompanyLevels,
     private readonly fields: ContactFields,
+    private readonly view: FieldTypesView,
     private readonly reading: RunReading,
     private readonly announcing: RunAnnouncing,
     private readonly audit: Audit,
@@ -101,8 +102,8 @@ export class RunStarting {
   }
 
   /**
-   * Returns the company's own values that text shows, in the clear. Private values are left out: the platform cannot read them.
-   * @spec D2-2.6
+   * Returns the company's own values that text shows, in the clear; null when there are none. Private values are left out, because the
+   * platform cannot read them, and so are files, which text cannot show. @spec D2-2.2 @spec D2-2.6
    */
   private async ownerTagValues(
     tx: EntityManager,
@@ -111,13 +112,19 @@ export class RunStarting {
   ): Promise<RunRow['owner_tag_values']> {
     const tags = ownerTags(definition as Definition);
     if (tags.length === 0) return null;
-    const [fields, values] = [await this.fields.of(company_user_id, tx), await listSources(tx, company_user_id)];
-    return Object.fromEntries(
-      tags.flatMap(({ tag, field: slug }) => {
-        const [field, source] = [fields.find((one) => one.slug === slug), values.find((one) => one.slug === slug)];
-        return field && source && !source.is_private ? [[tag, { v: source.value, t: field.type }] as const] : [];
-      }),
+    const named = (await this.fields.of(company_user_id, tx)).filter(
+      ({ slug, type }) => tags.some(({ field }) => field === slug) && !this.view.types.isBinary(type),
     );
+    const values = await listPublicSources(
+      tx,
+      company_user_id,
+      named.map(({ slug }) => slug),
+    );
+    const shown = tags.flatMap(({ tag, field: slug }) => {
+      const [field, source] = [named.find((one) => one.slug === slug), values.find((one) => one.slug === slug)];
+      return field && source ? [[tag, { v: source.value, t: field.type }] as const] : [];
+    });
+    return shown.length > 0 ? Object.fromEntries(shown) : null;
   }
 }
 
