@@ -11,6 +11,12 @@ describe('value tags of a PDF @spec D2-4.3.6', () => {
     ['a literal', 'BT (You pay {{total}}.) Tj ET', ['total']],
     ['several, each once', '({{a}} {{b}}) Tj ({{a}}) Tj', ['a', 'b']],
     ['a dotted key, with spaces', '({{ delivery.city }}) Tj', ['delivery.city']],
+    [
+      'the id of a pick of a plugin, which has three parts',
+      '({{pickup.point.id}} {{pickup.pont.id}}) Tj',
+      ['pickup.point.id', 'pickup.pont.id'],
+    ],
+    ['four parts are none', '({{a.b.c.d}}) Tj', []],
     ['hexadecimal', `<${Buffer.from('{{city}}').toString('hex')}> Tj`, ['city']],
     ['escapes', '(\\(1\\) \\173{name}}) Tj', ['name']],
     ['pieces are none', '[({{to) -20 (tal}})] TJ', []],

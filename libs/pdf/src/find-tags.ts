@@ -7,7 +7,8 @@ import { PdfRefusal } from './refusal.ts';
 
 /** The most tags that one PDF may have. */
 const MOST_TAGS = 1000;
-const TAG = /\{\{\s*([A-Za-z][A-Za-z0-9_-]{0,63}(?:\.[A-Za-z0-9_-]{1,64})?)\s*\}\}/g;
+/** A slug or a constant, or a key of a plugin answer, which has up to three parts (`slug.block.id`). */
+const TAG = /\{\{\s*([A-Za-z][A-Za-z0-9_-]{0,63}(?:\.[A-Za-z0-9_-]{1,64}){0,2})\s*\}\}/g;
 
 /**
  * Returns the value tags of a PDF (`{{slug}}`), each once, in the order of its pages. A tag counts only when it stands whole in one string
