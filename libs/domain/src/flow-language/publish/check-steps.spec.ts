@@ -47,12 +47,17 @@ describe('steps at publishing @spec D2-7', () => {
         ['a choice of nothing', set('use', { options: [] })],
         ['several choices with one twice', set('keeps', { options: ['cat', 'cat'] })],
         ['options on a type that takes none', set('name', { options: ['a'] })],
+        ['a field of the company that must be linked', set('rent', { min: undefined, link: 'connected' })],
+        ['a field of the company that must be verified', field('offer', 'seal', 'text', { link: 'verified' })],
         [
           'an unknown type, whatever else hangs on it',
           all(set('born', { type: 'shoe_size', max: lit(5), default: lit('x') }), set('name', { default: ref('born') })),
         ],
       ],
-      quiet: [['a choice whose options the registry has', field('offer', 'sex', 'gender')]],
+      quiet: [
+        ['a choice whose options the registry has', field('offer', 'sex', 'gender')],
+        ['a field of a customer that must be linked', set('name', { link: 'connected' })],
+      ],
     },
   });
 
@@ -69,6 +74,12 @@ describe('steps at publishing @spec D2-7', () => {
     ['an element', odd({ kind: 'video' }), { node: 'offer', index: AT_OFFER }, /kind video/],
     ['a text', text('offer', '{{nothing}}'), { node: 'offer', index: AT_OFFER }, /\{\{nothing\}\}/],
     ['a field', set('name', { type: 'shoe_size' }), { node: 'tenant_data', element: 'name' }, /the registry does not carry/],
+    [
+      'a link',
+      field('offer', 'seal', 'text', { link: 'verified' }),
+      { node: 'offer', element: 'seal' },
+      /seal must be linked.*remove link/,
+    ],
     ['a choice', set('use', { options: [] }), { node: 'offer', element: 'use' }, /use is a choice/],
   ])('tells the place: %s', (_what, change, where, message) => {
     expect(findingTexts(change, templates())).toEqual([[where, expect.stringMatching(message)]]);

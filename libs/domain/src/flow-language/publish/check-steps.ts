@@ -37,6 +37,17 @@ function typeFault({ type, options }: FieldElement, { fieldTypes }: PublishConte
   return options?.length && new Set(options).size === options.length ? undefined : 'is a choice: give it one or more options, each once';
 }
 
+/** Only customers have a profile from which answers are linked, so no field of the owner must be linked. @spec D2-2.2 @gap D2-7 */
+export const ownersLinkNothing: Check = function* ({ elements, definition: { parties }, doubts }) {
+  if (doubts.has('parties')) return;
+  const owners = new Set(parties.filter(({ type }) => type === 'owner').map(({ key }) => key));
+  for (const { node, element } of elements) {
+    if (element.kind !== 'field' || !element.link || !owners.has(node.party)) continue;
+    const message = `The field ${element.slug} must be linked from a profile, but ${node.key} is a step of the company: remove link`;
+    yield finding('flows.definition_invalid', { node: node.key, element: element.slug }, message);
+  }
+};
+
 /** Every image of a step was uploaded. @gap D2-7 */
 export const imagesAreThere: Check = function* ({ elements, context: { images } }) {
   for (const { node, element, index } of elements) {

@@ -16,7 +16,14 @@ import { constantsAreAcyclic, dependenciesAreAcyclic } from './check-cycles.ts';
 import { defaultsAndBoundsAreSound } from './check-fields.ts';
 import { documentsAreSound, leavesProduceDocuments, rulesAreSound, sourcesAreSound, templateTagsAreKnown } from './check-outputs.ts';
 import { pluginsAreSound } from './check-plugins.ts';
-import { elementKindsAreKnown, fieldTypesAreAnswerable, imagesAreThere, nodesAreReachable, textTagsAreKnown } from './check-steps.ts';
+import {
+  elementKindsAreKnown,
+  fieldTypesAreAnswerable,
+  imagesAreThere,
+  nodesAreReachable,
+  ownersLinkNothing,
+  textTagsAreKnown,
+} from './check-steps.ts';
 import { copySnapshots } from './copy-snapshots.ts';
 import {
   edgesAreSound,
@@ -47,6 +54,7 @@ const CHECKS: readonly Check[] = [
   nodesAreReachable,
   elementKindsAreKnown,
   fieldTypesAreAnswerable,
+  ownersLinkNothing,
   imagesAreThere,
   textTagsAreKnown,
   constantKeysAreSound,
