@@ -39,11 +39,11 @@ export const ANYWHERE = [
 
 /**
  * Whether the same call may be made again. `never`: it is refused again, so change it. `later`: nothing was done, so repeat it as it is.
- * `in_doubt`: it may have taken effect, so repeat only what does no harm twice. `when_changed`: not before somebody else has acted, such as
- * an operator who mends a setting.
+ * `in_doubt`: it may have taken effect, so repeat only what does no harm twice. `when_mended`: not before an operator has mended something,
+ * such as a setting of the service. `when_changed`: not before something about one person has changed, so calls about others go on.
  */
 export interface RetryAdvice {
-  retry: 'never' | 'later' | 'in_doubt' | 'when_changed';
+  retry: 'never' | 'later' | 'in_doubt' | 'when_mended' | 'when_changed';
   /** After how many seconds to retry, when the catalogue knows: the Retry-After header. @spec D1-8 */
   seconds?: number;
 }
@@ -67,14 +67,14 @@ export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'twofa.too_many_pending': { retry: 'when_changed' },
   'company_connections.too_many_requests': { retry: 'when_changed' },
   'company_connections.request_rejected': { retry: 'when_changed' },
-  'account.level_required': { retry: 'when_changed' },
-  'auth.token_invalid': { retry: 'when_changed' },
-  'auth.client_endpoint_forbidden': { retry: 'when_changed' },
-  'oauth.invalid_client': { retry: 'when_changed' },
-  'gateway.client_unknown': { retry: 'when_changed' },
-  'gateway.host_refused': { retry: 'when_changed' },
-  'decryptor.key_unknown': { retry: 'when_changed' },
-  'decryptor.caller_refused': { retry: 'when_changed' },
+  'account.level_required': { retry: 'when_mended' },
+  'auth.token_invalid': { retry: 'when_mended' },
+  'auth.client_endpoint_forbidden': { retry: 'when_mended' },
+  'oauth.invalid_client': { retry: 'when_mended' },
+  'gateway.client_unknown': { retry: 'when_mended' },
+  'gateway.host_refused': { retry: 'when_mended' },
+  'decryptor.key_unknown': { retry: 'when_mended' },
+  'decryptor.caller_refused': { retry: 'when_mended' },
 };
 
 const NEVER: RetryAdvice = { retry: 'never' };

@@ -28,6 +28,7 @@ const ADVICE: Record<RetryAdvice['retry'], string> = {
   never: '',
   later: ' Nothing was done: repeat the same call later.',
   in_doubt: ' It may have taken effect: repeat only what does no harm twice.',
+  when_mended: ' Repeating it alone does not help.',
   when_changed: ' Repeating it alone does not help.',
 };
 

@@ -12,6 +12,7 @@ describe('a transient error', () => {
     ['a reader the decryptor was not told of', new Refusal('decryptor.caller_refused')],
     ['a client whose secret an operator has to renew', new Refusal('oauth.invalid_client')],
     ['a client whose credentials an operator has to add', new Refusal('gateway.client_unknown')],
+    ['an account whose level an operator has to raise', new Refusal('account.level_required')],
     ['a line that is refused', failure('connect', { code: 'ECONNREFUSED' })],
     ['a name that does not resolve', failure('lookup', { code: 'EAI_AGAIN' })],
     ['a line that broke, told by a library', failure('fetch failed', { cause: failure('read', { code: 'ECONNRESET' }) })],
@@ -27,6 +28,9 @@ describe('a transient error', () => {
 
   it.each([
     ['what the platform refuses', new Refusal('company_data.connection_not_found')],
+    ['a person who does not want to be asked again soon', new Refusal('company_connections.request_rejected').after(60)],
+    ['a person who has not answered other requests', new Refusal('company_connections.too_many_requests')],
+    ['a person who has not answered other challenges', new Refusal('twofa.too_many_pending')],
     ['a value that does not open', new Refusal('decryptor.unreadable')],
     ['a mistake in a handler', new TypeError('x is not a function')],
     ['a row that breaks a constraint', failure('duplicate key', { code: '23505' })],

@@ -53,10 +53,11 @@ const isOfPostgres = (code: unknown, message: unknown) =>
 
 /**
  * The one test of whether the same attempt can succeed later though nothing about it changes: something it needs cannot be reached, is too
- * busy, or is not set up yet. For a refusal, the error catalogue decides.
+ * busy, or is not set up yet. For a refusal, the error catalogue decides. What waits for one person (`when_changed`) is not transient: it
+ * may take weeks, and events of other persons would wait behind it.
  */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof Refusal) return retryAdvice(error.key).retry !== 'never';
+  if (error instanceof Refusal) return !['never', 'when_changed'].includes(retryAdvice(error.key).retry);
   const failure = callFailure(error);
   return failure !== undefined && failure !== 'cancelled';
 }
