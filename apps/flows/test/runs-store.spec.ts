@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '@cds/runtime/clock';
 import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
-import { testDatabase, type TestDatabase } from '@cds/testing';
+import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { FLOWS_MIGRATIONS } from '../src/migrations/index.ts';
 import { Settings } from '../src/settings.ts';
@@ -80,7 +80,7 @@ describe('the stored runs', () => {
     expect(await events.remind(10, { except: ['shop'] })).toBe(1);
   });
 
-  it('are not asked again and again for a turn while the process stops', async () => {
+  it('are not waited for while the process stops, nor asked for again and again', async () => {
     let asked = 0;
     class Counted extends RunsStore {
       override take(...args: Parameters<RunsStore['take']>) {
@@ -89,11 +89,17 @@ describe('the stored runs', () => {
       }
     }
     const [counted, none] = [new Counted(db, SETTINGS, systemClock), undefined as never];
-    const turns = new TurnsService(counted, none, none, none, SETTINGS, systemClock, silentLog);
-    turns.beforeApplicationShutdown();
+    const shutdown = new AbortController();
+    const turns = new TurnsService(counted, none, none, none, SETTINGS, systemClock, silentLog, shutdown.signal);
+    const asker = { service: 'nobody', user: 'desk', withinMs: 60 * 60_000 };
+    const take = () => turns.take(asker, { wait_seconds: 60 * 60, hold_seconds: 60 });
+    const waiting = take();
+    await eventually(async () => turns.waiting.size === 1 || undefined);
 
-    const asker = { service: 'nobody', user: 'desk', withinMs: undefined };
-    expect(await turns.take(asker, { wait_seconds: 1, hold_seconds: 60 })).toEqual({ turn: null });
-    expect(asked).toBe(1);
+    shutdown.abort();
+
+    expect(await waiting).toEqual({ turn: null });
+    expect(await take()).toEqual({ turn: null });
+    expect(asked).toBe(3);
   });
 });

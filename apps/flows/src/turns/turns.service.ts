@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   Refusal,
   runs,
@@ -14,6 +14,7 @@ import {
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import { backoffMs, isTransient, monotonic, WaitingReads } from '@cds/runtime/resilience';
+import { SHUTDOWN } from '@cds/runtime/service';
 import { count, inSpan, LOG, measure, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform, type OpenedRun } from '../runs/platform.service.ts';
@@ -52,7 +53,7 @@ const OFFERED_SECONDS = 30;
 
 /** Lets services, rules and people take, answer and hand back the company's turns. */
 @Injectable()
-export class TurnsService implements BeforeApplicationShutdown {
+export class TurnsService {
   readonly waiting = new WaitingReads();
   /**
    * The opened runs of turns that are taken, by hold, until they are answered: opening a run again would cost as much as the whole turn.
@@ -70,11 +71,10 @@ export class TurnsService implements BeforeApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
-  ) {}
-
-  /** Answers callers that wait for a turn that there is none, before the connection to the bus closes. */
-  beforeApplicationShutdown(): void {
-    this.waiting.close();
+    @Inject(SHUTDOWN) shutdown: AbortSignal,
+  ) {
+    // Callers that wait for a turn are told at once that there is none: the shutdown waits for the requests in hand.
+    shutdown.addEventListener('abort', () => this.waiting.close());
   }
 
   /** Takes a turn for the caller, now or as soon as there is one. */

@@ -1,8 +1,9 @@
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { operation, READ_WAIT_SECONDS, Refusal, retryAdvice, twofa, type NewChallenge, type RaisedChallenge } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { retry, WaitingReads } from '@cds/runtime/resilience';
+import { SHUTDOWN } from '@cds/runtime/service';
 import { activeTraceparent, count } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { ChallengesStore, type Login, type RaisedLogin, type Requested } from './challenges.store.ts';
@@ -27,18 +28,17 @@ const BACKOFF = { firstMs: 250, longestMs: 2_000, jitter: 0.2 };
 
 /** Raises challenges for internal services, and returns how a challenge stands. */
 @Injectable()
-export class ChallengesService implements BeforeApplicationShutdown {
+export class ChallengesService {
   readonly waiting = new WaitingReads();
 
   constructor(
     private readonly bus: Bus,
     private readonly store: ChallengesStore,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  /** Answers waiting reads before the process leaves the bus: their challenges are still pending. */
-  beforeApplicationShutdown(): void {
-    this.waiting.close();
+    @Inject(SHUTDOWN) shutdown: AbortSignal,
+  ) {
+    // Waiting reads are answered at once, and their challenges are still pending: the shutdown waits for the requests in hand.
+    shutdown.addEventListener('abort', () => this.waiting.close());
   }
 
   /**

@@ -1,0 +1,39 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { systemClock } from '@cds/runtime/clock';
+import { silentLog } from '@cds/runtime/telemetry';
+import { ChallengesService } from './challenges/challenges.service.ts';
+import type { ChallengesStore } from './challenges/challenges.store.ts';
+import { PollWorker } from './polling/poll.worker.ts';
+
+const HOUR = 60 * 60_000;
+const none = undefined as never;
+
+describe('a twofa that shuts down', () => {
+  it('ends its waiting reads at once, because the shutdown waits for them', async () => {
+    const shutdown = new AbortController();
+    const { waiting } = new ChallengesService(none, none, systemClock, shutdown.signal);
+    const read = waiting.wait('1', HOUR);
+
+    shutdown.abort();
+
+    await read;
+    expect(waiting.isClosed).toBe(true);
+  });
+
+  it('begins no further poll, though requests are still in hand', async () => {
+    const shutdown = new AbortController();
+    let claims = 0;
+    const store = { overdue: async () => [], claim: async () => (claims++, []) };
+    const worker = new PollWorker(none, store as unknown as ChallengesStore, none, systemClock, silentLog, shutdown.signal);
+    worker.onApplicationBootstrap();
+
+    shutdown.abort();
+    for (let nth = 0; nth < 20; nth++) {
+      worker.wake();
+      await nextRound();
+    }
+
+    expect(claims).toBe(1);
+    await worker.beforeApplicationShutdown();
+  });
+});
