@@ -144,6 +144,25 @@ describe("the company's turns @spec D2-4.2", () => {
     await answer(turn!, { price: 5 });
   });
 
+  it('stay with a holder who could not read them again', async () => {
+    const id = await told();
+    const turn = await takes(id, { by: 'Eva', hold_seconds: 3600 }, desk);
+    const readAgain = () => take({ flow_run_id: id, hold: turn.hold, hold_seconds: 3600 }, desk);
+    await readAgain(); // from now on the run is read at the platform
+
+    for (const key of ['service.unavailable', 'request.not_found'] as const) {
+      platform.onRead = () => {
+        throw new Refusal(key);
+      };
+      await expect(readAgain()).rejects.toMatchObject({ key });
+      expect(await listed(id)).toMatchObject({ state: 'taken', held_by: 'Eva', attempts: 0 });
+    }
+
+    platform.onRead = () => undefined;
+    expect(await readAgain()).toMatchObject({ hold: turn.hold });
+    expect(await answer(turn, { price: 5 }, desk)).toMatchObject({ status: 'awaiting_customer' });
+  });
+
   it('are not read again when they are taken soon, nor for the event of their own answers', async () => {
     const id = await platform.run({ quantity: '7' }); // found by the poll, because an event that comes later would cause another read
     await isListed(id, 'open');

@@ -204,13 +204,13 @@ export class TurnsService {
   private async takeAgain({ service, user = '' }: Asker, { flow_run_id, hold, hold_seconds }: Taking): Promise<TakenTurn> {
     if (flow_run_id === undefined) throw new Refusal('request.invalid').because('Give flow_run_id beside hold');
     const kept = await this.store.extend({ service, flow_run_id }, { hold: hold!, holder: user, hold_seconds });
-    const turn = kept && (await this.present(kept, hold_seconds));
+    const turn = kept && (await this.present(kept, hold_seconds, { isReadAgain: true }));
     if (!turn) throw new Refusal('flows.turn_not_held');
     return turn;
   }
 
   /** Opens and presents a turn, in the trace of the run. Undefined when the turn is over, or could not be opened. */
-  private present(kept: KeptTurn, hold_seconds: number): Promise<TakenTurn | undefined> {
+  private present(kept: KeptTurn, hold_seconds: number, { isReadAgain = false } = {}): Promise<TakenTurn | undefined> {
     const options = { kind: SpanKind.INTERNAL, parent: storedTrace(kept.traceparent), attributes: { 'cds.service': kept.service } };
     return inSpan('take turn', options, async () => {
       try {
@@ -219,16 +219,27 @@ export class TurnsService {
         this.opened.put(kept.hold!, opened, hold_seconds);
         return presentTaken(kept, opened, party_keys);
       } catch (error) {
-        if (isTransient(error)) {
-          await this.releaseUnopened(kept, keyOf(error));
-          throw error;
-        }
-        const key = keyOf(error);
-        if (isFaultOfTurn(key)) await this.park(kept, key);
-        else if (key !== 'flows.turn_not_held') await this.release(kept, true, key);
+        if (isFaultOfTurn(keyOf(error))) await this.parkHeld(kept, keyOf(error));
+        else if (isReadAgain) throw error; // the turn stays with its holder, who may read it once more
+        else await this.giveBackUnopened(kept, error);
         return undefined;
       }
     });
+  }
+
+  private async parkHeld(kept: KeptTurn, error_key: ErrorKey): Promise<void> {
+    this.opened.delete(kept.hold!);
+    await this.park(kept, error_key);
+  }
+
+  /** Gives back a turn that was just taken and could not be opened. Throws when the taker may ask again soon. */
+  private async giveBackUnopened(kept: KeptTurn, error: unknown): Promise<void> {
+    const key = keyOf(error);
+    if (isTransient(error)) {
+      await this.releaseUnopened(kept, key);
+      throw error;
+    }
+    if (key !== 'flows.turn_not_held') await this.release(kept, true, key);
   }
 
   /** Opens the run as it was offered, or as the platform has it now. Refuses when the turn is over. */
