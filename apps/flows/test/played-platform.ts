@@ -65,6 +65,8 @@ export class PlayedPlatform {
   readonly questions: OpenedQuestion[] = [];
   passes = 0;
   onQuestion: (question: OpenedQuestion, pass: string) => OpenedReply | string = () => ({ outputs: {} });
+  /** Called before a pass is given. */
+  onPass: () => void = () => undefined;
   /** Called before a question is opened. */
   onForward: (pass: string) => void = () => undefined;
   published = [{ id: 'flow_order', name: 'Order', version: 3 }];
@@ -215,6 +217,7 @@ export class PlayedPlatform {
 
   /** Issues a pass. The plugins use the customer's key, because the test has its private half. */
   private pass() {
+    this.onPass();
     const elements = this.definition.nodes.flatMap((node) => node.elements).filter((element) => element.kind === 'plugin');
     return {
       pass: `pass_${++this.passes}`,

@@ -1,6 +1,7 @@
 import {
   ANSWER_TURN,
   ASK_PLUGIN,
+  LIST_TURNS,
   Refusal,
   START_RUN,
   TAKE_TURN,
@@ -86,14 +87,19 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     platform.questions.splice(0);
     platform.passes = 0;
     platform.onQuestion = offers;
-    platform.onForward = () => undefined;
+    platform.onPass = platform.onForward = () => undefined;
   });
 
+  /** Starts a run that awaits the company, and sends its event. */
+  const begins = async (quantity: string, private_slugs: string[] = []) => {
+    const id = await platform.run({ quantity });
+    platform.runs.get(id)!.private_slugs = private_slugs;
+    await platform.tells(id);
+    return id;
+  };
   /** Takes a turn of the company that an event announced. */
   const taken = async (quantity = '3', private_slugs: string[] = []): Promise<TakenTurn> => {
-    const flow_run_id = await platform.run({ quantity });
-    platform.runs.get(flow_run_id)!.private_slugs = private_slugs;
-    await platform.tells(flow_run_id);
+    const flow_run_id = await begins(quantity, private_slugs);
     return eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 60_000 })).turn ?? undefined);
   };
   const asks = ({ flow_run_id, hold }: TakenTurn, more: Partial<PluginToAsk> = {}) =>
@@ -200,23 +206,30 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
   });
 
   it('are answered by a rule, which tells them nothing private and leaves the turn where they are away', async () => {
-    const runs = async (quantity: string, private_slugs: string[] = []) => {
-      const id = await platform.run({ quantity });
-      platform.runs.get(id)!.private_slugs = private_slugs;
-      await platform.tells(id);
-      return id;
-    };
-    const id = await runs('10');
+    const id = await begins('10');
     await eventually(async () => (platform.runs.get(id)!.current_node === 'agree' ? true : undefined));
     expect(await platform.opened(id)).toMatchObject({ price: '7', pickup: expect.stringContaining('"Kiosk"') });
 
     platform.questions.splice(0);
-    const kept = await runs('11', ['quantity']);
+    const kept = await begins('11', ['quantity']);
     refuses('plugin.not_responding');
-    const away = await runs('10');
+    const away = await begins('10');
     for (const flow_run_id of [kept, away])
       await eventually(async () => (await shop.request(TAKE_TURN, SHOP, { flow_run_id }, { timeout: 60_000 })).turn ?? undefined);
     expect(platform.questions).toEqual([]);
+  });
+
+  it('that a rule can never ask, because a party deleted its account, are parked', async () => {
+    platform.onPass = () => {
+      throw new Refusal('account.counterparty_deleted');
+    };
+    const id = await begins('10');
+
+    const parked = await eventually(async () => {
+      const { items } = await shop.request(LIST_TURNS, SHOP, { state: 'parked' });
+      return items.find(({ flow_run_id }) => flow_run_id === id);
+    });
+    expect(parked).toMatchObject({ node: 'price_check', error_key: 'account.counterparty_deleted' });
   });
 
   it('a flow is started and played by its name, where one alone has it', async () => {

@@ -336,6 +336,7 @@ const nameOf = ({ service, flow_run_id }: RunKey): string => `${service} ${flow_
 
 /** Refusals that are about a turn itself, so that no further attempt helps. Any other refusal may be about the service, and pass. */
 const FAULTS_OF_TURN: readonly ErrorKey[] = [
+  'account.counterparty_deleted',
   'decryptor.unreadable',
   'documents.too_large',
   'flows.definition_invalid',
