@@ -386,6 +386,19 @@ describe("the company's turns @spec D2-4.2", () => {
     expect(await listed(id)).toMatchObject({ state: 'parked', error_key: 'plugin.not_responding' });
   });
 
+  it('of a handler that cannot reach what it needs are offered after pauses, and never parked', async () => {
+    const id = await told();
+    for (let nth = 0; nth <= 10; nth++) {
+      const { hold } = await eventually(async () => {
+        await world.passes({ minutes: 1 });
+        return (await take({ flow_run_id: id })) ?? undefined;
+      });
+      await shop.request(HAND_BACK_TURN, SHOP, { flow_run_id: id, hold, failed: true, error_key: 'service.unavailable' });
+    }
+
+    expect(await listed(id)).toMatchObject({ state: 'open', attempts: 0, error_key: 'service.unavailable' });
+  });
+
   it('of a run that was cancelled are nobody’s', async () => {
     const id = await told();
     const turn = await takes(id);

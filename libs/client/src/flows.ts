@@ -71,7 +71,8 @@ export interface OnTurnOptions {
   holdSeconds?: number;
   /**
    * Called when a handler throws, or when its answers do not fit: then the error is the refusal `flows.turn_answer_invalid`, which names
-   * each wrong member in `extras.faults`. The turn is offered again after a pause, and parked when that happens ten times.
+   * each wrong member in `extras.faults`. The turn is offered again after a pause, and parked when that happens ten times. While something
+   * cannot be reached, such as the gateway or your database, it is offered again and again, and never parked.
    */
   onError?(error: unknown, turn: Turn): void;
 }
@@ -300,7 +301,8 @@ async function play(turns: Turns, taken: TakenTurn): Promise<void> {
     counts(isMisfit ? 'invalid' : 'failed');
     log.error(isMisfit ? 'what a handler answered does not fit its step' : 'a handler of a turn failed', { 'cds.service': service, error });
     options.onError?.(error, turn);
-    const why = error instanceof Refusal ? { error_key: error.key } : {};
+    const key = error instanceof Refusal ? error.key : isTransient(error) ? 'service.unavailable' : undefined;
+    const why = key === undefined ? {} : { error_key: key };
     await bus.request(HAND_BACK_TURN, { service }, { flow_run_id, hold, failed: true, ...why }, { timeout: REPLY_MS });
   }
 }

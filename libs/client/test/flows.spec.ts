@@ -117,13 +117,15 @@ describe('flows of a service @spec D2-4.2', () => {
     onAnswer = ({ answers }) => {
       if (answers['price'] === 0) throw new Refusal('flows.turn_answer_invalid', { faults });
     };
-    waiting.push(turnOf('run_1'), turnOf('run_2'), turnOf('run_3'));
+    waiting.push(turnOf('run_1'), turnOf('run_2'), turnOf('run_3'), turnOf('run_4'));
+    const refused = Object.assign(new Error('no database'), { code: 'ECONNREFUSED' });
     const gives = [() => 0, () => 5];
     const turns = cds.flows.onTurn(
       'flow_1',
       {
         price_check: ({ flow_run_id }) => {
           if (flow_run_id === 'run_2') throw new Error('out of prices');
+          if (flow_run_id === 'run_3') throw refused;
           return { price: gives.shift()!() };
         },
       },
@@ -132,12 +134,13 @@ describe('flows of a service @spec D2-4.2', () => {
     await eventually(async () => (of('answer').length === 2 ? true : undefined));
     await turns.stop();
 
-    expect(errors).toMatchObject([{ key: 'flows.turn_answer_invalid', extras: { faults } }, { message: 'out of prices' }]);
+    expect(errors).toMatchObject([{ key: 'flows.turn_answer_invalid', extras: { faults } }, { message: 'out of prices' }, refused]);
     expect(of('hand back')).toEqual([
       { flow_run_id: 'run_1', hold: HOLD, failed: true, error_key: 'flows.turn_answer_invalid' },
       { flow_run_id: 'run_2', hold: HOLD, failed: true },
+      { flow_run_id: 'run_3', hold: HOLD, failed: true, error_key: 'service.unavailable' },
     ]);
-    expect(of('answer').at(-1)).toMatchObject({ flow_run_id: 'run_3', answers: { price: 5 } });
+    expect(of('answer').at(-1)).toMatchObject({ flow_run_id: 'run_4', answers: { price: 5 } });
   });
 
   it('wait for a flow that is not published yet, say so once, and go on when it is', async () => {

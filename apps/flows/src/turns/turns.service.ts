@@ -5,6 +5,7 @@ import {
   runs,
   type ErrorKey,
   type Output,
+  type PlainKey,
   type RunState,
   type ASK_PLUGIN,
   type HAND_BACK_TURN,
@@ -46,8 +47,8 @@ const MOST_TAKEN = 5;
 /** How often a turn may fail before it is parked. */
 const MOST_ATTEMPTS = 10;
 const RETRY = { firstMs: 2_000, longestMs: 5 * 60_000 };
-/** Pauses after which a turn that could not be opened is offered again. They are short, because often no turn can be opened for a while. */
-const OPEN_RETRY = { firstMs: 2_000, longestMs: 60_000 };
+/** Pauses after which a turn that could not be played is offered again. They are short, because often no turn can be played for a while. */
+const LATER_RETRY = { firstMs: 2_000, longestMs: 60_000 };
 /** How long a run that was read when its turn was offered is used. If it is cancelled meanwhile, the answer to the turn is refused. */
 const OFFERED_SECONDS = 30;
 
@@ -129,9 +130,13 @@ export class TurnsService {
     return {};
   }
 
-  /** Gives a turn back. A turn that failed waits for a pause, and is parked after `MOST_ATTEMPTS` failures. */
+  /**
+   * Gives a turn back. A turn that failed waits for a pause, and is parked after `MOST_ATTEMPTS` failures. It is not parked for what fails
+   * because something cannot be reached.
+   */
   async release(kept: KeptTurn, failed: boolean, why?: ErrorKey): Promise<void> {
     this.opened.delete(kept.hold!);
+    if (failed && why !== undefined && isElsewhere(why)) return this.releaseForLater(kept, why);
     const error_key = why ?? (kept.error_key as ErrorKey | null);
     if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, error_key ?? 'service.unavailable');
     const pauseMs = failed ? backoffMs(RETRY, kept.attempts + 1) : 0;
@@ -139,9 +144,9 @@ export class TurnsService {
     if (!failed) this.waiting.wake(kept.service);
   }
 
-  /** Gives back a turn that cannot be opened now. It waits for a pause, so that takers get the others, and is never parked for that. */
-  private async releaseUnopened(kept: KeptTurn, error_key: ErrorKey): Promise<void> {
-    const pauseMs = backoffMs(OPEN_RETRY, kept.failures + 1);
+  /** Gives back a turn that cannot be played now. It waits for a pause, so that takers get the others, and is never parked for that. */
+  private async releaseForLater(kept: KeptTurn, error_key: ErrorKey): Promise<void> {
+    const pauseMs = backoffMs(LATER_RETRY, kept.failures + 1);
     await this.store.release(kept, { counts: 'failures', open_at: this.after(pauseMs), error_key });
   }
 
@@ -236,7 +241,7 @@ export class TurnsService {
   private async giveBackUnopened(kept: KeptTurn, error: unknown): Promise<void> {
     const key = keyOf(error);
     if (isTransient(error)) {
-      await this.releaseUnopened(kept, key);
+      await this.releaseForLater(kept, key);
       throw error;
     }
     if (key !== 'flows.turn_not_held') await this.release(kept, true, key);
@@ -343,6 +348,11 @@ const FAULTS_OF_TURN: readonly ErrorKey[] = [
   'keys.not_found',
   'company_data.connection_not_found',
 ];
+/**
+ * Whether a handler failed because of something that it shares with others and that will be reached again. The plugin of a step is part of
+ * that step alone: an operator must hear of a plugin that stays away.
+ */
+const isElsewhere = (key: ErrorKey): boolean => !key.startsWith('plugin.') && isTransient(new Refusal(key as PlainKey));
 export const isFaultOfTurn = (key: ErrorKey): boolean => FAULTS_OF_TURN.includes(key);
 
 export const keyOf = (error: unknown): ErrorKey => (error instanceof Refusal ? error.key : 'service.unavailable');

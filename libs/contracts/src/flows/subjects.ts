@@ -161,7 +161,10 @@ export const ASK_PLUGIN = subject('cds.flows.v1.{service}.plugin', {
 });
 export type PluginToAsk = z.input<typeof ASK_PLUGIN.message>;
 
-/** Gives a turn back, so that others may take it. A turn that failed is offered again later, and parked when it fails again and again. */
+/**
+ * Gives a turn back, so that others may take it. A turn that failed is offered again later, and parked when it fails again and again. It is
+ * not parked when its `error_key` says that something cannot be reached now.
+ */
 export const HAND_BACK_TURN = subject('cds.flows.v1.{service}.hand_back', {
   message: z.strictObject({
     flow_run_id: Id,
