@@ -133,7 +133,8 @@ function searchOf(members: Record<string, unknown>): string {
 }
 
 async function refusalIn(response: Response): Promise<Refusal> {
-  const refusal = Refusal.fromBody(readJson(await readBounded(response)), response.status);
+  const body = readJson(await readBounded(response));
+  const refusal = Refusal.fromBody(body, response.status) ?? Refusal.ofNewerRelease(body, response.status);
   const seconds = Number(response.headers.get('retry-after'));
   if (refusal) return seconds ? refusal.after(seconds) : refusal;
   return new Refusal('service.unavailable').because(`The gateway's HTTP server answered ${response.status} without a reason`);

@@ -88,6 +88,15 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     };
     await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'db.writes_paused', retryAfter: 7 });
 
+    play = (_, response) => {
+      const newer = { error: 'The file is archived', error_key: 'company_data.file_archived' };
+      response.writeHead(410, { 'content-type': 'application/json' }).end(JSON.stringify(newer));
+    };
+    await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({
+      key: 'gateway.refusal_unknown',
+      message: 'company_data.file_archived: The file is archived',
+    });
+
     play = (_, response) => response.writeHead(502).end('<html>');
     await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({
       key: 'service.unavailable',

@@ -44,6 +44,18 @@ describe('the bus', () => {
       });
     });
 
+    it('keeps what a newer release says when it refuses for good', async () => {
+      const archived = new Refusal('flows.not_found').because('The flow is archived');
+      await bus.answer(GREET, {}, () => {
+        throw Object.assign(archived, { key: 'flows.archived' });
+      });
+
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({
+        key: 'gateway.refusal_unknown',
+        message: 'flows.archived: The flow is archived',
+      });
+    });
+
     it('answers a message that does not fit, and a handler that breaks, without their inside', async () => {
       await bus.answer(GREET, {}, () => {
         throw new Error('choked on hunter2');

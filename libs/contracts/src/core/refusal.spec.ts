@@ -23,6 +23,17 @@ describe('a refusal', () => {
     expect(new Refusal('oauth.invalid_grant').toBody()).toMatchObject({ error: 'invalid_grant', error_key: 'oauth.invalid_grant' });
   });
 
+  it('of a newer release is final, and says the key and the sentence that are not known here', () => {
+    const body = { error: 'The flow is archived', error_key: 'flows.archived' };
+
+    expect(Refusal.ofNewerRelease(body, 409)).toMatchObject({
+      key: 'gateway.refusal_unknown',
+      message: 'flows.archived: The flow is archived',
+    });
+    for (const status of [200, 408, 429, 500, 503, NaN]) expect(Refusal.ofNewerRelease(body, status)).toBeUndefined();
+    for (const other of [null, 'text', { error: 'forbidden' }]) expect(Refusal.ofNewerRelease(other, 403)).toBeUndefined();
+  });
+
   it.each([[null], ['text'], [{}], [{ error: 'x', error_key: 'no.such_key' }]])('is not made of %j', (body) => {
     expect(Refusal.fromBody(body)).toBeUndefined();
   });

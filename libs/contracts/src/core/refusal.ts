@@ -62,4 +62,16 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     const refusal = new rebuild(error_key, extras).because(String(error_description ?? error));
     return status !== undefined && statusesOf(error_key).includes(status) ? refusal.withStatus(status) : refusal;
   }
+
+  /**
+   * Rebuilds a refusal whose key is not in this version's catalogue, because a newer release sent it. Its text has the key and the
+   * sentence. Undefined when the status does not say that the call is refused for good.
+   */
+  static ofNewerRelease(body: unknown, status: number): Refusal | undefined {
+    const isFinal = status >= 400 && status < 500 && ![408, 429].includes(status);
+    if (!isFinal || typeof body !== 'object' || body === null) return undefined;
+    const { error, error_key, error_description } = body as Partial<RefusalBody>;
+    if (typeof error_key !== 'string') return undefined;
+    return new Refusal('gateway.refusal_unknown').because(`${error_key}: ${error_description ?? error}`);
+  }
 }

@@ -47,7 +47,8 @@ export function readReply<M extends z.ZodType, R extends z.ZodType>(subject: Sub
   const others = reply.headers?.get(OTHER_MEMBERS);
   const body: unknown = others && subject.bytes ? { ...JSON.parse(others), [subject.bytes]: reply.data } : reply.json();
   if (!reply.headers?.has(ERROR)) return subject.reply?.parse(body) as z.output<R>;
-  const refusal = Refusal.fromBody(body, Number(reply.headers.get(ERROR_CODE))) ?? new Refusal('service.unavailable');
+  const status = Number(reply.headers.get(ERROR_CODE));
+  const refusal = Refusal.fromBody(body, status) ?? Refusal.ofNewerRelease(body, status) ?? new Refusal('service.unavailable');
   const seconds = Number(reply.headers.get(RETRY_AFTER));
   throw seconds ? refusal.after(seconds) : refusal;
 }

@@ -150,8 +150,8 @@ const SUITE = {
   'gateway.host_refused': [502, 'The platform named a host that the gateway sends no token to: an operator lists it in API_HOSTS'],
   /** @gap D1-5.6 once an operator has added the credentials, the same call succeeds */
   'gateway.client_unknown': [404, 'The gateway holds no credentials of this name: an operator adds them to SERVICES or ACCOUNTS'],
-  /** @gap D1-7 a platform that is newer than the suite, or something in front of it that is no platform */
-  'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
+  /** @gap D1-7 a platform or a suite that is newer than the caller, or something in front of the platform that is no platform */
+  'gateway.refusal_unknown': [400, 'The call was refused for a reason that this version does not know'],
   /** @gap D1-6.4 a recorded delivery that somebody sends again */
   'feed_consumer.event_expired': [410, 'The event is older than the platform keeps events, so this is no delivery of it: drop it'],
   /** @gap D1-6.3 the platform keeps the delivery and repeats it */
