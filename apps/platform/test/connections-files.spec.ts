@@ -8,7 +8,7 @@ import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { SharedFiles } from '../src/connections/shared-files.store.ts';
 import { PlatformInternals, inOwnTransaction } from './platform-internals.ts';
 import { asksFor, envelope, hears, hearsOf, readsConnection, refused } from './connections-world.ts';
-import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
+import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sha256, sharesFiles } from './served-files.ts';
 
 /** Takes nearly all memory for bodies, for owners who hold a little each. */
 function takesMemory(): () => void {
@@ -43,6 +43,16 @@ describe('binary answers @spec D1-2.8', () => {
   const fetchFile = (slug: string) => fetchFileOf({ shop, connectionId: anas.id }, slug);
 
   servesFiles(() => ({ person: ana, shop, stranger: world.boltShop, connectionId: anas.id }));
+
+  it.each(['application/json', 'application/xml', 'text/xml'])('that are %s themselves stay in their envelope', async (type) => {
+    const value = JSON.stringify(envelope(type, '{"encrypted":false,"value":"chosen by the customer"}'));
+    const values = [{ slug: 'settings', value, source_private: false }];
+    await ana.asks(customer.changeCustomerConnection, { params: { connectionId: anas.id }, body: { values } });
+
+    const file = await fetchFile('settings');
+    expect([file.type, file.digest]).toEqual(['application/json; charset=utf-8', sha256(file.bytes)]);
+    expect(JSON.parse(file.bytes.toString())).toEqual({ encrypted: false, value });
+  });
 
   it('are read whole while an edit comes in between', async () => {
     const serviceFieldId = await slotOf('portrait');

@@ -90,6 +90,14 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       expect(await kindsOf(document)).toEqual([]);
     });
 
+    it('that are JSON files are read as they are, too', async () => {
+      const document = await creates({ name: 'Prices', payload_kind: 'file', file: envelope('application/json', '{"tea":1}') });
+
+      const file = { content_type: 'application/json', bytes: new Uint8Array(Buffer.from('{"tea":1}')) };
+      expect(await given.shop.asks(documents.readDocumentFile, { params: { id: document.id } })).toEqual(file);
+      expect(await given.ana.documents.fetches(document)).toEqual(file);
+    });
+
     it.each<[string, () => Partial<NewDocument> | Promise<Partial<NewDocument>>, Parameters<typeof refused>]>([
       ['a contract for all', () => ({ ...CONTRACT, value: '{}' }), ['documents.contract_requires_person', 400]],
       [

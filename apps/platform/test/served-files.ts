@@ -10,6 +10,7 @@ export const FILE_ROWS: readonly NewRow[] = [
   { slug: 'identity', label: 'Who you are', type: 'legal_document' },
   { slug: 'scan', label: 'A scan', type: 'document', one_time: true },
   { slug: 'mail', label: 'E-mail', type: 'email' },
+  { slug: 'settings', label: 'Your settings', type: 'document' },
 ];
 const PHOTO = envelope('image/png', 'pixels');
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };

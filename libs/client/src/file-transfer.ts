@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BinaryAnswer, operation, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { BinaryAnswer, operation, readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { retry } from '@cds/runtime/resilience';
 import type { Metric } from '@cds/runtime/telemetry';
@@ -107,9 +107,10 @@ export class FileTransfer {
   async readServed<E extends Endpoint>(contract: E, request: Request<E>, options: TransferOptions): Promise<ServedFile> {
     const chunks: Uint8Array[] = [];
     const type = await this.read(contract, request, options, (bytes) => void chunks.push(bytes));
-    if (!type.startsWith('application/json')) return { bytes: Buffer.concat(chunks), name: null, type };
-    const answer = BinaryAnswer.parse(JSON.parse(Buffer.concat(chunks.splice(0)).toString()));
-    if ('bytes' in answer) throw new Refusal('decryptor.unreadable');
+    const bytes = Buffer.concat(chunks.splice(0));
+    const { data: answer } = BinaryAnswer.safeParse(readFileAnswer(BinaryAnswer, { content_type: type, bytes }));
+    if (!answer) throw new Refusal('decryptor.unreadable');
+    if ('bytes' in answer) return { bytes, name: null, type };
     return fileInEnvelope(answer.encrypted ? (await this.parts.opener.open({ value: answer.value })).plaintext : answer.value);
   }
 

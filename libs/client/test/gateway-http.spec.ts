@@ -11,6 +11,7 @@ import { TestBus } from '@cds/testing';
 import { sealedWord } from './a-suite.ts';
 
 const FILE = { params: { connectionId: 'con_1', serviceFieldId: 'fld 1' } };
+const FLOW_ID = 'flow_1';
 
 describe('what is too long for the bus @spec D1-2.8', () => {
   let nats: TestBus;
@@ -52,6 +53,22 @@ describe('what is too long for the bus @spec D1-2.8', () => {
 
     expect([content_type, content_sha256, chunks.join('')]).toEqual(['image/png', 'abc', 'first and last']);
     expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer gateway-token 60000');
+  });
+
+  it('is the file that its shape says, and a file of its own type where its JSON has no such shape', async () => {
+    const reads = (type: string, body: string) => {
+      play = (_, response) => response.writeHead(200, { 'content-type': type }).end(body);
+      return client.flows.linkedFile({ connection_id: 'con_1', flow: FLOW_ID, slug: 'settings' });
+    };
+    const [bytes, name] = [Buffer.from('{"a":1}'), 'settings.json'];
+    const envelope = (type: string) =>
+      JSON.stringify({ file: `data:${type};base64,${bytes.toString('base64')}`, original_name: name, mime_type: type, size: bytes.length });
+
+    const served = JSON.stringify({ encrypted: false, value: envelope('application/json') });
+    expect(await reads('application/json; charset=utf-8', served)).toEqual({ bytes, name, type: 'application/json' });
+    for (const type of ['application/json', 'application/json-seq'])
+      expect(await reads(type, bytes.toString())).toEqual({ bytes, name: null, type });
+    await expect(reads('application/json', '{"encrypted":true}')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
   });
 
   it('is never a whole file when it broke off', async () => {

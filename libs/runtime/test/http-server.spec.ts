@@ -223,6 +223,12 @@ describe('the HTTP server', () => {
       expect(await new ApiClient(base).call(orders.receipt, { params: { kind: 'raw' } })).toMatchObject({ bytes: Buffer.from('one tea') });
     });
 
+    it('is a file for a client also where its bytes are JSON of their own', async () => {
+      const answer = await new ApiClient(base).call(orders.receipt, { params: { kind: 'json' } });
+
+      expect(answer).toEqual({ content_type: 'application/json', bytes: Buffer.from('{"tea":1}') });
+    });
+
     it('is nothing at all where there is nothing to say', async () => {
       const answer = await request(`${base}/orders/1`, { method: 'DELETE' });
 

@@ -62,7 +62,7 @@ export const orders = {
     summary: 'Bytes or not',
     description: 'For a test alone',
     callers: ['anyone'],
-    params: z.object({ kind: z.enum(['raw', 'sealed']) }),
+    params: z.object({ kind: z.enum(['raw', 'json', 'sealed']) }),
     status: 200,
     result: BinaryAnswer,
     produces: 'bytes',
@@ -166,9 +166,9 @@ class OrdersHttp {
 
   @Serves(orders.receipt)
   receipt({ params }: Input<typeof orders.receipt>) {
-    return params.kind === 'raw'
-      ? { content_type: 'text/plain', bytes: Buffer.from('one tea') }
-      : { encrypted: true as const, value: SEALED };
+    if (params.kind === 'sealed') return { encrypted: true as const, value: SEALED };
+    if (params.kind === 'json') return { content_type: 'application/json', bytes: Buffer.from('{"tea":1}') };
+    return { content_type: 'text/plain', bytes: Buffer.from('one tea') };
   }
 
   @Serves(orders.cancel)

@@ -7,6 +7,7 @@ import {
   isFileReference,
   operation,
   READ_SERVICE_KEY,
+  readFileAnswer,
   Refusal,
   registry,
   runs,
@@ -108,7 +109,7 @@ export class ServicePlatform {
       chunks.push(chunk);
     }
     const bytes = Buffer.concat(chunks);
-    return content_type.startsWith('application/json') ? (JSON.parse(bytes.toString('utf8')) as FileAnswer) : { content_type, bytes };
+    return readFileAnswer(contract.result, { content_type, bytes }) as FileAnswer;
   }
 
   readRun(runId: string): Promise<Run> {

@@ -13,6 +13,16 @@ describe('a binary answer @spec D1-2.8', () => {
     expect(servedFile(TYPES.resolve('photo'), false, PHOTO)).toEqual({ content_type: 'image/png', bytes: Buffer.from('pixels') });
   });
 
+  it.each(['application/json', 'application/xml', 'text/xml', 'Application/JSON; charset=utf-8'])(
+    'stays in its envelope when it is %s, as the other two shapes are',
+    (mime_type) => {
+      const file = JSON.stringify({ file: `data:${mime_type};base64,e30=`, original_name: 'mine', mime_type, size: 2 });
+
+      expect(servedFile(TYPES.resolve('document'), false, file)).toEqual({ encrypted: false, value: file });
+      expect(fileDigest(TYPES, 'document', false, file)).toBe(sha256(JSON.stringify({ encrypted: false, value: file })));
+    },
+  );
+
   it('of a type that is known no more is not taken apart', () => {
     expect(servedFile(undefined, false, PHOTO)).toEqual({ encrypted: false, value: PHOTO });
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PIECE_CHARS, type RawFile, type Sealed } from '@cds/contracts';
+import { isAnswerType, PIECE_CHARS, type RawFile, type Sealed } from '@cds/contracts';
 import { binaryAnswerShape, type Definition, type FieldTypes } from '@cds/domain/field-types';
 
 /** A binary answer in one of its three shapes. @spec D1-2.8 */
@@ -7,12 +7,14 @@ export type ServedFile = { encrypted: true; value: Sealed } | { encrypted: false
 
 /**
  * Returns a wrapper, an envelope, or the bytes of an envelope, depending on the type that was asked for and on whether the source is
- * private. @spec D1-2.8
+ * private. A file that is JSON or XML itself stays in its envelope: readers branch on Content-Type, and would take its bytes for one of the
+ * other two shapes. @spec D1-2.8
  */
 export function servedFile(definition: Definition | undefined, source_private: boolean, content: string): ServedFile {
   if (source_private) return { encrypted: true, value: content as Sealed };
   if (!definition || binaryAnswerShape(definition, false) === 'envelope') return { encrypted: false, value: content };
   const { file, mime_type } = JSON.parse(content) as { file: string; mime_type: string };
+  if (isAnswerType(mime_type)) return { encrypted: false, value: content };
   return { content_type: mime_type, bytes: Buffer.from(file.slice(file.indexOf(',') + 1), 'base64') };
 }
 

@@ -29,7 +29,8 @@ in place of SHA-256 for \`k\`.
 A photo or document is a value as well. Before it is sealed it is put into a file envelope, JSON text of
 \`{"file": "data:TYPE;base64,…", "original_name": "…", "mime_type": "TYPE", "size": BYTES}\`; ID documents have further members beside these. Events and
 connections carry \`value_url\` in place of \`value\`. Reading that address answers one of three forms: JSON with \`encrypted: true\` and a wrapper of
-the envelope, JSON with \`encrypted: false\` and the envelope in the clear, or the bytes themselves.
+the envelope, JSON with \`encrypted: false\` and the envelope in the clear, or the bytes themselves. The bytes are never JSON or XML: such a file
+in the clear comes in its envelope.
 
 ## The feed and its lease
 

@@ -70,9 +70,9 @@ export const readSlotFile = endpoint({
   description:
     'The file that a customer provides for one request row. Look at Content-Type first, then at `encrypted`: JSON with `encrypted: ' +
     'true` holds a wrapper to open with the service key, and its plaintext is the file envelope `{file, original_name, mime_type, ' +
-    'size}`; JSON with `encrypted: false` holds that envelope in the clear; any other content type is the file itself. Compare the ' +
-    'SHA-256 of the body with the header. A file that was shared once and is over answers 410 with the digest it had: ask the ' +
-    'customer to share it again.',
+    'size}`; JSON with `encrypted: false` holds that envelope in the clear, also of a file that is JSON or XML itself; any other ' +
+    'content type is the file itself. Compare the SHA-256 of the body with the header. A file that was shared once and is over answers ' +
+    '410 with the digest it had: ask the customer to share it again.',
   params: z.object({
     connectionId,
     serviceFieldId: idOr('company_data.file_not_found').describe('The `service_field_id` of the row, from the detail of the connection'),

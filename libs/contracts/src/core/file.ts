@@ -24,6 +24,30 @@ export const ClearFile = named('ClearFile', z.object({ encrypted: z.literal(fals
 /** The three shapes of a binary answer: branch on Content-Type, then on `encrypted`. @spec D1-2.8 */
 export const BinaryAnswer = z.union([SealedFile, ClearFile, RawFile]);
 
+const mediaTypeOf = (content_type: string) => content_type.split(';', 1)[0]!.trim().toLowerCase();
+
+/** Whether structured answers are written in this type, so that a file of the same type could not be told from them. @spec D1-2.8 */
+export const isAnswerType = (content_type: string): boolean =>
+  ['application/json', 'application/xml', 'text/xml'].includes(mediaTypeOf(content_type));
+
+/**
+ * Reads the answer of a file endpoint to a caller that accepts JSON: a structured answer, or a file with its own type. JSON that is no
+ * answer of the endpoint is a file too: the file of a broadcast is sent as it is, whatever its type. @spec D1-2.8 @spec D1-2.12
+ */
+export function readFileAnswer(result: z.ZodType, file: { content_type: string; bytes: Uint8Array }): unknown {
+  if (mediaTypeOf(file.content_type) !== 'application/json') return file;
+  const json = parsed(file.bytes);
+  return Object.hasOwn(Object(json) as object, 'encrypted') || result.safeParse(json).success ? json : file;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Header of every 200 that answers a file: lowercase hex SHA-256 over exactly the bytes served. @spec D1-2.8 */
 export const CONTENT_SHA256_HEADER = 'X-Platform-Content-Sha256';
 

@@ -111,8 +111,9 @@ export const readDocumentFile = endpoint({
   spec: 'D1-2.12',
   summary: "The file of a broadcast as it was uploaded, or the company's copy of a sealed contract",
   description:
-    'The file of a document that went to everybody, byte for byte, or its JSON. Of a contract that was signed or accepted by all, the ' +
-    'sealed PDF as a wrapper to the key of the service. Any other file for one person is sealed to that person and never readable here.',
+    'The file of a document that went to everybody, byte for byte, or its JSON: `payload_kind` says which, since the file may be JSON ' +
+    'too. Of a contract that was signed or accepted by all, the sealed PDF as a wrapper to the key of the service. Any other file for ' +
+    'one person is sealed to that person and never readable here.',
   params: ofDocument,
   status: 200,
   result: BinaryAnswer,

@@ -50,7 +50,8 @@ export const readHeldFile = endpoint({
   spec: 'D1-2.12',
   summary: 'The payload of a document: sealed to the caller, or a broadcast as it is',
   description:
-    'The payload of a received document: a wrapper sealed to the caller, or, where it went to everybody, the JSON or the file as it is.',
+    'The payload of a received document: a wrapper sealed to the caller, or, where it went to everybody, the JSON or the file as it is. ' +
+    '`payload_kind` says which, since the file may be JSON too.',
   params: ofDocument,
   status: 200,
   result: BinaryAnswer,

@@ -1,4 +1,4 @@
-import { Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { readFileAnswer, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { request as send, type Dispatcher } from 'undici';
 import { readEvents } from './read-events.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
@@ -148,15 +148,14 @@ function encode(contract: Endpoint, body: unknown): [contentType?: string, paylo
 
 /** Reads a success in the form that its contract says; a refusal is always structured. */
 function readAnswer(
-  { produces, status }: Endpoint,
+  { produces, status, result }: Endpoint,
   answered: number,
   header: (name: string) => string | undefined,
   bytes: Buffer,
 ): unknown {
   if (answered === status && produces === 'redirect') return { location: header('location') };
   if (answered === status && produces === 'page') return { html: bytes.toString('utf8') };
-  const content_type = header('content-type') ?? '';
-  if (answered === status && produces === 'bytes' && !content_type.startsWith('application/json')) return { content_type, bytes };
+  if (answered === status && produces === 'bytes') return readFileAnswer(result, { content_type: header('content-type') ?? '', bytes });
   return readJson(bytes);
 }
 
