@@ -223,6 +223,19 @@ describe('the HTTP server', () => {
       expect(await new ApiClient(base).call(orders.receipt, { params: { kind: 'raw' } })).toMatchObject({ bytes: Buffer.from('one tea') });
     });
 
+    it.each(['text/plain', 'image/png', 'image/*'])(
+      'is a file also for a caller that accepts %s, and JSON where there is none',
+      async (accept) => {
+        const [file, other, refusal] = await Promise.all(
+          ['raw', 'sealed', 'none'].map((kind) => request(`${base}/receipts/${kind}`, { headers: { accept } })),
+        );
+
+        expect([file!.statusCode, await file!.body.text()]).toEqual([200, 'one tea']);
+        expect([other!.statusCode, await other!.body.json()]).toEqual([200, expect.objectContaining({ encrypted: true })]);
+        expect([refusal!.statusCode, await refusal!.body.json()]).toEqual([400, expect.objectContaining({ error_key: 'request.invalid' })]);
+      },
+    );
+
     it('is a file for a client also where its bytes are JSON of their own', async () => {
       const answer = await new ApiClient(base).call(orders.receipt, { params: { kind: 'json' } });
 

@@ -181,10 +181,13 @@ function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error
   done();
 }
 
-/** The format of the answer. A caller that asks for a stream of events gets refusals as JSON. */
+/**
+ * The format of the answer. A caller that asks for a stream of events, or for a file by the type of the file, gets everything else as JSON.
+ */
 function formatOfAnswer({ routeOptions: { config }, headers: { accept } }: FastifyRequest): Format | undefined {
   if (config.isRaw) return JSON_FORMAT;
-  return negotiate(accept) ?? (config.isStream && accept?.includes('text/event-stream') ? JSON_FORMAT : undefined);
+  const hasOwnType = config.answersFile || (config.isStream && accept?.includes('text/event-stream'));
+  return negotiate(accept) ?? (hasOwnType ? JSON_FORMAT : undefined);
 }
 
 /** Whether a header is given twice. Node keeps the first and does not report the other, which a proxy before us may have read. @gap D1-5 */
@@ -200,6 +203,8 @@ declare module 'fastify' {
     isRaw?: boolean;
     /** Whether the route answers with a stream of events. */
     isStream?: boolean;
+    /** Whether the route answers with a file, whose type is known only once it is read: so a caller may accept any type. */
+    answersFile?: boolean;
   }
   interface FastifyInstance {
     /** The most streams of events that the server holds open. */

@@ -72,6 +72,7 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       bodyLimit: largestBody(contract),
       config: {
         isStream: contract.produces === 'events',
+        answersFile: contract.produces === 'bytes',
         streams: contract.streams,
         tooLarge: contract.tooLarge,
         isFile: contract.consumes === 'file',
