@@ -85,6 +85,8 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     return code;
   }
 
+  checkRedeems(): void {}
+
   async redeem(redemption: CodeRedemption): Promise<SignedIn> {
     const now = this.clock.now();
     try {

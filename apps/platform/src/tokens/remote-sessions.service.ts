@@ -15,9 +15,13 @@ export class RemoteSessions implements Sessions {
   ) {}
 
   /** Refuses: a code is redeemed at the front door, which issued it. @gap D1-5.6 */
-  async redeem(): Promise<never> {
+  checkRedeems(): never {
     this.checkInOrder();
     throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
+  }
+
+  async redeem(): Promise<never> {
+    return this.checkRedeems();
   }
 
   /** Asks the front door only once: the client repeats a request whose answer was lost. */

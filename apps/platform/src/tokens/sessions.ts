@@ -29,6 +29,8 @@ export interface Rotation {
 
 /** The sessions of users who signed in. The front door keeps them, and a region asks the front door. */
 export interface Sessions {
+  /** Refuses where no codes are redeemed. @spec D1-4.1 */
+  checkRedeems(): void;
   redeem(redemption: CodeRedemption): Promise<SignedIn>;
   rotate(rotation: Rotation): Promise<SignedIn>;
 }

@@ -67,9 +67,10 @@ export class TokensService {
     return this.answer(client, client.region!);
   }
 
-  /** @spec D1-5.5 */
+  /** @spec D1-5.5 @spec D1-4.1 */
   private async forCode(asked: TokenRequest): Promise<TokenResponse> {
     const { client_id, ...client } = await this.authenticate(asked);
+    this.sessions.checkRedeems(); // before the parameters are read: a request at the wrong base is told so, whatever it lacks
     const refresh_token = newGrantSecret();
     const signedIn = await this.sessions.redeem({
       client_id,
