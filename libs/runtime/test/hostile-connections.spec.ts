@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as soon } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
@@ -418,6 +419,35 @@ describe('an HTTP server that strangers call', () => {
     await until(() => said().includes('event: late'));
     expect([wasEnded, said()]).toEqual([true, expect.stringContaining('event: late')]);
     for (const socket of opened) socket.destroy();
+    await hasty.close();
+  });
+
+  it('cuts off who does not read the rest of a stream of events that has ended', async () => {
+    const hasty = createHttpServer(silentLog, {
+      memory,
+      timeouts: { headersMs: 1000, requestMs: 30_000, idleMs: 3_600_000 },
+      connections: { most: 30, perAddress: 10, answers: { ms: 100, bytesPerMs: 1 } },
+    });
+    openRoutes(app, hasty, new Refusals(silentLog));
+    const { port } = new URL(await hasty.listen({ host: '127.0.0.1', port: 0 }));
+    quietSink = undefined;
+    let served: Socket | undefined;
+    hasty.server.once('connection', (socket) => (served = socket));
+    const reader = connect({ port: Number(port), host: '127.0.0.1' }).on('error', () => undefined);
+    opened.push(reader);
+    reader.pause().write('GET /quiet HTTP/1.1\r\nhost: x\r\nauthorization: acme\r\n\r\n');
+    await until(() => quietSink !== undefined);
+    // What the system buffers has to be full: what is sent after that stays in the process.
+    while (served!.writableLength === 0) {
+      await quietSink!.send({ id: '1', event: 'long', data: 'x'.repeat(4000) });
+      await soon();
+    }
+
+    quietSink!.end();
+
+    await until(() => served!.destroyed);
+    expect([served!.destroyed, served!.writableFinished]).toEqual([true, false]);
+    reader.destroy();
     await hasty.close();
   });
 

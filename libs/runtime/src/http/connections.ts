@@ -200,14 +200,18 @@ export class Connections {
 
   /**
    * Whether the answer whose turn it is leaves too slowly. An answer made whole has all its bytes in `bytesWritten` at once, and a streamed
-   * one those that its caller has let through. A stream of events ends slow readers itself.
+   * one those that its caller has let through. A stream of events ends slow readers itself as long as it is open. Its time begins
+   * with its end, when nearly all its bytes have left.
    */
   private isStuck({ socket, requests, turn }: Connection, now: number): boolean {
     const [response] = requests.values();
-    if (!response?.headersSent || response.writableFinished || isEventStream(response)) return false;
+    if (!response?.headersSent || response.writableFinished) return false;
+    const isEvents = isEventStream(response);
+    if (isEvents && !response.writableEnded) return false;
     turn.since ??= now;
     const { ms, bytesPerMs } = this.limits.answers ?? ANSWERS;
-    return now - turn.since > ms + (socket.bytesWritten - turn.before) / bytesPerMs;
+    const bytes = isEvents ? 0 : socket.bytesWritten - turn.before;
+    return now - turn.since > ms + bytes / bytesPerMs;
   }
 }
 
