@@ -67,7 +67,7 @@ class Backend:
         if kind == "field_updated":
             self.put(person, event["slug"], event.get("value"))
         elif kind == "field_deleted":
-            self.database.execute("delete from customer where person_user_id = ? and slug = ?", [person, event["slug"]])
+            self.remove(person, event["slug"])
         elif kind == "connection_deleted":
             self.database.execute("delete from customer where person_user_id = ?", [person])
         elif kind in ("connection_created", "consent_accepted"):
@@ -87,15 +87,18 @@ class Backend:
 
     def put(self, person, slug, wrapper):
         """A file has a `value_url` in place of a value; this example leaves it where it is. A value that does not open is left out, so
-        that one customer cannot stop the service for the others."""
+        that one customer cannot stop the service for the others; the value before it is no longer the customer's, and goes."""
         if wrapper is None:
             return
         try:
             value = self.key.open(wrapper)
         except Unreadable:
             print("a value does not open:", person, slug, flush=True)
-            return
+            return self.remove(person, slug)
         self.database.execute("insert or replace into customer values (?, ?, ?)", [person, slug, value])
+
+    def remove(self, person, slug):
+        self.database.execute("delete from customer where person_user_id = ? and slug = ?", [person, slug])
 
 
 def main():
