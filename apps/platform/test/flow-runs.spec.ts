@@ -246,7 +246,7 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     await expect(readsLink()).rejects.toEqual(notFound);
   });
 
-  it.each(['eu', 'us'] as const)('show the images of their version to a customer of %s', async (region) => {
+  it.each(['eu', 'us'] as const)('show the images of their version to a customer of %s, as long as there is the flow', async (region) => {
     const { person, connection: own } = await connected(region);
     const { acme } = world;
     const pictured = orderWith(({ nodes }) => void nodes[0]!.elements.push({ kind: 'image', asset_key: 'logo' }));
@@ -266,6 +266,11 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     for (const hidden of ['unused', 'nothing']) await expect(reads(hidden)).rejects.toEqual(refused('flows.file_not_found', 404));
     await expect(reads('logo', 'run_nowhere')).rejects.toEqual(refused('flows.run_not_found', 404));
     await expect(reads('logo', run.id, connection.id)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+
+    await shop.flows.cancels(run);
+    expect(await reads('logo')).toMatchObject({ content_type: 'image/png' });
+    await acme.flows.deletes({ id });
+    await expect(reads('logo')).rejects.toEqual(refused('flows.file_not_found', 404));
   });
 
   it('carry what was verified of the field that an answer is linked from', async () => {

@@ -93,7 +93,7 @@ export const deleteFlow = endpoint({
   summary: 'Delete a flow that no open run needs',
   description:
     'Deletes a flow with its versions and files, unless a run of it is open. A run that is over stays readable: it keeps the definition ' +
-    'that it was pinned to.',
+    'that it was pinned to, and its own files. The images of its steps are files of the flow, and go with it.',
   params: ofFlow,
   status: 204,
   result: Nothing,

@@ -83,7 +83,9 @@ export const readStepImage = endpoint({
   name: 'read_step_image',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/images/{assetKey}',
   summary: 'An image that a step of the run shows',
-  description: 'The image of an element of the pinned definition, by its `asset_key`, as the company published it.',
+  description:
+    'The image of an element of the pinned definition, by its `asset_key`, as the company published it. It is not found any more once ' +
+    'the company has deleted the flow.',
   params: z.object({
     connectionId,
     runId,

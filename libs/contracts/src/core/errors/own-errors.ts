@@ -138,7 +138,7 @@ const FLOWS = {
   'flows.template_invalid': [400, 'The file is no usable PDF, and no JPEG, PNG, WebP, AVIF, HEIC or GIF image'],
   /** @gap D2-1 */
   'flows.version_not_found': [404, 'The flow has no such version: list its versions'],
-  /** @gap D2-1 a run is pinned to one of its versions and reads it for ever */
+  /** @gap D2-1 an open run reads the files of the version to which it is pinned */
   'flows.in_use': [409, 'Open runs of this flow need it, so it cannot be deleted yet'],
   /** @gap D2-8 */
   'flows.too_many': [409, 'There are as many flows, files or versions as there may be: delete some that nobody needs'],
