@@ -32,7 +32,7 @@ const handlers = {
 await cds.handle('customers', postgresInbox(pool), handlers);
 
 // Answers the shop's turns in the runs of its flow. The client asks for turns, so nobody has to call this service.
-const turns = cds.flows.onTurn<OrderFlow>('Order', orderHandlers(console.log));
+cds.flows.onTurn<OrderFlow>('Order', orderHandlers(console.log));
 
 const routes = loginRoutes(new Logins(cds));
 
@@ -53,7 +53,6 @@ probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1')
  */
 async function leave(): Promise<void> {
   probes.close();
-  await turns.stop();
   await cds.close();
   await pool.end();
   await endTelemetry();

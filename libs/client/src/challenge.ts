@@ -4,6 +4,7 @@ import type { Clock } from '@cds/runtime/clock';
 import { isTransient, poll, retry } from '@cds/runtime/resilience';
 import { inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from './metrics.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** The person to ask, and the login to ask about. */
 export interface ChallengeRequest {
@@ -57,16 +58,22 @@ interface Parts {
   service: string;
   clock: Clock;
   log: Log;
+  /** Aborted when the client is closed. */
+  closing: AbortSignal;
 }
+
+/** The signals that end a challenge: that of the caller, and that of the client. */
+type Ends = readonly (AbortSignal | undefined)[];
+const isEnded = (ends: Ends): boolean => ends.some((signal) => signal?.aborted);
 
 /** Asks a person to approve a login, and waits for the outcome. @spec D1-4.5 */
 export const challenge = (parts: Parts, request: ChallengeRequest, options: ChallengeOptions = {}): Promise<LoginResult> =>
   inSpan('challenge', { kind: SpanKind.INTERNAL, attributes: { 'cds.service': parts.service } }, async (span) => {
-    options.signal?.throwIfAborted();
-    const raised = await unlessAborted(options.signal, raise(parts, request, options.timeoutMs ?? RAISE_TIMEOUT_MS));
+    const ends = [options.signal, parts.closing];
+    const raised = await unlessAborted(ends, () => raise(parts, request, options.timeoutMs ?? RAISE_TIMEOUT_MS, ends));
     const { challenge_id, status, expires_at, matching_digits } = raised;
     if (status === 'pending') options.onRaised?.({ challenge_id, expires_at, matching_digits });
-    const ended = status === 'pending' ? await unlessAborted(options.signal, waitForOutcome(parts, raised)) : status;
+    const ended = status === 'pending' ? await unlessAborted(ends, () => waitForOutcome(parts, raised, ends)) : status;
     span.setAttribute('cds.outcome', ended);
     return { approved: ended === 'approved', status: ended, challenge_id };
   });
@@ -75,7 +82,7 @@ export const challenge = (parts: Parts, request: ChallengeRequest, options: Chal
  * Raises the challenge, with retries. The key makes a repeat harmless: if the reply to an earlier attempt was lost, the same challenge is
  * returned.
  */
-function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeRequest, withinMs: number) {
+function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeRequest, withinMs: number, ends: Ends) {
   const message = { share_code, context, idempotency_key: key };
   const endsAt = performance.now() + withinMs;
   return retry(
@@ -83,7 +90,12 @@ function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeR
       const timeout = Math.max(1, Math.min(ATTEMPT_MS, endsAt - performance.now()));
       return bus.request(RAISE_CHALLENGE, { service }, message, { timeout });
     },
-    { backoff: BACKOFF, bound: { withinMs }, metric: METRICS.challengeRetried, isWorth: isUnavailable },
+    {
+      backoff: BACKOFF,
+      bound: { withinMs },
+      metric: METRICS.challengeRetried,
+      isWorth: (error) => !isEnded(ends) && isUnavailable(error),
+    },
   );
 }
 
@@ -91,7 +103,11 @@ const UNAVAILABLE = ['service.unavailable', 'twofa.unavailable'];
 const isUnavailable = (error: unknown): boolean => (error instanceof Refusal ? UNAVAILABLE.includes(error.key) : isTransient(error));
 
 /** Waits for the outcome in several short reads, so that a restart of any service in between costs one read at most. */
-async function waitForOutcome({ bus, service, clock, log }: Parts, { challenge_id, expires_at }: Raised): Promise<LoginResult['status']> {
+async function waitForOutcome(
+  { bus, service, clock, log }: Parts,
+  { challenge_id, expires_at }: Raised,
+  ends: Ends,
+): Promise<LoginResult['status']> {
   const leftMs = new Date(expires_at).getTime() - clock.now().getTime();
   const withinMs = leftMs + CHALLENGE_GRACE_SECONDS * 1000 + MARGIN_MS;
   const endsAt = performance.now() + withinMs;
@@ -107,7 +123,7 @@ async function waitForOutcome({ bus, service, clock, log }: Parts, { challenge_i
       backoff: BACKOFF,
       bound: { withinMs: Math.max(0, endsAt - performance.now()) },
       metric: METRICS.challengeReadRetried,
-      isWorth: isNoOutcome,
+      isWorth: (error) => !isEnded(ends) && isNoOutcome(error),
       onRetry: (error, attempts) =>
         log.warn('the outcome of a challenge could not be read and is read again', { 'cds.attempt': attempts, error }),
     });
@@ -119,20 +135,3 @@ const isNoOutcome = (error: unknown): boolean => !(error instanceof Refusal && e
 
 /** Returns `unanswered` when the time is over, and `failed` when there is no such challenge. */
 const withoutOutcome = (error: unknown): 'failed' | 'unanswered' => (isNoOutcome(error) ? 'unanswered' : 'failed');
-
-/** Throws as soon as the signal aborts. The work itself goes on, and its result is ignored. */
-async function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (!signal) return work;
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop!);
-    work.catch(() => undefined);
-  }
-}

@@ -1,4 +1,5 @@
-import { connections, operation, type Endpoint, type Output, type Request, type ToOpen } from '@cds/contracts';
+import { setMaxListeners } from 'node:events';
+import { connections, operation, Refusal, type Endpoint, type Output, type Request, type ToOpen } from '@cds/contracts';
 import { Bus, type BusTls } from '@cds/runtime/bus';
 import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
@@ -6,7 +7,7 @@ import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResu
 import { documentsOf, type Documents } from './documents.ts';
 import { FileTransfer } from './file-transfer.ts';
 import { FlowNames } from './flow-names.ts';
-import { flowsOf, type Flows } from './flows.ts';
+import { flowsOf, type Flows, type RunningTurns } from './flows.ts';
 import { GatewayHttp, REQUEST_TIMEOUT_MS, type TransferOptions, type Download, type GatewayAddress } from './gateway-http.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
@@ -75,7 +76,10 @@ export interface CdsClient {
   health(): Health;
   /** Settles when the client has left the bus for good. */
   readonly closed: Promise<void>;
-  /** Stops the handlers, waits for the events that are being handled, and leaves the bus. */
+  /**
+   * Stops the handlers, waits for the events and turns that are being handled, and leaves the bus. Ends the challenges that wait for an
+   * outcome: their calls throw the refusal `service.unavailable`.
+   */
   close(): Promise<void>;
 }
 
@@ -105,6 +109,9 @@ export async function connect({
   const keys = new ReaderKeys(bus, service);
   const files = new FileTransfer({ bus, service, http, opener });
   const groups: RunningGroup[] = [];
+  const turns: RunningTurns[] = [];
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // each challenge that waits adds a listener
   return {
     request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
       bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }) as never,
@@ -113,11 +120,11 @@ export async function connect({
       groups.push(group);
       return group;
     },
-    challenge: (request, options) => challenge({ bus, service, clock, log }, request, options),
+    challenge: (request, options) => challenge({ bus, service, clock, log, closing: closing.signal }, request, options),
     open: (values) => opener.openAll(values),
     messages: messagesOf({ bus, service, http, keys }),
     documents: documentsOf({ bus, service, files, keys, sealCertificates }),
-    flows: flowsOf({ bus, service, log, files, names: new FlowNames(bus, service, REQUEST_TIMEOUT_MS) }),
+    flows: flowsOf({ bus, service, log, files, started: turns, names: new FlowNames(bus, service, REQUEST_TIMEOUT_MS) }),
     invite: (share_code, { message, timeoutMs = REQUEST_TIMEOUT_MS } = {}) => {
       const request = { body: { share_code, ...(message !== undefined && { message }) } };
       return bus.request(operation(connections.requestConnection), { service }, request, { timeout: timeoutMs });
@@ -127,7 +134,8 @@ export async function connect({
     health: () => healthOf(bus, groups),
     closed: bus.closed,
     async close() {
-      await Promise.all(groups.map((group) => group.stop()));
+      closing.abort(new Refusal('service.unavailable').because('The client was closed'));
+      await Promise.all([...groups, ...turns].map((running) => running.stop()));
       await bus.close();
     },
   };

@@ -136,6 +136,8 @@ interface Parts {
   log: Log;
   files: FileTransfer;
   names: FlowNames;
+  /** Gets the turn handlers that are started, for the client to stop when it is closed. */
+  started: RunningTurns[];
 }
 
 /** How long one request waits for a turn: short, so that `stop` does not wait long when no turn comes. */
@@ -160,7 +162,11 @@ export function flowsOf(parts: Parts): Flows {
         timeoutMs,
       ),
     cancel: (flow_run_id, { timeoutMs } = {}) => bus.request(CANCEL_RUN, { service }, { flow_run_id }, within(timeoutMs)),
-    onTurn: (flow, handlers, options = {}) => startTurns({ ...parts, flow, handlers: handlers as TurnHandlers, options }),
+    onTurn: (flow, handlers, options = {}) => {
+      const running = startTurns({ ...parts, flow, handlers: handlers as TurnHandlers, options });
+      parts.started.push(running);
+      return running;
+    },
     turns: (query = {}, { timeoutMs } = {}) => bus.request(LIST_TURNS, { service }, query, within(timeoutMs)),
     take: async (flow_run_id, options) => {
       const turn = await takeTurn(parts, flow_run_id, options);

@@ -143,4 +143,25 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     await expect(cds.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
     expect(twofa.raises).toHaveLength(1);
   });
+
+  it('ends when the client is closed: nothing is approved, and nothing is read again', async () => {
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
+    const other = await connect({ ...nats.credentials, service: 'shop', log, clock });
+    let approve: (status: LoginStatus) => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      twofa.read = () => {
+        resolve();
+        return new Promise<LoginStatus>((answer) => (approve = answer));
+      };
+    });
+    const ended = other.challenge(login).catch((error: unknown) => error);
+    await asked;
+    await other.close();
+
+    expect(await ended).toMatchObject({ key: 'service.unavailable', message: 'The client was closed' });
+    approve('approved');
+    await expect(other.challenge(login)).rejects.toThrow('The client was closed');
+    expect([twofa.raises.length, twofa.reads.length, warned]).toEqual([1, 1, []]);
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   ANSWER_TURN,
   ASK_PLUGIN,
@@ -159,6 +160,28 @@ describe('flows of a service @spec D2-4.2', () => {
 
     expect(said).toEqual(['a flow that is played here is not published yet: its turns are taken as soon as it is', 'turns are taken now']);
     expect(of('answer')).toMatchObject([{ flow_run_id: 'run_7', answers: { price: 1 } }]);
+  });
+
+  it('answer the turn that is being handled before the client leaves the bus', async () => {
+    const leaving = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    waiting.push(turnOf('run_8'));
+    let give: (answers: { price: number }) => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      const price_check = () => {
+        resolve();
+        return new Promise<{ price: number }>((answer) => (give = answer));
+      };
+      leaving.flows.onTurn('flow_1', { price_check });
+    });
+    await begun;
+    const closed = leaving.close();
+    await Promise.race([closed, pause(500)]); // a client that did not wait for the handler has left the bus by now
+    give({ price: 4 });
+    await closed;
+
+    expect(of('answer')).toMatchObject([{ flow_run_id: 'run_8', answers: { price: 4 } }]);
+    expect(of('hand back')).toEqual([]);
+    expect(of('take')).toHaveLength(1);
   });
 
   it('start runs by a key, which is given again where no answer came', async () => {

@@ -1,0 +1,15 @@
+/** Returns the result of the work. Throws as soon as one of the signals aborts: the work itself goes on then, and its result is ignored. */
+export async function unlessAborted<T>(signals: readonly (AbortSignal | undefined)[], work: () => Promise<T>): Promise<T> {
+  for (const signal of signals) signal?.throwIfAborted();
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    for (const signal of signals) signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: over.signal });
+  });
+  try {
+    const working = work();
+    working.catch(() => undefined);
+    return await Promise.race([working, aborted]);
+  } finally {
+    over.abort();
+  }
+}
