@@ -14,6 +14,8 @@ const FORGET_EVERY_MS = 60_000;
 const CONNECT_SECONDS = 60;
 const BACKOFF = { firstMs: 100, longestMs: 2000 };
 const POSTGRES = { 'cds.check': 'postgres' };
+/** The error code with which Postgres ends a transaction that was idle for too long (idle_in_transaction_session_timeout). */
+const IDLE_TOO_LONG = '25P03';
 
 /** The table of the inbox, for services that keep their schema in migrations. Otherwise it is created at the start. */
 export const INBOX_SQL = `
@@ -48,8 +50,8 @@ interface Connection {
   query(text: string, values?: unknown[]): Promise<Answered>;
   escapeLiteral(text: string): string;
   release(broken?: boolean): void;
-  on(event: 'error', heard: () => void): unknown;
-  off(event: 'error', heard: () => void): unknown;
+  on(event: 'error', heard: (error: Error) => void): unknown;
+  off(event: 'error', heard: (error: Error) => void): unknown;
 }
 
 /** The part of pg's Pool that is used here. You bring the pool, and pg with it. */
@@ -68,8 +70,8 @@ export interface PostgresInboxOptions {
   /** How long a note is kept. This must be longer than the stream keeps events. */
   keepDays?: number;
   /**
-   * How long a handler may leave its transaction idle before the database ends it. A handler that froze would otherwise block its replicas
-   * for ever.
+   * How long a handler may leave its transaction idle before the database ends it; 120 when absent. A handler that froze would otherwise
+   * block its replicas for ever.
    */
   idleSeconds?: number;
   /** How long the start waits for a database that cannot be reached, before the start fails. */
@@ -86,6 +88,7 @@ class PostgresInbox implements Inbox<Connection> {
   private readonly pool: PostgresPool;
   private readonly clock: Clock;
   private readonly keepMs: number;
+  private readonly idleSeconds: number;
   private readonly beginning: string;
   private readonly connectSeconds: number;
   private readonly log: Log | undefined;
@@ -100,6 +103,7 @@ class PostgresInbox implements Inbox<Connection> {
     this.log = log;
     this.clock = clock;
     this.keepMs = keepDays * DAY_MS;
+    this.idleSeconds = idleSeconds;
     this.beginning = `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(idleSeconds * 1000)}`;
     // An idle connection that breaks emits an error event, which ends the process when nobody listens. The pool opens another connection.
     pool.on('error', unheard);
@@ -188,14 +192,17 @@ class PostgresInbox implements Inbox<Connection> {
 
   /**
    * Runs work on a connection of the pool. When the work fails, it is rolled back. When the rollback fails too, the connection is dropped.
+   * Postgres gives the reason why it ended a connection only in an error event: the next query fails like that of an unreachable database.
    */
   private async within<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.pool.connect().catch((error: unknown) => {
       throw unavailable(error);
     });
-    connection.on('error', unheard);
+    let lost: Error | undefined;
+    const hear = (error: Error) => void (lost ??= error);
+    connection.on('error', hear);
     const giveBack = (isBroken: boolean) => {
-      connection.off('error', unheard);
+      connection.off('error', hear);
       connection.release(isBroken);
     };
     try {
@@ -209,7 +216,8 @@ class PostgresInbox implements Inbox<Connection> {
           () => true,
         ),
       );
-      throw error;
+      const idle = [error, lost].find(isIdleTooLong);
+      throw idle && !(error instanceof Refusal) ? leftIdle(this.idleSeconds, idle) : error;
     }
   }
 }
@@ -237,6 +245,15 @@ const isUnreachable = (error: unknown): boolean => isTransient(error instanceof 
 const gaveUp = (seconds: number, cause: unknown) =>
   new Error(
     `The inbox waited ${seconds} seconds for its database and could not reach it: see that Postgres runs where the pool looks for it`,
+    { cause },
+  );
+
+const isIdleTooLong = (error: unknown): boolean => (error as { code?: unknown } | undefined)?.code === IDLE_TOO_LONG;
+
+/** The same handler would do the same again, so this error is not transient: its event is parked after the last attempt. */
+const leftIdle = (seconds: number, cause: unknown) =>
+  new Error(
+    `The handler left its transaction idle for more than ${seconds} seconds: move the wait out of the handler, or raise idleSeconds`,
     { cause },
   );
 

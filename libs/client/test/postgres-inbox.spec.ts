@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { INBOX_SQL, postgresInbox } from '@cds/client';
+import { Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
+import { isTransient } from '@cds/runtime/resilience';
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@cds/testing';
 import pg from 'pg';
@@ -112,7 +114,23 @@ describe('an inbox in Postgres', () => {
     const other = eventually(async () => ((await ids()).length === 0 ? inbox.once(a, nothing) : undefined));
 
     expect(await other).toBe(true);
-    await expect(frozen).rejects.toThrow(/terminated|connection error|not queryable/);
+    const error = await frozen!.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringContaining('left its transaction idle for more than 0.1 seconds'),
+      cause: { code: '25P03' },
+    });
+    expect(isTransient(error)).toBe(false); // otherwise its event would be delivered again and again, and never be parked
+  });
+
+  it('lets a refusal through, though the transaction lay idle until it came', async () => {
+    const inbox = postgresInbox(pool, { idleSeconds: 0.1 });
+    await inbox.prepare!();
+    const refused = inbox.once(a, async (tx) => {
+      await new Promise((ended) => tx.once('error', ended));
+      throw new Refusal('service.unavailable');
+    });
+
+    await expect(refused).rejects.toMatchObject({ key: 'service.unavailable' });
   });
 
   it('is prepared by several at once, and by a role that may not create tables once the table stands', async () => {
