@@ -1,9 +1,7 @@
-import type { AuditEntry } from '@cds/contracts';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { Fault, table } from '@cds/command-line';
+import { table } from '@cds/command-line';
 import type { Bus } from '@cds/runtime/bus';
 import type { DatabaseAddress } from '@cds/runtime/db';
+import { readExported } from './exported-audit.ts';
 import type { Outcome } from './operator/operator-command.ts';
 
 type Reports = typeof import('@cds/platform');
@@ -42,24 +40,6 @@ export async function afterRegionRestore(bus: Bus, { region, own, frontDoor: the
   } finally {
     await Promise.all(opened.map((one) => one.destroy()));
   }
-}
-
-/** Reads the entries of one base from a file that `audit export` has printed. */
-async function readExported(file: string | undefined, wanted: string): Promise<AuditEntry[]> {
-  if (file === undefined) return [];
-  const entries: AuditEntry[] = [];
-  let number = 0;
-  try {
-    for await (const line of createInterface({ input: createReadStream(file) })) {
-      number += 1;
-      if (line.trim() === '') continue;
-      const { base, ...entry } = JSON.parse(line) as AuditEntry & { base: string };
-      if (base === wanted) entries.push(entry);
-    }
-  } catch (cause) {
-    throw new Fault(`${file} cannot be read (line ${number}): name a file of lines that audit export printed.`, { cause });
-  }
-  return entries;
 }
 
 const ids = (list: readonly string[]): string => list.join(' ') || 'none';

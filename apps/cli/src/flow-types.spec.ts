@@ -65,7 +65,7 @@ describe('types of a flow', () => {
     if (!reading.ok) throw new Error(JSON.stringify(reading.findings));
 
     expect(flowTypes({ flow_id: 'flow_52aa', version: 3 }, reading.definition, fieldTypes(SYSTEM_ROWS)).split('\n')).toEqual([
-      '// Written by `npm run cds -- flows types flow_52aa` from version 3: write it again when a newer one is published.',
+      '// Written by `npm run -s cds -- flows types flow_52aa` from version 3: write it again when a newer one is published.',
       'export type Flow52aa = {',
       '  "price-check": {',
       '    answers: {',

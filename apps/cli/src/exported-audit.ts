@@ -1,0 +1,53 @@
+import type { AuditEntry } from '@cds/contracts';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Fault } from '@cds/command-line';
+
+/** How every line of `audit export` begins. */
+const BEGINNING = '{"base":';
+
+/**
+ * Reads the entries of one base from a file that `audit export` has printed. Lines that are not an entry are skipped, and `warn` gets a
+ * sentence about them.
+ */
+export async function readExported(file: string | undefined, wanted: string, warn = (line: string) => console.error(line)) {
+  const entries: AuditEntry[] = [];
+  if (file === undefined) return entries;
+  const unread: number[] = [];
+  let [number, found] = [0, 0];
+  try {
+    for await (const line of createInterface({ input: createReadStream(file) })) {
+      number += 1;
+      if (line.trim() === '') continue;
+      const whole = entryIn(line);
+      if (!whole) unread.push(number);
+      const read = whole ?? entryIn(lastEntry(line));
+      if (!read) continue;
+      found += 1;
+      const { base, ...entry } = read;
+      if (base === wanted) entries.push(entry);
+    }
+  } catch (cause) {
+    throw new Fault(`${file} cannot be read: name a file of lines that audit export printed.`, { cause });
+  }
+  if (unread.length === 0) return entries;
+  if (found === 0) throw new Fault(`${file} has no entry of the audit: name a file of lines that audit export printed.`);
+  warn(skipped(file, unread));
+  return entries;
+}
+
+function entryIn(text: string): (AuditEntry & { base: string }) | undefined {
+  try {
+    const read = JSON.parse(text) as (AuditEntry & { base: string }) | null;
+    return typeof read?.base === 'string' ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An exporter that was killed leaves half an entry, and the next exporter writes its first entry into the same line. */
+const lastEntry = (line: string): string => line.slice(Math.max(0, line.lastIndexOf(BEGINNING)));
+
+const skipped = (file: string, lines: readonly number[]): string =>
+  `${file}: skipped ${lines.length} line(s) that are not an entry of the audit, or the half of one, the first at line ${lines[0]}. ` +
+  'npm prints such lines unless it runs with -s, and so does an export that is killed: with --cursor the entry then follows in whole.';
