@@ -53,6 +53,11 @@ describe('a command of npm run cds', () => {
     await expect(read(name, ...words)).rejects.toThrow(UsageFault);
   });
 
+  it('is not cut short by Ctrl-C where a database would be left half done', () => {
+    const ending = Object.entries(COMMANDS).filter(([, { endsItself }]) => endsItself);
+    expect(ending.map(([name]) => name)).toEqual(['backup', 'restore']);
+  });
+
   it('explains what it really takes', () => {
     const meanings = Object.fromEntries(COMMANDS['trigger']!.takes);
     const unnamed = (kind: string) => /\((\w+), unless named\)/.exec(meanings[kind]!)?.[1];

@@ -7,6 +7,11 @@ export interface CdsCommand {
   /** The words and options that it takes, one line each. */
   takes: readonly (readonly [word: string, meaning: string])[];
   load(): Promise<Read>;
+  /**
+   * Whether the command decides itself where an interruption may end it, however long that takes: cut short elsewhere it would leave a
+   * database half done.
+   */
+  endsItself?: true;
 }
 
 const PERSON = ['--person CODE', 'ANA, BEN or CHIARA (default ANA)'] as const;
@@ -232,6 +237,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ...VARIABLES,
     ],
     load: async () => (await import('./databases/backup.ts')).backup,
+    endsItself: true,
   },
   restore: {
     usage: 'restore DATABASE --from DIR [--into NAME] [--reconcile [--audit FILE]]',
@@ -248,6 +254,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ...VARIABLES,
     ],
     load: async () => (await import('./databases/restore.ts')).restore,
+    endsItself: true,
   },
   upgrade: {
     usage: 'upgrade [DATABASE…] [--check]',

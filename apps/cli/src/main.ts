@@ -1,5 +1,5 @@
 // npm run cds: commands for developers, on a running suite.
-import { asFault, command, interruption, table, UsageFault } from '@cds/command-line';
+import { asFault, command, INTERRUPTED, interruption, table, UsageFault } from '@cds/command-line';
 import { COMMANDS, type CdsCommand } from './commands.ts';
 
 const HELP = `npm run cds -- COMMAND [--json]   what a developer asks of a running suite
@@ -16,13 +16,29 @@ another suite, whose bus and user on it these variables name:
   NATS_URL, NATS_USER, NATS_PASSWORD   each may be given by file, as in NATS_PASSWORD_FILE
   GATEWAY_URL, GATEWAY_TOKEN           the gateway's HTTP server, for documents that are longer than the bus carries
 
-Exit code 1 when it was refused, nobody answered or status found something wrong, 2 when it was asked wrongly.`;
+Exit code 1 when it was refused, nobody answered or status found something wrong, 2 when it was asked wrongly, 130 when it was cut short
+by Ctrl-C.`;
+
+/** How long a command may take to end by itself after it was interrupted. */
+const LEAVE_MS = 2000;
+
+/** Returns the signal of an interruption. Many commands do not look at it: one that has not ended soon after it is cut short. */
+function interruptionOf({ endsItself }: CdsCommand): AbortSignal {
+  const signal = interruption();
+  if (!endsItself) signal.addEventListener('abort', () => setTimeout(leave, LEAVE_MS).unref());
+  return signal;
+}
+
+function leave(): void {
+  console.error('Interrupted.');
+  process.exit(INTERRUPTED);
+}
 
 const helpOf = ({ usage, what, takes }: CdsCommand): string => `npm run cds -- ${usage} [--json]   ${what}
 
 ${table([...takes, ['--json', 'the result as JSON']].map(([word, meaning]) => [`  ${word}`, meaning!]))}
 
-Exit code 1 when it was refused or nobody answered, 2 when it was asked wrongly.`;
+Exit code 1 when it was refused or nobody answered, 2 when it was asked wrongly, 130 when Ctrl-C cut it short.`;
 
 /** Returns the command that the words begin with, and the words after it. */
 function find(words: readonly string[]): { asked: CdsCommand; rest: string[] } | undefined {
@@ -51,7 +67,7 @@ await command(found ? helpOf(found.asked) : HELP, async (args) => {
       target: targetOf(process.env),
       print: (said, result) => console.log(json ? JSON.stringify(result) : said),
       note: (line) => console.error(line),
-      signal: interruption(),
+      signal: interruptionOf(found.asked),
     });
   } catch (error) {
     const { message } = asFault(error);

@@ -1,4 +1,4 @@
-import { FEED, Refusal, RESEND, STATUS } from '@cds/contracts';
+import { documents, FEED, operation, Refusal, RESEND, STATUS } from '@cds/contracts';
 import { ensureParkedStream, ensureStream } from '@cds/runtime/bus';
 import { comesTrue, eventually, TestBus } from '@cds/testing';
 import { spawn } from 'node:child_process';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '@cds/stack';
 import { inTempTree } from '@cds/testing/temp-tree';
+import { withResolvers } from './run.ts';
 
 const MAIN = join(ROOT, 'bundle/cli.mjs');
 const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', share_code: null, at: '2026-01-31T12:00:00.000Z' } as const;
@@ -124,6 +125,23 @@ describe('npm run cds on another suite, which the environment names', () => {
       { id: 'evt_1', ...GONE },
       { id: 'evt_2', ...GONE },
     ]);
+  });
+
+  it('is ended by an interruption while the gateway does not answer', async () => {
+    const { promise: late, resolve: answer } = withResolvers<{ items: never[]; next_cursor: null }>();
+    const { promise: asked, resolve: isAsked } = withResolvers<void>();
+    const bus = await nats.connect();
+    const answering = await bus.answer(operation(documents.listDocuments), {}, () => {
+      isAsked();
+      return late;
+    });
+    const { child, ended } = cds(['documents', 'list'], env);
+    await asked;
+    child.kill('SIGINT');
+
+    expect(await ended).toMatchObject({ code: 130, out: '', err: 'Interrupted.\n' });
+    answer({ items: [], next_cursor: null });
+    await answering.drain();
   });
 
   it('ends when whoever read its lines has left', async () => {

@@ -18,6 +18,7 @@ import type { Call, FileTransfer } from './file-transfer.ts';
 import { REQUEST_TIMEOUT_MS, type TransferOptions } from './gateway-http.ts';
 import { METRICS } from './metrics.ts';
 import type { Reader, ReaderByCode, ReaderKeys } from './reader-keys.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { UnverifiedDocument, verifyCopy } from './verify-copy.ts';
 
 /** A document to send, with its terms. It is a contract when its kind is not `document`, or when it has to be signed or accepted. */
@@ -132,7 +133,7 @@ class ServiceDocuments implements Documents {
   }
 
   replaceFile(id: string, file: FileToSend, options: TransferOptions = {}): Promise<ReplacedFile> {
-    return this.counted(METRICS.documentsSent, 'replace file of document', async () => {
+    return this.counted(METRICS.documentsSent, 'replace file of document', options, async () => {
       const length = checkedLength({ file });
       const { connection_id, ...terms } = await this.read(id, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
       const recipient = connection_id === null ? undefined : await importValuePublicKey(await this.parts.keys.of({ connection_id }));
@@ -163,7 +164,7 @@ class ServiceDocuments implements Documents {
   }
 
   download(id: string, options: DownloadDocumentOptions = {}): Promise<DownloadedDocument> {
-    return this.counted(METRICS.documentsDownloaded, 'download document', async () => {
+    return this.counted(METRICS.documentsDownloaded, 'download document', options, async () => {
       const document = await this.read(id, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
       // A caller that gives the digest of the file it sent means a contract, whatever the platform calls the document.
       const isContract = document.connection_id !== null || options.plain_sha256 !== undefined;
@@ -178,7 +179,7 @@ class ServiceDocuments implements Documents {
     { target, readKey }: { target?: NonNullable<NewDocument['target']>; readKey?: () => Promise<string> },
     { key = randomUUID(), ...options }: SendDocumentOptions = {},
   ): Promise<CompanyDocument> {
-    return this.counted(METRICS.documentsSent, 'send document', async () => {
+    return this.counted(METRICS.documentsSent, 'send document', options, async () => {
       const payload = file ? { file } : { json };
       const length = checkedLength(payload);
       const recipient = readKey && (await importValuePublicKey(await readKey()));
@@ -257,14 +258,16 @@ class ServiceDocuments implements Documents {
     return bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }) as Promise<Output<E>>;
   }
 
+  /** Does the work of a call, counts its outcome, and ends the call when its signal aborts. */
   private async counted<T>(
     metric: typeof METRICS.documentsSent | typeof METRICS.documentsDownloaded,
     span: string,
+    { signal }: TransferOptions,
     work: () => Promise<[result: T, outcome: string]>,
   ): Promise<T> {
     const counts = (outcome: string) => count(metric, { ...this.labels, 'cds.outcome': outcome });
     try {
-      const [result, outcome] = await inSpan(span, { kind: SpanKind.INTERNAL }, work);
+      const [result, outcome] = await inSpan(span, { kind: SpanKind.INTERNAL }, () => unlessAborted([signal], work));
       counts(outcome);
       return result;
     } catch (error) {

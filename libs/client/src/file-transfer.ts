@@ -8,6 +8,7 @@ import { REQUEST_TIMEOUT_MS, type TransferOptions, type GatewayHttp } from './ga
 import type { Opener } from './opener.ts';
 import { PAYLOAD_BYTES, SealedFileReader } from './sealed-file.ts';
 import { fileInEnvelope, type OpenedFile, type ServedFile } from './served-file.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 interface Parts {
   bus: Bus;
@@ -127,17 +128,17 @@ export class FileTransfer {
     }
     let text = '';
     for await (const piece of body) text += piece;
-    return this.ask(contract, { ...given, body: JSON.parse(text) as unknown } as Request<E>, options.timeoutMs);
+    return this.ask(contract, { ...given, body: JSON.parse(text) as unknown } as Request<E>, options);
   }
 
   /** Reads a file over the bus, which works only when it fits into a message. */
   private async readFromBus<E extends Endpoint>(
     contract: E,
     request: Request<E>,
-    { timeoutMs }: TransferOptions,
+    options: TransferOptions,
     take: (bytes: Uint8Array) => void,
   ): Promise<string> {
-    const answer = (await this.ask(contract, request, timeoutMs)) as object;
+    const answer = (await this.ask(contract, request, options)) as object;
     if (!('bytes' in answer)) {
       take(Buffer.from(JSON.stringify(answer)));
       return 'application/json';
@@ -147,8 +148,14 @@ export class FileTransfer {
     return content_type;
   }
 
-  private ask<E extends Endpoint>(contract: E, request: Request<E>, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Output<E>> {
+  private ask<E extends Endpoint>(
+    contract: E,
+    request: Request<E>,
+    { timeoutMs = REQUEST_TIMEOUT_MS, signal }: TransferOptions,
+  ): Promise<Output<E>> {
     const { bus, service } = this.parts;
-    return bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }) as Promise<Output<E>>;
+    return unlessAborted([signal], () =>
+      bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }),
+    ) as Promise<Output<E>>;
   }
 }

@@ -247,6 +247,56 @@ describe('documents of a service @spec D1-2.12', () => {
     });
   });
 
+  describe('that are given up by a signal, over the bus', () => {
+    const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
+    const why = new Error('the order was withdrawn');
+    const offer = { name: 'Offer', json: 1 };
+    const calls: [string, (signal: AbortSignal) => Promise<unknown>][] = [
+      ['send', (signal) => withoutHttp.documents.send(READER, offer, { signal })],
+      ['broadcast', (signal) => withoutHttp.documents.broadcast(offer, { signal })],
+      ['replaceFile', (signal) => withoutHttp.documents.replaceFile('doc_1', file, { signal })],
+      ['download', (signal) => withoutHttp.documents.download('doc_1', { signal })],
+    ];
+
+    it.each(calls)('%s asks nobody when that was before', async (_, call) => {
+      await expect(call(AbortSignal.abort(why))).rejects.toBe(why);
+      expect(names()).toEqual([]);
+    });
+
+    it.each(calls)('%s ends while the gateway does not answer', async (_, call) => {
+      const stop = new AbortController();
+      let answer: (late: unknown) => void = () => undefined;
+      const late = new Promise((resolve) => (answer = resolve));
+      for (const name of Object.keys(answers))
+        answers[name] = () => {
+          stop.abort(why);
+          return late;
+        };
+
+      await expect(call(stop.signal)).rejects.toBe(why);
+      answer(CONTRACT);
+    });
+
+    it('do not go out when that was while the key of their reader was read', async () => {
+      const stop = new AbortController();
+      answers['read_public_key'] = () => {
+        stop.abort(why);
+        return { share_code: 'BEN', public_key: ANA.public_key };
+      };
+
+      await expect(withoutHttp.documents.send({ share_code: 'BEN' }, offer, { signal: stop.signal })).rejects.toBe(why);
+      await withoutHttp.documents.read('doc_1'); // comes behind whatever the call above has sent
+      expect(names()).toEqual(['read_public_key', 'read_document']);
+    });
+
+    it('are not read when it is a file of a flow', async () => {
+      const signal = AbortSignal.abort(why);
+      const link = { connection_id: 'conn_1', flow: 'flow_1', slug: 'passport' };
+      await expect(withoutHttp.flows.linkedFile(link, { signal })).rejects.toBe(why);
+      expect(names()).toEqual([]);
+    });
+  });
+
   describe('whose file is replaced', () => {
     const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
     const replaced = { id: 'doc_1', plain_sha256: sha256(PDF) };
