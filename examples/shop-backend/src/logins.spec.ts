@@ -14,6 +14,8 @@ class Phone {
     const challenge = (request: ChallengeRequest, { onRaised }: ChallengeOptions = {}) => {
       if (request.share_code === 'NOBODY') return Promise.reject(new Refusal('twofa.not_enrolled'));
       this.asked.push(request);
+      const result: LoginResult = { approved: true, status: 'approved', challenge_id: 'chal_2' };
+      if (request.share_code === 'QUICK') return Promise.resolve(result);
       onRaised?.({ challenge_id: 'chal_1', expires_at: '2026-03-02T10:05:00.000Z', matching_digits: '42' });
       return new Promise<LoginResult>((resolve) => (this.answer = (result) => resolve({ ...result, challenge_id: 'chal_1' })));
     };
@@ -61,6 +63,13 @@ describe('the login of the shop', () => {
     phone.answer({ approved: false, status });
 
     expect(await enters(login!)).toEqual([403, { approved: false, status }]);
+  });
+
+  it('begins without digits when the person has answered before the challenge was known to be raised', async () => {
+    const begun = await begins({ share_code: 'QUICK' });
+
+    expect(begun).toEqual({ status: 202, login: phone.asked[0]!.key });
+    expect(await enters(begun.login!)).toEqual([200, { account: 'yours' }]);
   });
 
   it('lets nobody in without a login, or with one that could not begin', async () => {

@@ -20,14 +20,17 @@ export class Logins {
     this.cds = cds;
   }
 
-  /** Challenges the person, and resolves as soon as the challenge is raised. Rejects when the person cannot be challenged. */
+  /**
+   * Challenges the person, and resolves as soon as the challenge is raised. Rejects when the person cannot be challenged. There are no
+   * digits to show when the person has already answered, which happens when the reply to the first attempt was lost.
+   */
   begin(share_code: string, where: string): Promise<BegunLogin> {
     const login = randomUUID(); // also the idempotency key, since each login has its own
     return new Promise((resolve, reject) => {
       const onRaised = ({ matching_digits }: Raised) => resolve({ login, matching_digits });
       const end = this.cds.challenge({ share_code, context: `Sign-in to the shop from ${where}`, key: login }, { onRaised });
       this.ends.set(login, end);
-      end.catch(reject);
+      end.then(() => resolve({ login }), reject);
       setTimeout(() => this.ends.delete(login), KEPT_MS).unref();
     });
   }
