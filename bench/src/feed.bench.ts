@@ -43,13 +43,12 @@ type State = Awaited<ReturnType<typeof setup>>;
 async function openFeed(adminUrl: string, name: string, waiting: number) {
   const { owner, app } = await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' });
   await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
-  const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1 });
+  const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1, statementMs: 0 }); // millions of rows take their time
   await many(
     asOwner,
     sql`create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`,
   );
   await many(asOwner, sql`select feed_make_days(current_date, current_date + 2)`);
-  await many(asOwner, sql`set statement_timeout = 0`); // millions of rows take their time
   await many(
     asOwner,
     sql`

@@ -5,10 +5,17 @@ import { readFile } from 'node:fs/promises';
 import { LongText, Refusal, subject, withBytes } from '@cds/contracts';
 import { Bus, ProjectionReader, ProjectionWriter, ensureProjection } from '@cds/runtime/bus';
 import { silentLog, type Facts } from '@cds/runtime/telemetry';
-import { comesTrue, TestBus } from '@cds/testing';
+import { comesTrue, FaultProxy, TestBus } from '@cds/testing';
 import { z } from 'zod';
 
 const GREET = subject('test.greet.{language}', { message: z.strictObject({ name: z.string() }), reply: z.object({ text: z.string() }) });
+
+/** The part of the library that sends pings. */
+interface Heartbeats {
+  interval: number;
+  maxOut: number;
+  start(): void;
+}
 
 describe('the bus', () => {
   let nats: TestBus;
@@ -308,6 +315,28 @@ describe('the bus', () => {
       await expect(connecting).rejects.toThrow(/did not wait for the login: see that neither it nor this machine is overloaded$/);
       expect(cluster.logins).toBeGreaterThan(1);
       await cluster.close();
+    });
+
+    it('is given up when the server answers no ping any more, though bytes still wait to be sent', async () => {
+      const { hostname, port } = new URL(nats.credentials.url);
+      const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
+      const warnings: string[] = [];
+      const log = { ...silentLog, warn: (line: string) => void warnings.push(line) };
+      const second = await Bus.connect({ ...nats.credentials, url: `nats://127.0.0.1:${proxy.port}`, name: 'test', log });
+      const { heartbeats } = (second.connection as unknown as { protocol: { heartbeats: Heartbeats } }).protocol;
+      expect(heartbeats.interval * (heartbeats.maxOut + 1)).toBe(30_000);
+
+      proxy.blackHole();
+      for (let nth = 0; nth < 64; nth += 1) second.connection.publish('test.nobody', Buffer.alloc(500_000));
+      heartbeats.interval = 20; // the test does not wait for half a minute
+      heartbeats.start();
+      await eventually(() => warnings.includes('bus connection lost'));
+      heartbeats.interval = 10_000;
+      await proxy.heal();
+
+      await eventually(() => second.isConnected);
+      await second.close();
+      await proxy.close();
     });
 
     it('says when it is over', async () => {

@@ -1,8 +1,21 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { jest } from '@jest/globals';
-import { ForwardMigration, furtherPool, many, migrate, one, openDatabase, prepared, sql, together, transactionFrom } from '@cds/runtime/db';
-import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import {
+  ForwardMigration,
+  furtherPool,
+  limitStatements,
+  many,
+  migrate,
+  one,
+  openDatabase,
+  prepared,
+  sql,
+  together,
+  transactionFrom,
+} from '@cds/runtime/db';
+import { isTransient } from '@cds/runtime/resilience';
+import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@cds/testing';
 import { refuseInTransaction } from '../src/open-transaction.ts';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
@@ -263,6 +276,31 @@ describe('a database', () => {
         name: 'QueryFailedError',
       });
     });
+  });
+
+  it('gives up a connection without an answer soon after the limit of the statement, and goes on with another', async () => {
+    const address = new URL(database.app);
+    const proxy = await FaultProxy.open({ target: { host: address.hostname, port: Number(address.port) } });
+    address.port = String(proxy.port);
+    const [direct, through] = await Promise.all(
+      [database.app, address.href].map((url) => openDatabase({ url, name: 'test', pool: 1, statementMs: 1000 })),
+    );
+    const patient = direct!.transaction(async (tx) => {
+      await limitStatements(tx.queryRunner!, 60_000);
+      const slept = await one(tx, sql`select 'sound' as slept from pg_sleep(7)`);
+      return [slept, await one(tx, prepared('thing_sleep', sql`select current_setting('statement_timeout') as limit`))];
+    });
+
+    proxy.blackHole();
+    const next = one(through!, sql`select 1 as up`).catch((error: unknown) =>
+      Promise.all([isTransient(error), proxy.heal(), one(through!, sql`select 2 as up`)]),
+    );
+
+    expect(await next).toEqual([true, undefined, { up: 2 }]);
+    expect(await patient).toEqual([{ slept: 'sound' }, { limit: '1min' }]);
+    expect(await one(direct!, sql`select current_setting('statement_timeout') as limit`)).toEqual({ limit: '1s' });
+    await Promise.all([direct!.destroy(), through!.destroy()]);
+    await proxy.close();
   });
 
   it('does not let the app change tables', async () => {

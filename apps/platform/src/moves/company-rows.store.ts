@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CopyCursor, Holdings } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { limitStatements, many, one, sql, type Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { MovedTables, type MovedTable } from './moved-tables.ts';
@@ -85,7 +85,8 @@ export class CompanyRows {
   holdings(user_id: string, table?: string): Promise<Holdings> {
     const tables = table === undefined ? this.tables.all : [this.tables.find(table)];
     return this.db.transaction('REPEATABLE READ', async (tx) => {
-      await many(tx, sql`select set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(DIGEST_MS)}, true)`);
+      await limitStatements(tx.queryRunner!, DIGEST_MS);
+      await many(tx, sql`select set_config('timezone', 'UTC', true)`);
       const holdings: Holdings = {};
       for (const moved of tables) holdings[moved.table] = await this.digest(user_id, moved, tx);
       return holdings;

@@ -46,6 +46,8 @@ const FAITHFUL = { maxReconnectAttempts: -1 };
 const RECONNECT = { firstMs: 250, longestMs: 500, jitter: 1 };
 const REFUSED = { firstMs: 500, longestMs: 10_000, jitter: 0.2 };
 const PROBE_MS = 2000;
+/** A server that answers no ping any more is given up after twenty to thirty seconds. */
+const PINGS = { pingInterval: 10_000, maxPingOut: 2 };
 
 export const serversIn = (url: string): string[] => url.split(',').map((one) => one.trim());
 
@@ -94,6 +96,7 @@ function optionsOf({ url, user, password, tls, name }: BusAddress): ConnectionOp
     // Otherwise the library makes two errors for each request, to show where it was made in case it fails. That is costly for requests in a
     // loop.
     noAsyncTraces: true,
+    ...PINGS,
     name,
   };
 }

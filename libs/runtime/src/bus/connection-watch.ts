@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repeat } from '../resilience/repeat.ts';
 import { count, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
@@ -49,12 +50,21 @@ export class ConnectionWatch {
    */
   private async watch(): Promise<void> {
     for await (const status of this.connection.status()) {
+      if (status.type === 'staleConnection') this.hangUp();
       if (status.type === 'disconnect') this.lostId = this.connectionId;
       if (status.type === 'disconnect' && this.fault === null) this.lost();
       else if (status.type === 'reconnect' && this.fault !== null) this.back();
       else if (status.type === 'error' && isLoginRefused(status.error)) this.refused(status.error);
       else if (status.type === 'error') this.log.warn('bus reported an error', { error: status.error });
     }
+  }
+
+  /**
+   * Closes the socket to a server that answers no ping any more. The library would first wait until all bytes are sent, which can take a
+   * quarter of an hour.
+   */
+  private hangUp(): void {
+    (this.connection as unknown as { protocol: { transport: { socket?: Socket } } }).protocol.transport.socket?.destroy();
   }
 
   private lost(): void {

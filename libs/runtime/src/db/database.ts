@@ -47,6 +47,14 @@ export interface DatabaseOptions extends DatabaseAddress {
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * How long after the limit of a statement its answer may still arrive. The server ends a statement at its limit and says so: when nothing
+ * comes, the server is gone, and the system alone would notice that after a quarter of an hour.
+ */
+const ANSWER_MARGIN_MS = 5_000;
+/** How long a connection is silent before the system asks whether the server is still there. It gives up ten seconds later. */
+const KEEP_ALIVE_MS = 10_000;
+
 /** Opens a pool on one database. No query may run for ever, and none waits for ever for a connection. */
 export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   return retryConnect('postgres', () => dataSource(options).initialize(), { seconds: options.connectSeconds }).catch((error: unknown) => {
@@ -137,7 +145,10 @@ function dataSource(options: DatabaseOptions, Pool: typeof ConnectionPool = Conn
     extra: {
       [PASSWORD]: password,
       statement_timeout: statementMs ?? STATEMENT_TIMEOUT_MS,
+      query_timeout: answerMs(statementMs ?? STATEMENT_TIMEOUT_MS),
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       ...(lockMs !== undefined && { lock_timeout: lockMs }),
     },
     entities: [...entities],
@@ -146,6 +157,18 @@ function dataSource(options: DatabaseOptions, Pool: typeof ConnectionPool = Conn
     synchronize: false,
     logger: SILENT,
   });
+}
+
+/** Returns how long to wait for the answer to a statement with this limit; undefined when the statement has none. */
+const answerMs = (statementMs: number): number | undefined => (statementMs === 0 ? undefined : statementMs + ANSWER_MARGIN_MS);
+
+/** The key under which a query runner keeps how long to wait for answers. */
+const ANSWER_MS = 'answerMs';
+
+/** Lets the statements that follow run for so long: those of the transaction, or without one all of this connection. */
+export async function limitStatements(runner: QueryRunner, statementMs: number): Promise<void> {
+  runner.data[ANSWER_MS] = answerMs(statementMs);
+  await runner.query(`select set_config('statement_timeout', $1, $2)`, [String(statementMs), runner.isTransactionActive]);
 }
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
@@ -176,11 +199,18 @@ const straightQuery =
   async (text: string, values?: unknown[], isStructured = false): Promise<unknown> => {
     if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
     const client = (await runner.connect()) as Pg.ClientBase;
-    const { rows, rowCount, command } = await client.query(text, values).catch((error: Error) => {
-      throw new QueryFailedError(text, values, error);
-    });
+    const limit = runner.data[ANSWER_MS] as number | undefined;
+    const { rows, rowCount, command } = await client
+      .query(limit === undefined ? text : limited(text, limit), values)
+      .catch((error: Error) => {
+        throw new QueryFailedError(text, values, error);
+      });
     const raw = command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
     return isStructured ? { records: rows, affected: rowCount, raw } : raw;
   };
+
+/** A statement with a limit of its own. In place of a text it may be an object with a name, as `prepared` makes it. */
+const limited = (statement: string | { name: string; text: string }, query_timeout: number): Pg.QueryConfig =>
+  Object.assign(typeof statement === 'string' ? { text: statement } : { ...statement }, { query_timeout });
 
 type IsolationLevel = Parameters<DataSource['transaction']>[0] & string;

@@ -5,6 +5,7 @@ export {
   configuredOwner,
   ForwardMigration,
   furtherPool,
+  limitStatements,
   openDatabase,
   type DatabaseOptions,
   type Migration,

@@ -1,7 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { retry } from '../resilience/retry.ts';
 import { RUNTIME_METRICS } from '../telemetry/metrics.ts';
-import { openDatabase, type DatabaseOptions } from './database.ts';
+import { limitStatements, openDatabase, type DatabaseOptions } from './database.ts';
 
 /** The key of the lock: migrations of one database never run twice at once, however many replicas start. */
 const LOCK = 0x434453;
@@ -58,7 +58,8 @@ async function inTurn<T>(db: DataSource, turnMs: number, work: () => Promise<T>)
 
 /** Takes the lock. The limits of the migrations do not hold for this wait. */
 async function takeTurn(session: QueryRunner, turnMs: number): Promise<void> {
-  await session.query(`select set_config('lock_timeout', '0', false), set_config('statement_timeout', $1, false)`, [String(turnMs)]);
+  await session.query(`select set_config('lock_timeout', '0', false)`);
+  await limitStatements(session, turnMs);
   await session.query('select pg_advisory_lock($1)', [LOCK]);
 }
 

@@ -7,6 +7,7 @@ import { ConnectionPool } from './pool.ts';
 class FakeClient extends EventEmitter {
   static opening: ((error?: Error) => void)[] = [];
   _queryable = true;
+  connection = { stream: { destroyed: false } };
 
   connect(opened: (error?: Error) => void): void {
     FakeClient.opening.push(opened);

@@ -36,6 +36,16 @@ interface Waiter {
 
 type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
+const streamOf = (client: Pg.ClientBase) => (client as unknown as { connection: { stream: Writable } }).connection.stream;
+
+/**
+ * Marks a connection that was closed because no answer came. The driver reports that a moment later, and until then the pool would give the
+ * connection to the next caller.
+ */
+function markIfClosed(client: Pg.ClientBase): void {
+  if (streamOf(client).destroyed) Object.assign(client, { _queryable: false });
+}
+
 /** The pools of this process by their server. */
 const POOLS = new Map<string, Set<ConnectionPool>>();
 
@@ -50,7 +60,7 @@ class PipeliningClient extends pg.Client {
   }
 
   override query(...args: unknown[]): never {
-    const { stream } = (this as unknown as { connection: { stream: Writable } }).connection;
+    const stream = streamOf(this);
     stream.cork();
     process.nextTick(() => stream.uncork());
     const [given, values] = args;
@@ -60,9 +70,10 @@ class PipeliningClient extends pg.Client {
   /**
    * Runs a named statement. It avoids the driver's own way, which copies the object property by property and takes as long as sending it.
    */
-  private queryNamed({ name, text }: Named, values: unknown[]): Promise<Pg.QueryResult> {
+  private queryNamed({ name, text, query_timeout }: Named, values: unknown[]): Promise<Pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      super.query(new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result))));
+      const query = new NamedQuery(name, text, values, (error, result) => (error ? reject(error) : resolve(result)));
+      super.query(query_timeout === undefined ? query : Object.assign(query, { query_timeout }));
     });
   }
 }
@@ -71,6 +82,8 @@ class PipeliningClient extends pg.Client {
 interface Named {
   name: string;
   text: string;
+  /** How long to wait for its answer, when that is not the limit of the pool. */
+  query_timeout?: number;
 }
 const isNamed = (given: unknown): given is Named => typeof given === 'object' && given !== null && 'name' in given && !('submit' in given);
 
@@ -102,6 +115,7 @@ export class ConnectionPool extends pg.Pool {
   constructor(options: PoolOptions) {
     super({ Client: PipeliningClient, ...options } as Pg.PoolConfig);
     this.on('connect', (client) => client.on('error', () => undefined));
+    this.on('release', (_error, client) => markIfClosed(client));
     this.on('release', () => process.nextTick(() => this.hasFree && this.waiting.shift()?.goOn())); // it is free a moment after the event
     this.unobserve = observePool(this, options.application_name ?? 'unnamed');
     this.neighbours.add(this);

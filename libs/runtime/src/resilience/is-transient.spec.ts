@@ -20,6 +20,7 @@ describe('a transient error', () => {
     ['a Postgres without a place', failure('too many clients', { code: '53300' })],
     ['a Postgres that only reads after a failover', failure('read-only', { code: '25006' })],
     ['a connection that pg lost', failure('Connection terminated unexpectedly')],
+    ['a connection on which pg got no answer', failure('Query read timeout')],
     ['a pool that waited too long', failure('timeout exceeded when trying to connect')],
     ['a time that ran out', failure('timeout', { name: 'TimeoutError' })],
   ])('is %s', (_, error) => {

@@ -36,7 +36,7 @@ const FAILURES: Readonly<Record<string, CallFailure>> = {
 const UNAVAILABLE_POSTGRES = /^(08...|53...|57P0[1-5]|25006)$/;
 /** Errors of pg that have a text and no code. */
 const UNAVAILABLE_TEXTS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error))/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error))/;
 
 /**
  * Returns how a call failed; undefined when it is not the connection that failed. Looks at causes too, because libraries wrap the errors

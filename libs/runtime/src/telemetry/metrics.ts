@@ -10,6 +10,7 @@ import {
   type Span,
   type UpDownCounter,
 } from '@opentelemetry/api';
+import { isDoneWithin } from '../resilience/with-timeout.ts';
 import type { Attributes } from './attributes.ts';
 import { exemplars } from './exemplars.ts';
 
@@ -285,14 +286,22 @@ const combinations = (labels: readonly LabelValues[], configured: ConfiguredLabe
 
 type Observation = readonly [value: number, attributes?: Attributes];
 
-/** Reads a gauge each time the metrics are collected. Returns a function that ends this. */
+/** How long a collection waits for the value of a gauge. */
+const LOOK_MS = 2000;
+
+/**
+ * Reads a gauge each time the metrics are collected. A gauge whose value does not come in time is left out. Returns a function that ends
+ * this.
+ */
 export function observe(
   { name, unit, what }: Metric<'gauge'>,
   look: () => readonly Observation[] | Promise<readonly Observation[]>,
 ): () => void {
   const gauge = metrics.getMeter('cds').createObservableGauge(name, { unit, description: what });
   const callback = async (result: { observe(value: number, labels?: Labels): void }) => {
-    for (const [value, attributes] of await look()) result.observe(value, { ...attributes });
+    const looking = Promise.resolve(look());
+    if (!(await isDoneWithin(LOOK_MS, looking))) return;
+    for (const [value, attributes] of await looking) result.observe(value, { ...attributes });
   };
   gauge.addCallback(callback);
   return () => gauge.removeCallback(callback);

@@ -77,6 +77,14 @@ describe('what Prometheus reads', () => {
     expect(await valuesOf('cds.test.level')).toEqual([{ value: 4, attributes: { 'cds.check': 'a' } }]);
   });
 
+  it('leaves out a gauge whose value does not come in time, so that the others are read', async () => {
+    const gauge = (name: string) => ({ name, kind: 'gauge', unit: '1', what: 'For a test' }) as const;
+    observe(gauge('cds.test.unanswered'), () => new Promise(() => undefined));
+    observe(gauge('cds.test.answered'), async () => [[1]]);
+
+    expect(await names()).toEqual(['cds.test.answered']);
+  });
+
   it('has what the process itself needs', async () => {
     observeProcess(metrics.getMeter('process'));
 
