@@ -47,6 +47,12 @@ export const METRICS = {
     labels: [{ 'cds.caller': 'configured' }],
   },
   keysLoaded: { name: 'cds.decryptor.keys', kind: 'gauge', unit: '{key}', what: 'Private keys of services that are loaded' },
+  keysFaulty: {
+    name: 'cds.decryptor.key.faulty',
+    kind: 'gauge',
+    unit: '{file}',
+    what: 'Key files that cannot be used now; the folder itself counts as one while it cannot be read',
+  },
   keyRetries: {
     name: 'cds.decryptor.key.retries',
     kind: 'counter',

@@ -48,7 +48,10 @@ export class Keyring {
   private folderFault: string | undefined;
   private looking: Repeated | undefined;
 
-  private readonly unobserve = observe(METRICS.keysLoaded, () => [[this.services.size]]);
+  private readonly ends = [
+    observe(METRICS.keysLoaded, () => [[this.services.size]]),
+    observe(METRICS.keysFaulty, () => [[this.faults.size + (this.folderFault === undefined ? 0 : 1)]]),
+  ];
 
   private constructor(private readonly options: KeyringOptions) {}
 
@@ -86,7 +89,7 @@ export class Keyring {
   }
 
   async close(): Promise<void> {
-    this.unobserve();
+    for (const end of this.ends) end();
     await this.looking?.stop();
   }
 

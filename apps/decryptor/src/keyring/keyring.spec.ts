@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLog, type Log } from '@cds/runtime/telemetry';
 import type { ThreadKey } from '@cds/crypto/threads';
+import { collectTelemetry, forgetTelemetry } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { OpeningKey } from '../open/opening-thread.service.ts';
 import { KeyFolder } from './key-folder.store.ts';
@@ -96,6 +97,25 @@ describe('the keyring', () => {
     for (let looks = 0; looks < 600 && ring.check() !== null; looks++) await pause(20);
 
     expect(ring.check()).toBeNull();
+  });
+
+  it('measures how many files it cannot use, until they are mended', async () => {
+    const telemetry = collectTelemetry();
+    const faulty = async () => (await telemetry.measured()).find(({ name }) => name === 'cds.decryptor.key.faulty')?.value;
+    await writeFile(join(dirs.pems, 'desk.pem'), made.pem, { mode: 0o600 });
+    await writeFile(join(dirs.passphrases, 'desk.passphrase'), 'a wrong one', { mode: 0o600 });
+    const ring = await open(new KeyFolder({ ...dirs, ...usual }));
+    expect(await faulty()).toBe(1);
+
+    await writeFile(join(dirs.passphrases, 'desk.passphrase'), made.passphrase);
+    for (let looks = 0; looks < 600 && ring.check() !== null; looks++) await pause(20);
+
+    expect(await faulty()).toBe(0);
+    await rm(dirs.pems, { recursive: true });
+    for (let looks = 0; looks < 600 && ring.check() === null; looks++) await pause(20);
+    expect(await faulty()).toBe(1);
+    await mkdir(dirs.pems);
+    forgetTelemetry();
   });
 
   it('only notes it in development', async () => {
