@@ -46,8 +46,9 @@ describe('the five numbers', () => {
   });
 
   it('add up what needs a person, and say of each what to do', () => {
-    const now = look('cds_bus_parked_total{cds_service="shop"} 2\ncds_unexpected_total 1');
-    expect(fiveNumbers(EMPTY, now)[4]).toMatchObject({ value: '3', state: 'bad', says: expect.stringContaining('2 events parked') });
+    const now = look('cds_bus_parked_total{cds_service="shop"} 2\ncds_unexpected_total 1\ncds_feed_unreadable_total 4');
+    const says = /^1 unexpected errors.* 2 events parked.* 4 events could not be read/;
+    expect(fiveNumbers(EMPTY, now)[4]).toMatchObject({ value: '7', state: 'bad', says: expect.stringMatching(says) });
   });
 });
 

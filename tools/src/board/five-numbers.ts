@@ -30,6 +30,7 @@ const WAITS = [
 const FAILURES = [
   ['cds.unexpected', 'unexpected errors: look for "unexpected" in the logs'],
   ['cds.bus.parked', 'events parked: npm run cds -- status shows them'],
+  ['cds.feed.unreadable', 'events could not be read and were parked: npm run cds -- status shows them'],
   ['cds.client.failed', 'tries of handlers failed: the handler logs why'],
   ['cds.feed.drains.failed', 'drains failed: npm run cds -- status'],
   ['cds.feed.publish.failed', 'attempts to publish failed: is NATS well?'],

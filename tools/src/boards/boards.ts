@@ -22,6 +22,7 @@ const either = (expression: string) => `${expression} or vector(0)`;
 const FAILURES = [
   'cds_unexpected_total',
   'cds_bus_parked_total',
+  'cds_feed_unreadable_total',
   'cds_client_failed_total',
   'cds_feed_drains_failed_total',
   'cds_feed_publish_failed_total',
