@@ -8,6 +8,7 @@ import { METRICS } from './metrics.ts';
 import { BasesService } from './routing/bases.service.ts';
 
 export { Config } from './config.ts';
+export { ApiHosts } from './routing/api-hosts.ts';
 
 /** Files may take long. How long a call may wait is said by its caller, and bounded by its deadline. */
 const TIMEOUTS = { requestMs: 300_000, idleMs: 0 };

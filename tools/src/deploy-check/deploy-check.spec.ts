@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
+import { ApiHosts, Config as Gateway } from '@cds/gateway';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
 import { alertProblems, alertsIn, seriesIn } from './alert-problems.ts';
@@ -132,7 +133,15 @@ describe('the settings of the apps', () => {
 
 describe('the presets', () => {
   interface Preset {
-    services: Record<string, { app: string; role?: string; natsUser?: string; natsSecret: { name: string }; reaches: string[] }>;
+    services: Record<string, Service>;
+  }
+  interface Service {
+    app: string;
+    role?: string;
+    natsUser?: string;
+    natsSecret: { name: string };
+    env?: Record<string, string>;
+    reaches: string[];
   }
   const preset = (plane: string) => parse(readFileSync(join(ROOT, `deploy/chart/presets/${plane}.yaml`), 'utf8')) as Preset;
 
@@ -140,6 +149,20 @@ describe('the presets', () => {
     for (const plane of ['suite', 'platform'])
       for (const [name, { natsUser = name, natsSecret }] of Object.entries(preset(plane).services))
         expect(natsSecret.name).toBe(`cds-nats-${natsUser}`);
+  });
+
+  it('let the gateway of a suite send tokens to every base of the platform', () => {
+    const { FRONT_DOOR_URL, API_HOSTS } = preset('suite').services['gateway']!.env!;
+    const { REGIONS, FORWARDER_URL, ...platform } = preset('platform').services['front-door']!.env!;
+    const regions = JSON.parse(REGIONS!) as { api_url: string }[];
+    const hosts = new ApiHosts(FRONT_DOOR_URL!, Gateway.shape.API_HOSTS.parse(API_HOSTS));
+
+    expect(FRONT_DOOR_URL).toBe(platform['FRONT_DOOR_URL']);
+    expect([...regions.map(({ api_url }) => api_url), FORWARDER_URL!].map((url) => hosts.faultOf(url))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('run every kind of service there is', () => {
