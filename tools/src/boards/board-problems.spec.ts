@@ -16,6 +16,7 @@ describe('the boards', () => {
     ['max ({__name__=~"cds_gone|cds_gone_total"})', 'shows cds_gone, which no app counts or measures'],
     ['sum (increase({__name__=~"cds_ready|cds_unexpected_total"}[5m]))', 'takes a rate of several names at once'],
     ['sum (increase(cds_unexpected_total[5m]))', 'does not see the first count of a series that is born meanwhile'],
+    ['sum by (app) (cds_twofa_pending{app=~"a"})', 'adds up what each replica reads by itself'],
     ['sum by (rate(cds_ready[5m])', 'has no expression of PromQL'],
   ])('refuse %s', (expression, problem) =>
     expect(boardProblems(ROOT, [board(expression)])).toContainEqual(expect.stringContaining(problem)),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
-import { seriesIn } from '../deploy-check/alert-problems.ts';
+import { gaugesIn, seriesIn } from '../deploy-check/alert-problems.ts';
 import type { Board, Panel } from './board.ts';
 import { BOARDS_FOLDER, boardFiles } from './board-files.ts';
 import { BOARDS } from './boards.ts';
@@ -15,19 +15,30 @@ const OF_PROCESSES = [
   'v8js_memory_heap_used_bytes',
 ];
 
-/** Returns what is wrong with the boards: an expression that is not PromQL, a series that no app has, a file that is not current. */
-export function boardProblems(root: string, boards: readonly Board[] = BOARDS, series: ReadonlySet<string> = seriesOfApps(root)): string[] {
+/**
+ * Returns what is wrong with the boards: an expression that is not PromQL, a series that no app has, a sum that counts the same once for
+ * each replica, a file that is not current.
+ */
+export function boardProblems(root: string, boards: readonly Board[] = BOARDS): string[] {
+  const known = { series: seriesOfApps(root), gauges: gaugesIn(root) };
   const panels = boards.flatMap(({ title, rows }) => rows.flatMap((row) => row.panels.map((panel) => ({ board: title, panel }))));
-  return [...panels.flatMap(({ board, panel }) => panelProblems(board, panel, series)), ...staleFiles(root)];
+  return [...panels.flatMap(({ board, panel }) => panelProblems(board, panel, known)), ...staleFiles(root)];
 }
 
 const seriesOfApps = (root: string) => new Set([...seriesIn(root), ...OF_PROCESSES]);
 
-function panelProblems(board: string, { title, shows }: Panel, series: ReadonlySet<string>): string[] {
+interface Known {
+  series: ReadonlySet<string>;
+  gauges: ReadonlySet<string>;
+}
+
+function panelProblems(board: string, { title, shows }: Panel, { series, gauges }: Known): string[] {
   return Object.values(shows).flatMap((expression) => {
     const where = `The panel "${title}" of "${board}"`;
     if (RANGE_OF_NAMES.test(expression)) return [`${where} takes a rate of several names at once, which Prometheus refuses: ${expression}`];
     if (INCREASE_ALONE.test(expression)) return [`${where} does not see the first count of a series that is born meanwhile: ${expression}`];
+    if (summedOverReplicas(expression).some((name) => gauges.has(name)))
+      return [`${where} adds up what each replica reads by itself, mostly of the same rows: take the max: ${expression}`];
     const during = periodIn(title);
     if (during && !expression.includes(`[${during}]`)) return [`${where} shows another time than its title says: ${expression}`];
     if (!isPromql(expression)) return [`${where} has no expression of PromQL: ${expression}`];
@@ -42,6 +53,10 @@ const RANGE_OF_NAMES = /\b(?:rate|irate|increase|delta)\s*\(\s*\{\s*__name__=~/;
 
 /** An `increase` that stands alone: it has to be combined with the series that did not exist before. */
 const INCREASE_ALONE = /(?<! or )\bincrease\(/;
+
+/** Returns the names of series that are added up over replicas. */
+const summedOverReplicas = (expression: string): string[] =>
+  [...expression.matchAll(/\bsum(?: by \(([^)]*)\))? \((\w+)/g)].filter(([, by = '']) => !/\bpod\b/.test(by)).map(([, , name]) => name!);
 
 function periodIn(title: string): string | undefined {
   const [, hour, minutes] = /\bin (?:(an hour)|(\d+) minutes)\b/.exec(title) ?? [];

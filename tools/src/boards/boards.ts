@@ -150,7 +150,7 @@ const SUITE: Board = {
           oldest: `max (cds_flows_turn_age_seconds${WHERE})`,
         }),
         line('Logins without an outcome', 'short', 'Challenges that a person has not answered yet.', {
-          pending: `sum (cds_twofa_pending${WHERE})`,
+          pending: `max (cds_twofa_pending${WHERE})`,
         }),
       ],
     },
@@ -263,7 +263,9 @@ const PLATFORM: Board = {
       title: 'Persons and logins',
       panels: [
         line('Tokens issued per second', 'ops', 'Access tokens, for clients and persons.', { tokens: rate('cds_tokens_issued_total') }),
-        line('Challenges that wait', 'short', 'For an answer of a person.', { pending: `sum (cds_challenges_pending${WHERE})` }),
+        line('Challenges that wait', 'short', 'For an answer of a person.', {
+          pending: `sum (max by (app) (cds_challenges_pending${WHERE}))`,
+        }),
         line('Open streams of phones', 'short', 'Server-sent events.', { '{{app}}': `sum by (app) (cds_http_streams${WHERE})` }),
         line('Sessions ended in an hour', 'short', 'By persons and operators.', { ended: grown(`cds_sessions_ended_total${IN}`, '1h') }),
       ],

@@ -59,15 +59,21 @@ const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s
  * Returns the names under which Prometheus knows what the apps count and measure. Names of the client's metrics have no unit: a company
  * exports these metrics itself.
  */
-export function seriesIn(root: string): Set<string> {
+export const seriesIn = (root: string): Set<string> =>
+  new Set(declaredIn(root).flatMap(({ name, kind }) => seriesOf(name.replaceAll('.', '_'), kind)));
+
+/** Returns the names of the gauges among them. */
+export const gaugesIn = (root: string): Set<string> =>
+  new Set(declaredIn(root).flatMap(({ name, kind }) => (kind === 'gauge' ? [name.replaceAll('.', '_')] : [])));
+
+function declaredIn(root: string): { name: string; kind: string }[] {
   const files = sourceFiles(root, ['apps', 'libs'], ['/metrics.ts']);
-  const declared = files.flatMap((file) =>
+  return files.flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(DECLARED)].map(([, name, kind, unit]) => ({
       name: file.startsWith('libs/client/') ? name! : nameWithUnit(name!, unit!),
       kind: kind!,
     })),
   );
-  return new Set(declared.flatMap(({ name, kind }) => seriesOf(name.replaceAll('.', '_'), kind)));
 }
 
 function seriesOf(name: string, kind: string): string[] {
