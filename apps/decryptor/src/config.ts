@@ -22,7 +22,10 @@ export const Config = serviceConfig.extend({
   KEYS_POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5),
   /** {"shop-backend": {"values": ["shop"]}, "feed-consumer": {"payloads": ["shop"]}}; mount it and name it in CALLERS_FILE. */
   CALLERS: json(Callers),
-  /** The number of values in a minute beyond which the opening of one caller is logged and counted as bulk. */
+  /**
+   * The number of values in a minute beyond which the opening of one caller is logged and counted as bulk. Each replica counts for itself,
+   * so divide the number that you mean by the number of replicas.
+   */
   BULK_VALUES_PER_MINUTE: amount(OPEN_BATCH_VALUES).default(10_000),
   /**
    * Rows as GET /api/contact-field-types answers them, when the platform's operator has added types. When absent, the platform's own types.

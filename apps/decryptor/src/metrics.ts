@@ -43,7 +43,7 @@ export const METRICS = {
     name: 'cds.decryptor.bulk',
     kind: 'counter',
     unit: '{minute}',
-    what: 'Minutes in which one caller had more opened than BULK_VALUES_PER_MINUTE or than its own limit: an alert',
+    what: 'Minutes in which one caller had more opened by this replica than BULK_VALUES_PER_MINUTE or than its own limit: an alert',
     labels: [{ 'cds.caller': 'configured' }],
   },
   keysLoaded: { name: 'cds.decryptor.keys', kind: 'gauge', unit: '{key}', what: 'Private keys of services that are loaded' },

@@ -16,8 +16,9 @@ interface Minute {
 }
 
 /**
- * Counts the values that each caller has opened in this minute. A caller's credentials open everything it may read, so stolen credentials
- * show by how much is asked for. Only callers that passed the check of their rights are counted, so the map is as small as that list.
+ * Counts the values that each caller has had opened in this minute by this replica. A caller's credentials open everything it may read, so
+ * stolen credentials show by how much is asked for. Only callers that passed the check of their rights are counted, so the map is as small
+ * as that list.
  */
 export class CallerRates {
   private readonly minutes = new Map<string, Minute>();
@@ -54,5 +55,7 @@ export class CallerRates {
 
 const tooMany = (limit: number, leftMs: number) =>
   new Refusal('rate_limit.exceeded')
-    .because(`This caller may have ${limit} values opened in a minute: wait, ask for fewer at once, or have per_minute raised in CALLERS`)
+    .because(
+      `Each replica opens ${limit} values a minute for this caller: wait, ask for fewer at once, or have per_minute raised in CALLERS`,
+    )
     .after(Math.ceil(leftMs / 1000));

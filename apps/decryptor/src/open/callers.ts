@@ -11,7 +11,10 @@ export const Callers = z.record(
     {
       values: Services,
       payloads: Services,
-      /** The number of values and envelopes in a minute beyond which the caller is refused. A batch counts each of its values. */
+      /**
+       * The number of values and envelopes in a minute beyond which a replica refuses the caller. A batch counts each of its values. Each
+       * replica counts for itself, so all together open this number times the number of replicas at most.
+       */
       per_minute: z
         .number('a number of values')
         .int()
