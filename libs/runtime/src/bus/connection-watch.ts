@@ -9,6 +9,11 @@ import { connectFault, isLoginRefused, notConnected, type BusAddress, type Refus
 const EXPLAIN_AFTER_MS = 1000;
 const EXPLAIN_MS = 10_000;
 
+/** The socket of a connection, which is no public member of the library. If a later release has none, the library closes it by itself. */
+interface WithSocket {
+  protocol?: { transport?: { socket?: Socket } };
+}
+
 /** Knows whether the connection stands and, when it does not, why. The connection comes back by itself. */
 export class ConnectionWatch {
   private fault: string | null = null;
@@ -64,7 +69,7 @@ export class ConnectionWatch {
    * quarter of an hour.
    */
   private hangUp(): void {
-    (this.connection as unknown as { protocol: { transport: { socket?: Socket } } }).protocol.transport.socket?.destroy();
+    (this.connection as unknown as WithSocket).protocol?.transport?.socket?.destroy();
   }
 
   private lost(): void {
