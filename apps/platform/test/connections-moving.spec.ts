@@ -90,6 +90,12 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
   const keeps = (region: 'region_eu' | 'region_us') =>
     moving.internals.hold(region, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${moving.world.acme.user_id}))`);
 
+  /** Lets the old region remove only its first batches of rows, with all connections: a service goes with the last batch. */
+  const holdsRemoval = () => moving.internals.hold('region_eu', sql`select from service where service_id = ${shop.service_id!} for share`);
+
+  const connectionsIn = async (region: 'region_eu' | 'region_us') =>
+    (await many(moving.internals.database(region), sql`select from connection`)).length;
+
   const changesNothing = async (person: Person) => {
     const paused = refused('db.writes_paused', 503);
     const verified = { user_id: person.user_id, field: 'email', verification: { verification_id: 'ver_1' } };
@@ -107,6 +113,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
 
   it('change nothing that it would miss, and read on', async () => {
     const { acme } = moving.world;
+    await moving.internals.logs('region_eu', acme.user_id, shop.service_id!, { entries: 1500, length: 1 });
     await moving.moves(acme, 'us');
     await moving.internals.reaches(acme.user_id, 'leaving');
     const leaves = await keeps('region_eu');
@@ -115,8 +122,16 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     for (const person of [ana, ben]) await changesNothing(person);
     for (const person of [ana, ben]) await readsOn(person);
 
+    const removed = await holdsRemoval();
     await leaves();
-    await moving.internals.reaches(acme.user_id, 'arriving');
+    await moving.comesAbout(async () => (await connectionsIn('region_eu')) === 0, 'the old region has only some rows');
+    for (const person of [ana, ben]) await changesNothing(person);
+    for (const person of [ana, ben]) await readsOn(person);
+    const lists = acme.asks(services.listServices, { query: {} }, { at: moving.world.regionUrl('eu') });
+    await expect(lists).rejects.toEqual(refused('region.rebase_required', 421));
+
+    await removed();
+    await moving.comesAbout(async () => (await moving.internals.stepOf(acme.user_id)) === 'arriving', 'the old region has no rows');
     for (const person of [ana, ben]) await changesNothing(person);
     for (const person of [ana, ben]) await readsOn(person);
 

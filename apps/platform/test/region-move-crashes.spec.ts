@@ -42,11 +42,11 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
   });
   afterAll(() => moving?.close());
 
-  /** Signs up a company with enough data to hand over. Returns it with what its region holds of it. */
+  /** Signs up a company with enough data to hand over and to remove in two batches. Returns it with what its region holds of it. */
   const newCompany = async () => {
     const company = await moving.newCompany();
     const { id } = await moving.creates(company, 'Before');
-    await moving.internals.logs('region_eu', company.user_id, id, { entries: 300, length: 300 });
+    await moving.internals.logs('region_eu', company.user_id, id, { entries: 1200, length: 75 });
     return { company, user_id: company.user_id, held: await moving.internals.holdings('eu', company.user_id) };
   };
 

@@ -11,7 +11,7 @@ export const HOME_STEPS = {
   beginLeaving: ['here', 'settling', 'leaving'],
   settleLeaving: ['settling', 'leaving'],
   handOver: ['leaving'],
-  finishLeaving: ['leaving', 'away'],
+  finishLeaving: ['leaving', 'arriving', 'away'],
   stay: ['settling', 'leaving', 'here', 'away'],
   beginArriving: ['away', 'arriving'],
   takeRows: ['away', 'arriving'],

@@ -74,8 +74,15 @@ export class MoveSource {
     return this.transferred.leaving(table, rows, public_key);
   }
 
+  /**
+   * Removes the rows of the company. The first batch marks the company as arriving: this region has only some of its rows from then on, so
+   * every reader asks the front door where the company lives, and finds all of them in the new region.
+   */
   finish(move: InTurn): Promise<null> {
-    return this.turns.takeInBatches('finishLeaving', move, (tx) => this.rows.removeSome(move.user_id, tx));
+    return this.turns.takeInBatches('finishLeaving', move, async (tx, state) => {
+      if (state === 'leaving') await setHome(tx, move.user_id, 'arriving', null);
+      return this.rows.removeSome(move.user_id, tx);
+    });
   }
 
   stay(move: InTurn): Promise<null> {

@@ -30,7 +30,7 @@ export class MoveTurns {
    * Takes a step in batches, each in a transaction of its own, until `work` returns that nothing is left. A step that is cut off goes on
    * when it is repeated: the batches that were done stay done.
    */
-  async takeInBatches(step: HomeStep, move: InTurn, work: (tx: EntityManager) => Promise<boolean>): Promise<null> {
+  async takeInBatches(step: HomeStep, move: InTurn, work: (tx: EntityManager, state: HomeState) => Promise<boolean>): Promise<null> {
     let isDone = false;
     while (!isDone) isDone = await this.take(step, move, work);
     return null;
