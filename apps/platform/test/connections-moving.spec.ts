@@ -4,6 +4,7 @@ import { many, sql } from '@cds/runtime/db';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 import { MovingWorld } from './moving-world.ts';
+import { inOwnTransaction } from './platform-internals.ts';
 
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'document' };
@@ -142,9 +143,25 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
 
   it('change it when it has arrived, and it hears of that alone', async () => {
     expect(await hearsOf(shop)).toEqual([]);
-    await ana.fields.edits('email', 'three@example.example');
-    await ben.fields.deletes('email');
+    await ben.fields.edits('email', 'three@example.example');
+    await ana.fields.deletes('email');
 
     expect(await hearsOf(shop)).toEqual(['field_updated mail', 'field_deleted mail']);
+  });
+
+  it('change nothing either when it leaves while they are at it', async () => {
+    const { acme } = moving.world;
+    const us = moving.internals.database('region_us');
+    let deletion: Promise<unknown> = Promise.resolve();
+    await inOwnTransaction(us, async (tx) => {
+      // The region has counted the company as its own when it comes to this table.
+      await many(tx, sql`lock table slot_change in access exclusive mode`);
+      deletion = Promise.allSettled([ben.fields.deletes('email')]);
+      await moving.internals.someoneWaits('region_us', 'relation');
+      await many(tx, sql`update profile set home = 'arriving' where user_id = ${acme.user_id}`);
+      await many(tx, sql`delete from shared_value where company_user_id = ${acme.user_id}`);
+    });
+
+    expect(await deletion).toMatchObject([{ reason: refused('db.writes_paused', 503) }]);
   });
 });

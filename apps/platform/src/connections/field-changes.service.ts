@@ -47,7 +47,7 @@ export class FieldChanges {
 
   async make<O extends SlotOperation, T>(change: FieldChange<O, T>): Promise<T> {
     const made = await this.writes.transaction(change.user_id, async (tx, at) =>
-      (await this.needsOthers(tx, change.user_id)) ? undefined : { kept: await this.write(tx, at, change, []) },
+      (await this.needsOthers(tx, change.user_id)) ? undefined : { kept: await this.write(tx, at, change, NOBODY) },
     );
     return made ? made.kept : this.makeWithOthers(change);
   }
@@ -61,12 +61,8 @@ export class FieldChanges {
     const begin = (tx: EntityManager) => listCompaniesElsewhere(tx, user_id);
     return this.writes.leased(user_id, begin, async (lease, companies) => {
       await this.outbox.deliverAll(user_id, lease.keep);
-      const elsewhere = await this.slotsElsewhere(companies, { user_id, field, at: lease.at.toISOString() });
-      const kept = await lease.transaction(async (tx) => {
-        const unasked = (await listCompaniesElsewhere(tx, user_id)).some((company) => !companies.includes(company));
-        if (unasked) throw new Refusal('db.writes_paused');
-        return this.write(tx, lease.at, change, elsewhere);
-      });
+      const slots = await this.slotsElsewhere(companies, { user_id, field, at: lease.at.toISOString() });
+      const kept = await lease.transaction((tx) => this.write(tx, lease.at, change, { companies, slots }));
       await this.outbox.deliver(user_id);
       return kept;
     });
@@ -88,12 +84,12 @@ export class FieldChanges {
     tx: EntityManager,
     moment: Date,
     { user_id, field, operation, write }: FieldChange<O, T>,
-    asked: readonly SlotElsewhere[],
+    asked: Asked,
   ): Promise<T> {
     const changed = { user_id, field, at: moment.toISOString() };
     const { slots: here } = await this.liveSlots.slots(tx, changed);
     // A company that has moved here since its old region was asked counts as one of this region.
-    const elsewhere = asked.filter(({ connection_id }) => !here.some((slot) => slot.connection_id === connection_id));
+    const elsewhere = asked.slots.filter(({ connection_id }) => !here.some((slot) => slot.connection_id === connection_id));
     const { kept, content } = await write(tx, [...elsewhere, ...here]);
     if (here.length > 0) await this.liveSlots[operation](tx, { ...changed, ...content } as never);
     const handOver = { ...changed, operation, content, moment };
@@ -101,11 +97,21 @@ export class FieldChanges {
       tx,
       byCompany(elsewhere).flatMap((slots) => handedOver(slots, handOver)),
     );
+    // A company may have moved away before its slots were read here. This check comes last, so that it sees every such move.
+    const isUnasked = (company: string) => !asked.companies.includes(company);
+    if ((await listCompaniesElsewhere(tx, user_id)).some(isUnasked)) throw new Refusal('db.writes_paused');
     return kept;
   }
 }
 
 type SlotElsewhere = FollowedSlot & { region: string };
+
+/** The companies whose regions were asked, and the slots that these regions have. */
+interface Asked {
+  companies: readonly string[];
+  slots: readonly SlotElsewhere[];
+}
+const NOBODY: Asked = { companies: [], slots: [] };
 
 interface HandedOver {
   user_id: string;
