@@ -7,7 +7,7 @@ import { Audit } from '../src/audit/index.ts';
 import { CompanyRows } from '../src/moves/company-rows.store.ts';
 import { AccountsStore } from '../src/identity/index.ts';
 import { MOVED_TABLES, STAYING_TABLES } from '../src/capabilities.ts';
-import { MovesStore } from '../src/moves/moves.store.ts';
+import { MovesStore, reconcileMoves } from '../src/moves/moves.store.ts';
 import { MovingWorld } from './moving-world.ts';
 import { EMPTY } from './platform-internals.ts';
 
@@ -24,6 +24,14 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     await moving.moves(company, 'us');
     await moving.arrives(company);
     return company;
+  };
+
+  /** Reconciles the front door as after a restore of a copy in which the companies have not moved to us yet. */
+  const restoresFrontDoor = async (...companies: { user_id: string }[]) => {
+    const db = moving.internals.database('front_door');
+    const regionOf = async (user_id: string) => (await new AccountsStore(db).find(user_id))?.region;
+    const since = companies.map(({ user_id }) => ({ user_id, from_region: 'eu', to_region: 'us' }));
+    await reconcileMoves(db, { moved: since, regionOf, now: moving.world.now });
   };
 
   it('do no harm when they come late', async () => {
@@ -133,6 +141,25 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
 
     for (const gone of Object.values(await internals.holdings('eu', company.user_id))) expect(gone).toEqual(EMPTY);
     expect(await internals.holdings('us', company.user_id)).toEqual(held);
+  });
+
+  it('after the flip are taken again when the front door was restored, whether the move has ended or not', async () => {
+    const { internals, operator } = moving;
+    const [ended, leavesAgain, stuck] = [await moved(), await moved(), await moving.newCompany()];
+    await operator.request(REGION.beginLeaving, { region: 'us' }, { user_id: leavesAgain.user_id, turn: 1000, to: 'eu' });
+    const { id } = await moving.creates(stuck, 'Club');
+    const letGo = await internals.hold('region_eu', sql`select from service where service_id = ${id} for share`);
+    await moving.moves(stuck, 'us');
+    await internals.reaches(stuck.user_id, 'leaving');
+
+    await restoresFrontDoor(ended, leavesAgain);
+    await letGo();
+
+    for (const company of [ended, leavesAgain, stuck]) {
+      await moving.arrives(company);
+      expect(await internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+      await moving.creates(company, 'Goes on');
+    }
   });
 
   it('compare a table that takes longer to read than other statements may take', async () => {

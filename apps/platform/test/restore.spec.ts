@@ -67,12 +67,14 @@ describe('after an older database of the front door came back', () => {
 
   it('what was revoked since is revoked again, and what cannot be is reported', async () => {
     const { acme, bolt, shop, automation, boltAutomation } = world;
-    // When the copy was made, acme was on its way to eu, where it is by now, and bolt too, which is still in us.
+    // When the copy was made, acme lived in us, and has moved to eu since. Bolt was on its way to eu, and is still in us.
+    await many(restored, sql`update account set region = 'us' where user_id = ${acme.user_id}`);
+    await many(restored, sql`update client set region = 'us' where company_user_id = ${acme.user_id}`);
     await many(
       restored,
       sql`
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
-      select user_id, 'us', 'eu', 'copying', now(), 'infinity' from unnest(${[acme.user_id, bolt.user_id]}::text[]) user_id`,
+      values (${bolt.user_id}, 'us', 'eu', 'copying', now(), 'infinity')`,
     );
     report = await afterRestore({ frontDoor: restored, bus: await world.operator('platform') }, new Date());
 
@@ -82,12 +84,16 @@ describe('after an older database of the front door came back', () => {
       clients_deleted: [automation.client_id],
       clients_lost: [lost],
       accounts_with_level: [acme.user_id],
+      accounts_moved: [acme.user_id],
       field_types_put: [IBAN.type],
     });
     expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, secret_hash: 'revoked' });
     expect(await restoredClient(boltAutomation.client_id)).toEqual({ epoch: 2, secret_hash: 'revoked' });
     expect(await restoredClient(automation.client_id)).toBeUndefined();
-    expect(await many(restored, sql`select user_id from region_move`)).toEqual([{ user_id: bolt.user_id }]);
+    expect(await many(restored, sql`select user_id, from_region, step, due_at < now() as is_due from region_move order by step`)).toEqual([
+      { user_id: bolt.user_id, from_region: 'us', step: 'copying', is_due: false },
+      { user_id: acme.user_id, from_region: 'us', step: 'leaving', is_due: true },
+    ]);
     const { turn } = (await one<{ turn: number }>(restored, sql`select nextval('region_move_turn')::integer as turn`))!;
     expect(turn).toBeGreaterThan(1_000_000);
     expect(await one(restored, sql`select level from account where user_id = ${acme.user_id}`)).toEqual({ level: 'basic' });

@@ -5,7 +5,8 @@ export type HomeState = HeldState | 'away';
 
 /**
  * The states of a company in which a region takes a step of its move. They include the result of the step itself, so that a step can be
- * repeated. @gap D1-5.6
+ * repeated. A company that begins to leave may finish its arrival: the front door was restored, and no longer knows of the later move.
+ * @gap D1-5.6
  */
 export const HOME_STEPS = {
   beginLeaving: ['here', 'settling', 'leaving'],
@@ -15,7 +16,7 @@ export const HOME_STEPS = {
   stay: ['settling', 'leaving', 'here', 'away'],
   beginArriving: ['away', 'arriving'],
   takeRows: ['away', 'arriving'],
-  finishArriving: ['arriving', 'here'],
+  finishArriving: ['arriving', 'settling', 'leaving', 'here'],
   forgetArrival: ['arriving', 'away'],
 } as const satisfies Record<string, readonly HomeState[]>;
 export type HomeStep = keyof typeof HOME_STEPS;

@@ -127,12 +127,32 @@ export class MovesStore {
   }
 }
 
+/** A company that lives in another region than an older copy of the database says. */
+export type MovedCompany = Pick<Move, 'user_id' | 'from_region' | 'to_region'>;
+
 /**
- * Reconciles the moves of an older copy of the database. A move that has ended since is deleted: its company lives in the new region.
- * Later turns are higher than those that the regions have already seen, so that the regions do not refuse them as late.
+ * Reconciles the moves of an older copy of the database. When a company lives in its new region by now, its move has flipped, but it may
+ * not have ended. So the steps after the flip are taken once more: they can be repeated, also when the move has ended. `moved` are the
+ * companies that the copy has in an earlier region. Later turns are higher than those that the regions have already seen, so that the
+ * regions do not refuse them as late.
  */
-export async function reconcileMoves(tx: Db, regionOf: (user_id: string) => Promise<string | undefined>): Promise<void> {
-  for (const { user_id, to_region } of await many<Move>(tx, sql`select user_id, to_region from region_move`))
-    if ((await regionOf(user_id)) === to_region) await many(tx, sql`delete from region_move where user_id = ${user_id}`);
+export async function reconcileMoves(
+  tx: Db,
+  { moved, regionOf, now }: { moved: readonly MovedCompany[]; regionOf: (user_id: string) => Promise<string | undefined>; now: Date },
+): Promise<void> {
+  const stored = await many<MovedCompany>(tx, sql`select user_id, from_region, to_region from region_move`);
+  const known = new Map([...stored, ...moved].map((move) => [move.user_id, move]));
+  for (const move of known.values()) if ((await regionOf(move.user_id)) === move.to_region) await finishAgain(tx, move, now);
   await many(tx, sql`select max(nextval('region_move_turn')) from generate_series(1, ${SKIPPED_TURNS}::integer)`);
 }
+
+const finishAgain = (tx: Db, { user_id, from_region, to_region }: MovedCompany, now: Date) =>
+  many(
+    tx,
+    sql`
+    insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
+    values (${user_id}, ${from_region}, ${to_region}, 'leaving', ${now}, ${now})
+    on conflict (user_id) do update
+       set from_region = excluded.from_region, to_region = excluded.to_region, step = excluded.step, attempts = 0,
+           due_at = excluded.due_at`,
+  );

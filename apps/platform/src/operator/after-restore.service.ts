@@ -8,7 +8,7 @@ import { AccountMailStore } from '../account-mail/index.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
 import { AccountsStore, removeAccount } from '../identity/index.ts';
-import { reconcileMoves } from '../moves/index.ts';
+import { reconcileMoves, type MovedCompany } from '../moves/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
 import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
 import { forgetOldEnrolments } from '../sign-in/index.ts';
@@ -163,6 +163,7 @@ class Restore {
   private readonly mails: AccountMailStore;
   private readonly sessions: SessionsStore;
   private readonly fieldTypes: FieldTypesStore;
+  private readonly moved: MovedCompany[] = [];
 
   constructor(
     db: DataSource,
@@ -182,7 +183,8 @@ class Restore {
 
   /** Reconciles the moves. The accounts must have got the home regions that they moved to before. */
   reconcileMoves(tx: EntityManager): Promise<void> {
-    return reconcileMoves(tx, async (user_id) => (await this.accounts.find(user_id, tx))?.region);
+    const regionOf = async (user_id: string) => (await this.accounts.find(user_id, tx))?.region;
+    return reconcileMoves(tx, { moved: this.moved, regionOf, now: this.now });
   }
 
   /**
@@ -289,6 +291,7 @@ class Restore {
     if (newest.region !== null && newest.region !== stored.region && !done.accounts_moved.includes(user_id)) {
       await this.accounts.setRegion(user_id, newest.region, tx);
       await this.clients.setRegion(user_id, newest.region, tx);
+      this.moved.push({ user_id, from_region: stored.region!, to_region: newest.region });
       done.accounts_moved.push(user_id);
     }
   }
