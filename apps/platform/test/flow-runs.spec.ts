@@ -246,6 +246,26 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     await expect(readsLink()).rejects.toEqual(notFound);
   });
 
+  it('hold a file that a customer has linked, while the region still removes rows of the customer who has moved', async () => {
+    const { person, connection: own } = await connected('us');
+    await person.asks(registry.putContactField, { params: { slug: 'passport_scan' }, body: { label: 'Scan', type: 'document' } });
+    const value = JSON.stringify(envelope('application/pdf', '%PDF'));
+    await person.asks(contactData.putContactData, { params: { slug: 'passport_scan' }, body: { value, is_private: false } });
+    const run = await starts(own);
+    const answers = [await person.flows.attaches(own, run, 'scan', '%PDF', 'passport_scan')];
+    await customerSide(person, own).answer(run.id, { answers, next_node: 'price' } as Turn);
+    await many(
+      db,
+      sql`
+      insert into profile select (jsonb_populate_record(p, jsonb_build_object('user_id', ${person.user_id}::text,
+          'share_code', 'MOVED', 'home', 'arriving'))).* from profile p where user_id = ${ana.user_id}`,
+    );
+
+    const read = await shop.asks(connections.readLinkedFile, { params: { connectionId: own.id, flowId: flow, slug: 'scan' } });
+    expect(Buffer.from((read as { bytes: Uint8Array }).bytes).toString()).toBe('%PDF');
+    await many(db, sql`delete from profile where user_id = ${person.user_id}`);
+  });
+
   it.each(['eu', 'us'] as const)('show the images of their version to a customer of %s, as long as there is the flow', async (region) => {
     const { person, connection: own } = await connected(region);
     const { acme } = world;

@@ -4,7 +4,7 @@ import { validatePlaintext } from '@cds/domain/field-types';
 import { Bus } from '@cds/runtime/bus';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
-import { findConnection, findSourcePart, servedFile } from '../connections/index.ts';
+import { findConnection, findSourcePart, movedMeanwhile, servedFile } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { PublishedFlows } from '../flows/index.ts';
 import { Home, homeStateOf } from '../regions/index.ts';
@@ -58,10 +58,14 @@ export class FlowLinks {
 
   /** Returns the current value; undefined when it is private. Refuses when it no longer exists, or was changed while it was read. */
   private async current(user_id: string, field: string): Promise<string | undefined> {
-    if ((await homeStateOf(this.db, user_id)) !== undefined) return this.currentHere(user_id, field);
+    const state = await homeStateOf(this.db, user_id);
+    if (state !== undefined && state !== 'arriving') return this.currentHere(user_id, field);
     const region = await this.home.regionOf(user_id);
     if (region === undefined) throw notFound();
-    const ask = (position: number) => this.bus.request(LINKED_FIELD, { region }, { user_id, field, position });
+    const ask = (position: number) =>
+      this.bus.request(LINKED_FIELD, { region }, { user_id, field, position }).catch((error: unknown) => {
+        throw movedMeanwhile(error, 'service.unavailable');
+      });
     const first = await ask(1);
     if (!first) throw notFound();
     if (first.is_private) return undefined;
@@ -76,7 +80,6 @@ export class FlowLinks {
 
   /** Returns the value of a customer who lives here. It is read at once, since reading any part of it costs as much as all of it. */
   private async currentHere(user_id: string, field: string): Promise<string | undefined> {
-    await this.home.check(user_id);
     const found = await findSourcePart(this.db, user_id, field, { nth: 1, chars: ALL_CHARS });
     if (!found) throw notFound();
     return found.is_private ? undefined : found.part;
