@@ -224,6 +224,10 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     expect(await shown()).toBe(PDF);
     await shows(JSON.stringify(envelope('application/pdf', '%PDF, changed since')));
     expect(await shown()).toBe('%PDF, changed since');
+    for (const empty of ['{}', 'null', '']) {
+      await shows(empty);
+      await expect(readsLink()).rejects.toEqual(notFound);
+    }
     await shows(await person.sealsFor(person, 'as it was'), true);
     expect(await shop.opens(((await readsLink()) as { value: string }).value)).toBe('as it was');
     await links('linked anew');

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LINKED_FIELD, PIECE_CHARS, Refusal, type Callers } from '@cds/contracts';
-import { validatePlaintext } from '@cds/domain/field-types';
+import { isEmpty, readPlaintext, validateValue } from '@cds/domain/field-types';
 import { Bus } from '@cds/runtime/bus';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
@@ -34,8 +34,8 @@ export class FlowLinks {
 
   /**
    * Reads a linked file. A public file is read in its owner's region, as it is now. A private file is sealed to its owner only, so the
-   * service gets the copy that was sealed to it when the file was last linked. A file that its owner has deleted, or replaced by
-   * something else, is not found. @gap D2-4.2
+   * service gets the copy that was sealed to it when the file was last linked. A file that its owner has deleted, emptied or replaced
+   * by something else is not found. @gap D2-4.2
    */
   async read(service: Callers['service'], { connectionId, flowId, slug }: { connectionId: string; flowId: string; slug: string }) {
     const { customer_user_id } = await findConnection(this.db, service, connectionId);
@@ -44,8 +44,7 @@ export class FlowLinks {
     if (!link) throw notFound();
     const text = await this.current(customer_user_id, link.source_field);
     if (text === undefined) return this.copy(service, link);
-    if (!validatePlaintext(this.view.types, link.type, text).ok) throw notFound();
-    return servedFile(this.view.types.resolve(link.type), false, text);
+    return this.served(link.type, text);
   }
 
   /** Returns a part of a value of a customer who lives here. */
@@ -83,6 +82,14 @@ export class FlowLinks {
     const found = await findSourcePart(this.db, user_id, field, { nth: 1, chars: ALL_CHARS });
     if (!found) throw notFound();
     return found.is_private ? undefined : found.part;
+  }
+
+  /** Returns the value as it is served. An empty value is valid for its owner, but it is no file. */
+  private served(type: string, text: string) {
+    const { types } = this.view;
+    const value = readPlaintext(types, type, text);
+    if (isEmpty(value) || !validateValue(types, type, value).ok) throw notFound();
+    return servedFile(types.resolve(type), false, text);
   }
 
   private async copy({ company_user_id }: Callers['service'], { run_id, slug }: LinkRow) {
