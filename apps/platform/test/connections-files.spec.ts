@@ -1,24 +1,13 @@
 import { connections, contactData, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
-import { PROCESS_BODY_MEMORY } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { SharedFiles } from '../src/connections/shared-files.store.ts';
 import { PlatformInternals, inOwnTransaction } from './platform-internals.ts';
 import { asksFor, envelope, hears, hearsOf, readsConnection, refused } from './connections-world.ts';
-import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sha256, sharesFiles } from './served-files.ts';
-
-/** Takes nearly all memory for bodies, for owners who hold a little each. */
-function takesMemory(): () => void {
-  const { callers } = PROCESS_BODY_MEMORY;
-  let owners = 0;
-  while (callers.take(`owner ${owners}`, 32 * 1024)) owners++;
-  return () => {
-    while (owners > 0) callers.release(`owner ${--owners}`, 32 * 1024);
-  };
-}
+import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sha256, sharesFiles, takesMemory } from './served-files.ts';
 
 describe('binary answers @spec D1-2.8', () => {
   let world: World;

@@ -8,6 +8,7 @@ import { asksFor, envelope, fileBytes, refused } from './connections-world.ts';
 import { customerSide, ORDER, orderWith, publishes, type Turn } from './flow-runs-world.ts';
 import { lockWaits } from './lock-waits.ts';
 import { inOwnTransaction } from './platform-internals.ts';
+import { takesMemory } from './served-files.ts';
 
 describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.2', () => {
   let world: World;
@@ -222,6 +223,8 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     const run = await links('as it was');
     expect(JSON.parse(run.answers[0]!.value)).toMatchObject({ _link: 1 });
     expect(await shown()).toBe(PDF);
+    const giveBack = takesMemory();
+    await expect(readsLink().finally(giveBack)).rejects.toEqual(refused('service.overloaded', 503));
     await shows(JSON.stringify(envelope('application/pdf', '%PDF, changed since')));
     expect(await shown()).toBe('%PDF, changed since');
     for (const empty of ['{}', 'null', '']) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connections, contactData, CONTENT_SHA256_HEADER, customer } from '@cds/contracts';
+import { PROCESS_BODY_MEMORY } from '@cds/runtime/http';
 import type { Backend, OwnConnection, Person } from '@cds/testing';
 import { request } from 'undici';
 import { envelope, fileBytes, hears, readsConnection, refused, type NewRow } from './connections-world.ts';
@@ -15,6 +16,16 @@ export const FILE_ROWS: readonly NewRow[] = [
 const PHOTO = envelope('image/png', 'pixels');
 const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
 const SCAN = 'a'.repeat(300_000);
+
+/** Takes nearly all memory for bodies, for owners who hold a little each. */
+export function takesMemory(): () => void {
+  const { callers } = PROCESS_BODY_MEMORY;
+  let owners = 0;
+  while (callers.take(`owner ${owners}`, 32 * 1024)) owners++;
+  return () => {
+    while (owners > 0) callers.release(`owner ${--owners}`, 32 * 1024);
+  };
+}
 
 /** A connection with a portrait and a passport in plaintext, and a scan and a mail that are sealed. */
 export interface SharedFiles {

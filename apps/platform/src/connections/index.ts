@@ -38,6 +38,7 @@ export { ConnectionSlots } from './slots.store.ts';
 export {
   bytesOfSources,
   findSourcePart,
+  findSourceSize,
   listPublicSources,
   listSources,
   listVerifications,

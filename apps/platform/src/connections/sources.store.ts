@@ -30,12 +30,19 @@ export const bytesOfSources = async (db: Db, owner_user_id: string): Promise<num
     ))!.bytes,
   );
 
-/** One part of a value that may be long, and how many parts the value has. */
+/** Returns how many bytes a value has, without reading it. */
+export const findSourceSize = (db: Db, owner_user_id: string, slug: string): Promise<{ is_private: boolean; bytes: number } | undefined> =>
+  one(
+    db,
+    sql`select is_private, octet_length(value) as bytes from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`,
+  );
+
+/** One part of a value that may be long, and how many parts the value has at most. */
 export type SourcePart = Pick<SourceRow, 'is_private' | 'updated_at'> & { part: string; parts: number };
 
 /**
  * Returns the part with number `nth`, counted from 1, each with `chars` characters. The part is empty for a private value, which is sealed
- * to its owner alone.
+ * to its owner alone. The parts are counted by bytes, which takes no reading of the value, so the last parts of some values are empty.
  */
 export const findSourcePart = (
   db: Db,
@@ -46,7 +53,7 @@ export const findSourcePart = (
   one<SourcePart>(
     db,
     sql`
-    select is_private, updated_at, ceil(length(value)::numeric / ${chars})::int as parts,
+    select is_private, updated_at, ceil(octet_length(value)::numeric / ${chars})::int as parts,
            case when is_private then '' else substr(value, ${(nth - 1) * chars + 1}, ${chars}) end as part
       from contact_value where owner_user_id = ${owner_user_id} and slug = ${slug}`,
   );

@@ -4,7 +4,8 @@ import { isEmpty, readPlaintext, validateValue } from '@cds/domain/field-types';
 import { Bus } from '@cds/runtime/bus';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
-import { findConnection, findSourcePart, movedMeanwhile, servedFile } from '../connections/index.ts';
+import { readInMemory } from '../answer-memory.service.ts';
+import { findConnection, findSourcePart, findSourceSize, movedMeanwhile, servedFile } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { PublishedFlows } from '../flows/index.ts';
 import { Home, homeStateOf } from '../regions/index.ts';
@@ -19,6 +20,12 @@ import { referredFile } from './turn-checks.ts';
 const ALL_CHARS = 2 ** 31 - 1;
 
 type Field = ReplyOf<typeof LINKED_FIELD>;
+
+/** A text that is read when there is memory for it. */
+interface LongText {
+  bytes: number;
+  read(): Promise<string>;
+}
 
 /** Reads files that customers have linked from their profiles to fields of flows, as the files are now. @spec D2-4.2 */
 @Injectable()
@@ -42,9 +49,9 @@ export class FlowLinks {
     await this.flows.exists(this.db, service, flowId);
     const link = await findLink(this.db, { connection_id: connectionId, flow_id: flowId, slug });
     if (!link) throw notFound();
-    const text = await this.current(customer_user_id, link.source_field);
-    if (text === undefined) return this.copy(service, link);
-    return this.served(link.type, text);
+    const current = await this.current(customer_user_id, link.source_field);
+    if (!current) return this.copy(service, link);
+    return readInMemory(service.company_user_id, current.bytes, async () => this.served(link.type, await current.read()));
   }
 
   /** Returns a part of a value of a customer who lives here. */
@@ -55,8 +62,8 @@ export class FlowLinks {
     return { is_private: found.is_private, piece: found.part, pieces: found.parts, updated_at: found.updated_at.toISOString() };
   }
 
-  /** Returns the current value; undefined when it is private. Refuses when it no longer exists, or was changed while it was read. */
-  private async current(user_id: string, field: string): Promise<string | undefined> {
+  /** Finds the current value and does not read it yet; undefined when it is private. Refuses when it no longer exists. */
+  private async current(user_id: string, field: string): Promise<LongText | undefined> {
     const state = await homeStateOf(this.db, user_id);
     if (state !== undefined && state !== 'arriving') return this.currentHere(user_id, field);
     const region = await this.home.regionOf(user_id);
@@ -67,21 +74,20 @@ export class FlowLinks {
       });
     const first = await ask(1);
     if (!first) throw notFound();
-    if (first.is_private) return undefined;
-    const parts = [first.piece];
-    for (let position = 2; position <= first.pieces; position++) {
-      const next = await ask(position);
-      if (next?.updated_at !== first.updated_at) throw new Refusal('service.unavailable');
-      parts.push(next.piece);
-    }
-    return parts.join('');
+    return first.is_private ? undefined : { bytes: first.pieces * PIECE_CHARS, read: () => joined(first, ask) };
   }
 
-  /** Returns the value of a customer who lives here. It is read at once, since reading any part of it costs as much as all of it. */
-  private async currentHere(user_id: string, field: string): Promise<string | undefined> {
-    const found = await findSourcePart(this.db, user_id, field, { nth: 1, chars: ALL_CHARS });
+  /** The same for a customer who lives here. The value is read at once, since reading any part of it costs as much as all of it. */
+  private async currentHere(user_id: string, field: string): Promise<LongText | undefined> {
+    const found = await findSourceSize(this.db, user_id, field);
     if (!found) throw notFound();
-    return found.is_private ? undefined : found.part;
+    const read = async () => {
+      const value = await findSourcePart(this.db, user_id, field, { nth: 1, chars: ALL_CHARS });
+      if (!value) throw notFound();
+      if (value.is_private) throw changedMeanwhile();
+      return value.part;
+    };
+    return found.is_private ? undefined : { bytes: found.bytes, read };
   }
 
   /** Returns the value as it is served. An empty value is valid for its owner, but it is no file. */
@@ -101,4 +107,16 @@ export class FlowLinks {
   }
 }
 
+/** Returns all pieces as one text. Refuses when the value was changed while it was read. */
+async function joined(first: NonNullable<Field>, ask: (position: number) => Promise<Field>): Promise<string> {
+  const parts = [first.piece];
+  for (let position = 2; position <= first.pieces; position++) {
+    const next = await ask(position);
+    if (next?.updated_at !== first.updated_at) throw changedMeanwhile();
+    parts.push(next.piece);
+  }
+  return parts.join('');
+}
+
 const notFound = () => new Refusal('company_data.file_not_found');
+const changedMeanwhile = () => new Refusal('service.unavailable');
