@@ -7,6 +7,7 @@ import { CANCELLABLE, CONTRACT, DocumentsWorld, type NewDocument } from './docum
 import { heldDocuments } from './held-documents.ts';
 import { lockWaits } from './lock-waits.ts';
 import { longDocuments } from './long-documents.ts';
+import { inOwnTransaction } from './platform-internals.ts';
 
 const SHA256 = createHash('sha256').update('%PDF-1.7').digest('hex');
 
@@ -331,7 +332,24 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
     );
 
     await given.world.acme.signsIn();
-    await given.world.acme.asks(services.deleteService, { params: { id: given.shop.service_id! } });
+    const terms = await given.broadcasts();
+    await many(
+      given.db,
+      sql`
+      insert into document
+      select (jsonb_populate_record(d,
+               jsonb_build_object('document_id', document_id || n, 'created_at', created_at + n * interval '1 hour'))).*
+        from document d, generate_series(1, 30) n where document_id = ${terms.id}`,
+    );
+    let deletion: Promise<unknown> = Promise.resolve();
+    await inOwnTransaction(given.db, async (tx) => {
+      await many(tx, sql`select from document where document_id = ${terms.id} || '30' for key share`);
+      deletion = given.world.acme.asks(services.deleteService, { params: { id: given.shop.service_id! } });
+      await comesTrue(async () => expect(await lockWaits(given.db, 'transactionid')).toBeGreaterThan(0));
+      // The older ones are deleted for good while the newest one is held.
+      expect(await many(given.db, sql`select from document where document_id = ${terms.id}`)).toEqual([]);
+    });
+    await deletion;
 
     for (const { person, listening, document } of held) {
       expect((await listening.hears('document_deleted')).data).toMatchObject({ document_id: document.id });

@@ -9,8 +9,8 @@ import { DocumentAnnouncing } from './announcing.service.ts';
 import { isPersonal, type DocumentRow } from './document-row.ts';
 import { hasActiveContract, hasOfCompany, lockOfConnection, removeOfService, writeStatus } from './documents.store.ts';
 
-/** The number of documents that are deleted in one transaction. */
-const AT_ONCE = 500;
+/** The number of documents that are deleted in one transaction: few, since each may have copies of a large file for many parties. */
+const AT_ONCE = 20;
 
 /** Keeps connections and services from ending while a contract is active, and ends documents. @spec D1-3.3 @spec D1-4.2 */
 @Injectable()
