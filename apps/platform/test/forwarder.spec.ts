@@ -8,6 +8,7 @@ import {
   REGION_PLUGINS,
   services,
   type Output,
+  type PluginDescription,
   type PluginPass,
   type Refusal,
   type Request,
@@ -25,6 +26,8 @@ import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import type { DataSource } from 'typeorm';
 import { newSealingKey } from '../src/process-seal.ts';
+import { lockWaits } from './lock-waits.ts';
+import { inOwnTransaction } from './platform-internals.ts';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
 type Added = Output<typeof plugins.addPlugin>;
@@ -195,6 +198,24 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
         refused('plugin.not_found', 404),
       );
       await many(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
+    });
+
+    it('the description of a plugin that is deleted at that moment', async () => {
+      const { id: plugin_id } = await acme.asks(plugins.switchOnBuiltin, { params: { key: 'bank_account' } });
+      const replica = await world.busAs('platform-forwarder');
+      const message = { call_id: 'call_1', plugin_id, use: 'registry' as const, sealing_key: newSealingKey().public_key };
+      await replica.request(REGION_PLUGINS.begin, { region: 'eu' }, message);
+      const held = sql`select description from plugin where plugin_id = ${places.id}`;
+      const { description } = (await one<{ description: PluginDescription }>(db, held))!;
+      let told: Promise<unknown> = Promise.resolve();
+
+      await inOwnTransaction(db, async (tx) => {
+        await many(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
+        told = Promise.allSettled([replica.request(REGION_PLUGINS.describe, { region: 'eu' }, { call_id: 'call_1', description })]);
+        await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
+      });
+
+      expect(await told).toMatchObject([{ reason: refused('plugin.not_found', 404) }]);
     });
 
     it('what is not sealed, and what is malformed', async () => {

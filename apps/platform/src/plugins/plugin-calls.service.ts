@@ -57,8 +57,9 @@ export class PluginCalls {
     const { plugin_id, company_user_id } = plugin;
     const now = this.clock.now();
     await this.home.write(company_user_id, async (tx) => {
-      const isNew = await putDescription(tx, plugin_id, description, now);
-      if (isNew) await this.audit.record(tx, { act: 'plugin.refreshed', account_id: company_user_id, object: plugin_id });
+      const put = await putDescription(tx, plugin_id, description, now);
+      if (!put) throw new Refusal('plugin.not_found');
+      if (put.is_new) await this.audit.record(tx, { act: 'plugin.refreshed', account_id: company_user_id, object: plugin_id });
     });
     const field_types = description.field_types.map(({ field_type, label }) => ({ field_type, label }));
     return { plugin_id, name: description.name, field_types, last_refresh: now.toISOString() };

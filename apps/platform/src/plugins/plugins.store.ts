@@ -58,16 +58,21 @@ export const putSecrets = (tx: EntityManager, plugin_id: string, sealed_secrets:
 
 export const removePlugin = (tx: EntityManager, plugin_id: string) => many(tx, sql`delete from plugin where plugin_id = ${plugin_id}`);
 
-/** Stores the description of a plugin. Returns whether it differs from the one before. */
-export const putDescription = async (tx: EntityManager, plugin_id: string, description: PluginDescription, at: Date): Promise<boolean> =>
-  (await one<{ is_new: boolean }>(
+/** Stores the description of a plugin. Returns whether it differs from the one before; undefined when there is no such plugin. */
+export const putDescription = (
+  tx: EntityManager,
+  plugin_id: string,
+  description: PluginDescription,
+  at: Date,
+): Promise<{ is_new: boolean } | undefined> =>
+  one<{ is_new: boolean }>(
     tx,
     sql`
     update plugin p set description = ${JSON.stringify(description)}::jsonb, last_refresh = ${at}, last_error = null
       from (select plugin_id, description from plugin where plugin_id = ${plugin_id} for update) before
      where p.plugin_id = before.plugin_id
     returning p.description is distinct from before.description as is_new`,
-  ))!.is_new;
+  );
 
 /** Stores why the plugin did not respond, or null when it did. Its description stays. */
 export const putError = (tx: EntityManager, plugin_id: string, last_error: string | null) =>
