@@ -162,6 +162,21 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     }
   });
 
+  it('keep the rows in the old region while the new one has none, as after a restore of both', async () => {
+    const { internals } = moving;
+    const { user_id } = await moving.newCompany();
+    const frontDoor = internals.database('front_door');
+    await many(frontDoor, sql`update account set region = 'us' where user_id = ${user_id}`);
+    await many(internals.database('region_eu'), sql`update profile set home = 'arriving' where user_id = ${user_id}`);
+
+    await restoresFrontDoor({ user_id });
+    const tried = sql`select from region_move where user_id = ${user_id} and attempts > 1`;
+    await moving.comesAbout(async () => (await many(frontDoor, tried)).length > 0, 'the step is tried again');
+
+    expect(await internals.homesOf(user_id)).toEqual({ front_door: 'us', eu: 'arriving', us: undefined });
+    await many(frontDoor, sql`delete from region_move where user_id = ${user_id}`);
+  });
+
   it('compare a table that takes longer to read than other statements may take', async () => {
     const company = await moving.newCompany();
     await moving.creates(company, 'Club');
