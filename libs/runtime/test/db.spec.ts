@@ -2,9 +2,11 @@ import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { jest } from '@jest/globals';
 import {
+  AROUND_VALUE_BYTES,
   ForwardMigration,
   furtherPool,
   limitStatements,
+  longRow,
   many,
   migrate,
   one,
@@ -282,9 +284,12 @@ describe('a database', () => {
     const address = new URL(database.app);
     const proxy = await FaultProxy.open({ target: { host: address.hostname, port: Number(address.port) } });
     address.port = String(proxy.port);
-    const [direct, through] = await Promise.all(
-      [database.app, address.href].map((url) => openDatabase({ url, name: 'test', pool: 1, statementMs: 1000 })),
+    const [direct, through, reader] = await Promise.all(
+      [database.app, address.href, database.app].map((url) => openDatabase({ url, name: 'test', pool: 1, statementMs: 1000 })),
     );
+    const connectionOfReader = () => one(reader!, sql`select pg_backend_pid() as pid`);
+    const before = await connectionOfReader();
+    await longRow(reader!, sql`select 'read'`, Buffer.alloc(AROUND_VALUE_BYTES + 100));
     const patient = direct!.transaction(async (tx) => {
       await limitStatements(tx.queryRunner!, 60_000);
       const slept = await one(tx, sql`select 'sound' as slept from pg_sleep(7)`);
@@ -299,7 +304,8 @@ describe('a database', () => {
     expect(await next).toEqual([true, undefined, { up: 2 }]);
     expect(await patient).toEqual([{ slept: 'sound' }, { limit: '1min' }]);
     expect(await one(direct!, sql`select current_setting('statement_timeout') as limit`)).toEqual({ limit: '1s' });
-    await Promise.all([direct!.destroy(), through!.destroy()]);
+    expect(await connectionOfReader()).toEqual(before); // the limit of a row that was read does not end its connection later
+    await Promise.all([direct!.destroy(), through!.destroy(), reader!.destroy()]);
     await proxy.close();
   });
 

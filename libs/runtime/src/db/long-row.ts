@@ -53,18 +53,22 @@ const copied = (client: Pg.PoolClient, statement: string, into: Buffer): Promise
   });
 
 /** The driver's class `Query`, whose types leave out how it handles messages. */
-const Query = pg.Query as unknown as new (text: string) => object;
+const Query = pg.Query as unknown as new (config: { text: string; callback: Done }) => { callback: Done };
+type Done = (error: unknown, copy?: Buffer) => void;
 
-/** A query of the driver that collects what is copied. */
+/**
+ * A query of the driver that collects what is copied. It ends by `callback`, which the driver replaces by one that also ends the time limit
+ * of the query.
+ */
 class CopyOut extends Query {
   private readonly bytes: CopiedBytes;
 
   constructor(
     private readonly statement: string,
     into: Buffer,
-    private readonly done: (error: unknown, copy?: Buffer) => void,
+    callback: Done,
   ) {
-    super(statement);
+    super({ text: statement, callback });
     this.bytes = new CopiedBytes(into);
   }
 
@@ -79,13 +83,13 @@ class CopyOut extends Query {
   }
 
   handleError(error: unknown): void {
-    this.done(error);
+    this.callback(error);
   }
 
   handleReadyForQuery(): void {
     const { taken } = this.bytes;
-    if (taken) this.done(undefined, taken);
-    else this.done(new ValueTooLong('a value is longer than the memory for it'));
+    if (taken) this.callback(undefined, taken);
+    else this.callback(new ValueTooLong('a value is longer than the memory for it'));
   }
 
   handleCommandComplete(): void {}
