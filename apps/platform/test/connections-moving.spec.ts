@@ -1,5 +1,5 @@
 import { connections, customer, MARK_VERIFIED, services } from '@cds/contracts';
-import type { Backend, OwnConnection, Person } from '@cds/testing';
+import type { Backend, IssuedDocument, OwnConnection, Person } from '@cds/testing';
 import { many, sql } from '@cds/runtime/db';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
@@ -74,6 +74,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
   let ana: Person;
   let ben: Person;
   const connected = new Map<Person, OwnConnection>();
+  const issued = new Map<Person, IssuedDocument>();
   beforeAll(async () => {
     moving = await MovingWorld.open();
     shop = moving.world.shop;
@@ -82,6 +83,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     for (const person of [ana, ben]) {
       await person.fields.edits('email', 'one@example.example');
       connected.set(person, await person.connections.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } }));
+      issued.set(person, await shop.documents.issues(person));
     }
     await hears(shop);
   });
@@ -110,6 +112,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     const own = connected.get(person)!;
     expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([own]);
     expect(await person.asks(customer.readCustomerConnection, { params: { connectionId: own.id } })).toEqual(own);
+    expect(await person.documents.reads(issued.get(person)!)).toEqual(issued.get(person));
   };
 
   it('change nothing that it would miss, and read on', async () => {
@@ -118,7 +121,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     await moving.moves(acme, 'us');
     await moving.internals.reaches(acme.user_id, 'leaving');
     const leaves = await keeps('region_eu');
-    const arrives = await keeps('region_us');
+    await moving.comesAbout(async () => (await moving.internals.homesOf(acme.user_id)).us === 'leaving', 'the new region has all rows');
 
     for (const person of [ana, ben]) await changesNothing(person);
     for (const person of [ana, ben]) await readsOn(person);
@@ -131,6 +134,7 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     const lists = acme.asks(services.listServices, { query: {} }, { at: moving.world.regionUrl('eu') });
     await expect(lists).rejects.toEqual(refused('region.rebase_required', 421));
 
+    const arrives = await keeps('region_us');
     await removed();
     await moving.comesAbout(async () => (await moving.internals.stepOf(acme.user_id)) === 'arriving', 'the old region has no rows');
     for (const person of [ana, ben]) await changesNothing(person);
@@ -157,7 +161,8 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
       // The region has counted the company as its own when it comes to this table.
       await many(tx, sql`lock table slot_change in access exclusive mode`);
       deletion = Promise.allSettled([ben.fields.deletes('email')]);
-      await moving.internals.someoneWaits('region_us', 'relation');
+      const waits = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%slot_change c join profile%limit 1%'`;
+      await moving.comesAbout(async () => (await many(us, waits)).length > 0, 'the deletion waits');
       await many(tx, sql`update profile set home = 'arriving' where user_id = ${acme.user_id}`);
       await many(tx, sql`delete from shared_value where company_user_id = ${acme.user_id}`);
     });

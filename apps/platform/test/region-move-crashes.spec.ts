@@ -1,4 +1,5 @@
 import { many, sql, type Sql } from '@cds/runtime/db';
+import { eventually } from '@cds/testing';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { DELIVERY_LEASES, SHARD_NAMES } from '../src/webhooks/delivery/shards.ts';
 import { EMPTY } from './platform-internals.ts';
@@ -55,12 +56,17 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
   const standsAt = async (step: Held, { company, user_id }: Moved) => {
     const { internals } = moving;
     const { database, lock, kind } = NEEDED[step];
-    // The row that arriving needs exists only when the copy does. The locks of the other steps can be held from the beginning.
-    const holdsLater = step === 'arriving';
-    const before = holdsLater ? undefined : await internals.hold(database, lock(user_id));
+    // The new region needs the same row when its copy is complete and when it opens: the step before keeps it from opening until then.
+    const isArriving = step === 'arriving';
+    const before = isArriving ? NEEDED.leaving : NEEDED[step];
+    let letGo = await internals.hold(before.database, before.lock(user_id));
     await moving.moves(company, 'us');
-    if (holdsLater) await internals.reaches(user_id, 'leaving');
-    const letGo = before ?? (await internals.hold(database, lock(user_id)));
+    if (isArriving) {
+      await eventually(async () => (await internals.homesOf(user_id)).us === 'leaving' || undefined);
+      const letLeave = letGo;
+      letGo = await internals.hold(database, lock(user_id));
+      await letLeave();
+    }
     await internals.reaches(user_id, step);
     await internals.someoneWaits(database, kind);
     return letGo;

@@ -135,7 +135,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
 
     await moving.moves(company, 'us');
     await moving.comesAbout(async () => (await left()) < entries, 'some rows are gone for good');
-    expect(await internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: 'arriving', us: 'arriving' });
+    expect(await internals.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: 'arriving', us: 'leaving' });
     await letGo();
     await moving.arrives(company);
 

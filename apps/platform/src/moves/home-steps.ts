@@ -16,6 +16,7 @@ export const HOME_STEPS = {
   stay: ['settling', 'leaving', 'here', 'away'],
   beginArriving: ['away', 'arriving'],
   takeRows: ['away', 'arriving'],
+  completeArriving: ['arriving', 'settling', 'leaving', 'here'],
   finishArriving: ['arriving', 'settling', 'leaving', 'here'],
   forgetArrival: ['arriving', 'away'],
 } as const satisfies Record<string, readonly HomeState[]>;

@@ -75,13 +75,14 @@ export class MoveSource {
   }
 
   /**
-   * Removes the rows of the company. The first batch marks the company as arriving: this region has only some of its rows from then on, so
-   * every reader asks the front door where the company lives, and finds all of them in the new region.
+   * Removes the rows of the company, after it is marked as arriving: this region has only some of its rows from then on. So every reader
+   * leaves out the company here, and finds all of its rows in the new region.
    */
   finish(move: InTurn): Promise<null> {
     return this.turns.takeInBatches('finishLeaving', move, async (tx, state) => {
-      if (state === 'leaving') await setHome(tx, move.user_id, 'arriving', null);
-      return this.rows.removeSome(move.user_id, tx);
+      if (state !== 'leaving') return this.rows.removeSome(move.user_id, tx);
+      await setHome(tx, move.user_id, 'arriving', null);
+      return false;
     });
   }
 

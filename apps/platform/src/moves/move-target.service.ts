@@ -30,6 +30,17 @@ export class MoveTarget {
     });
   }
 
+  /**
+   * Marks the company as leaving, which means here that all its rows can be read and none is written. The old region removes its rows only
+   * after that. So a region that was restored and has no rows refuses this step, and the old region keeps the only copy.
+   */
+  complete(move: InTurn): Promise<null> {
+    return this.turns.take('completeArriving', move, async (tx, state) => {
+      if (state === 'arriving') await setHome(tx, move.user_id, 'leaving', null);
+      return null;
+    });
+  }
+
   finish(move: InTurn): Promise<null> {
     return this.turns.take('finishArriving', move, async (tx) => {
       await setHome(tx, move.user_id, 'here', null);

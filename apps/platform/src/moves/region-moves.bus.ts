@@ -59,6 +59,11 @@ export class RegionMovesBus {
     return this.target.takeRows(move);
   }
 
+  @Answers(REGION.completeArriving, HERE)
+  completeArriving(move: MessageOf<typeof REGION.completeArriving>) {
+    return this.target.complete(move);
+  }
+
   @Answers(REGION.finishArriving, HERE)
   finishArriving(move: MessageOf<typeof REGION.finishArriving>) {
     return this.target.finish(move);

@@ -63,7 +63,11 @@ export const moveSubjects = {
   takeRows: peerSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
   /** The digest of one table, or of all. A table of a large company takes long to read, so the tables are asked for one by one. */
   holdings: regionSubject('holdings', ofUser.extend({ table: z.string().max(64).optional() }), Holdings),
-  /** The front door has switched the home region: the old region forgets the company, then the new one opens for it. */
+  /**
+   * The front door has switched the home region: the new region, which has all rows, is read from now on, the old one forgets the company,
+   * and then the new one opens for writes.
+   */
+  completeArriving: regionSubject('complete_arriving', ofMove, Done),
   finishLeaving: regionSubject('finish_leaving', ofMove, Done),
   finishArriving: regionSubject('finish_arriving', ofMove, Done),
   /** The move was given up: the old region goes on, the new one forgets the company. */
