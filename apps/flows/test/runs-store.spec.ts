@@ -89,14 +89,14 @@ describe('the stored runs', () => {
       }
     }
     const [counted, none] = [new Counted(db, SETTINGS, systemClock), undefined as never];
-    const shutdown = new AbortController();
-    const turns = new TurnsService(counted, none, none, none, SETTINGS, systemClock, silentLog, shutdown.signal);
+    const drain = new AbortController();
+    const turns = new TurnsService(counted, none, none, none, SETTINGS, systemClock, silentLog, drain.signal);
     const asker = { service: 'nobody', user: 'desk', withinMs: 60 * 60_000 };
     const take = () => turns.take(asker, { wait_seconds: 60 * 60, hold_seconds: 60 });
     const waiting = take();
     await eventually(async () => turns.waiting.size === 1 || undefined);
 
-    shutdown.abort();
+    drain.abort();
 
     expect(await waiting).toEqual({ turn: null });
     expect(await take()).toEqual({ turn: null });

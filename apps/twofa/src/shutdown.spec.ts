@@ -10,24 +10,24 @@ const none = undefined as never;
 
 describe('a twofa that shuts down', () => {
   it('ends its waiting reads at once, because the shutdown waits for them', async () => {
-    const shutdown = new AbortController();
-    const { waiting } = new ChallengesService(none, none, systemClock, shutdown.signal);
+    const drain = new AbortController();
+    const { waiting } = new ChallengesService(none, none, systemClock, drain.signal);
     const read = waiting.wait('1', HOUR);
 
-    shutdown.abort();
+    drain.abort();
 
     await read;
     expect(waiting.isClosed).toBe(true);
   });
 
   it('begins no further poll, though requests are still in hand', async () => {
-    const shutdown = new AbortController();
+    const drain = new AbortController();
     let claims = 0;
     const store = { overdue: async () => [], claim: async () => (claims++, []) };
-    const worker = new PollWorker(none, store as unknown as ChallengesStore, none, systemClock, silentLog, shutdown.signal);
+    const worker = new PollWorker(none, store as unknown as ChallengesStore, none, systemClock, silentLog, drain.signal);
     worker.onApplicationBootstrap();
 
-    shutdown.abort();
+    drain.abort();
     for (let nth = 0; nth < 20; nth++) {
       worker.wake();
       await nextRound();

@@ -15,7 +15,7 @@ import {
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import { backoffMs, isTransient, monotonic, WaitingReads } from '@cds/runtime/resilience';
-import { SHUTDOWN } from '@cds/runtime/service';
+import { DRAIN } from '@cds/runtime/service';
 import { count, inSpan, LOG, measure, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform, type OpenedRun } from '../runs/platform.service.ts';
@@ -72,10 +72,10 @@ export class TurnsService {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
-    @Inject(SHUTDOWN) shutdown: AbortSignal,
+    @Inject(DRAIN) drain: AbortSignal,
   ) {
     // Callers that wait for a turn are told at once that there is none: the shutdown waits for the requests in hand.
-    shutdown.addEventListener('abort', () => this.waiting.close());
+    drain.addEventListener('abort', () => this.waiting.close());
   }
 
   /** Takes a turn for the caller, now or as soon as there is one. */

@@ -3,7 +3,7 @@ import { operation, READ_WAIT_SECONDS, Refusal, retryAdvice, twofa, type NewChal
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { retry, WaitingReads } from '@cds/runtime/resilience';
-import { SHUTDOWN } from '@cds/runtime/service';
+import { DRAIN } from '@cds/runtime/service';
 import { activeTraceparent, count } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { ChallengesStore, type Login, type RaisedLogin, type Requested } from './challenges.store.ts';
@@ -35,10 +35,10 @@ export class ChallengesService {
     private readonly bus: Bus,
     private readonly store: ChallengesStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SHUTDOWN) shutdown: AbortSignal,
+    @Inject(DRAIN) drain: AbortSignal,
   ) {
     // Waiting reads are answered at once, and their challenges are still pending: the shutdown waits for the requests in hand.
-    shutdown.addEventListener('abort', () => this.waiting.close());
+    drain.addEventListener('abort', () => this.waiting.close());
   }
 
   /**

@@ -3,7 +3,7 @@ import { CHALLENGE_GRACE_SECONDS, operation, Refusal, twofa, type PolledChalleng
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
-import { SHUTDOWN } from '@cds/runtime/service';
+import { DRAIN } from '@cds/runtime/service';
 import { count, inSpan, linkTo, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { ChallengesStore, type RaisedLogin } from '../challenges/challenges.store.ts';
 import { signalOfAnswer, signalOfRefusal } from '../challenges/poll-signal.ts';
@@ -29,10 +29,10 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly outcomes: OutcomesService,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
-    @Inject(SHUTDOWN) shutdown: AbortSignal,
+    @Inject(DRAIN) drain: AbortSignal,
   ) {
     // A poll consumes the outcome of its challenge, so none may begin that the end of the process could cut off.
-    shutdown.addEventListener('abort', () => void this.running?.stop());
+    drain.addEventListener('abort', () => void this.running?.stop());
   }
 
   onApplicationBootstrap(): void {

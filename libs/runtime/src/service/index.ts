@@ -6,4 +6,4 @@ export { runOnce } from './run-once.ts';
 export { withOperatorBus } from './operator-bus.ts';
 export { PublishHealth } from './publish-health.ts';
 export { flushTelemetry, startService, type RunningService, type ServiceParts } from './start-service.ts';
-export { SHUTDOWN, type ServiceContext } from './service-context.ts';
+export { DRAIN, SHUTDOWN, type ServiceContext } from './service-context.ts';

@@ -84,7 +84,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     const bus = await Bus.connect({ ...busAddress(config), connectSeconds: config.CONNECT_SECONDS, name, log });
     opened.push(() => bus.close());
     const clock = ownClock ?? (config.CLOCK === 'followed' ? await followClock(bus, name) : systemClock);
-    const shutdown = new AbortController();
+    const [drain, shutdown] = [new AbortController(), new AbortController()];
     let state: 'starting' | 'up' | 'shutting down' = 'starting';
     const checks: Record<string, Check> = {
       service: () => (state === 'up' ? null : state),
@@ -107,6 +107,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       bus,
       clock,
       log,
+      drain: drain.signal,
       shutdown: shutdown.signal,
       waitFor: (name, check) => waitFor(name, check, checks, log),
     };
@@ -143,13 +144,16 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       ...(url && { url }),
       drain: async (withinMs) => {
         state = 'shutting down';
+        const closing = strategy.close(); // takes no more requests from now on
+        drain.abort();
         await Promise.all([
           http?.leave(withinMs),
-          Promise.race([strategy.close(), pause(withinMs, undefined, { ref: false })]), // close ends what takes longer
+          Promise.race([closing, pause(withinMs, undefined, { ref: false })]), // close ends what takes longer
         ]);
       },
       close: async () => {
         state = 'shutting down';
+        drain.abort();
         shutdown.abort();
         await closeAll();
       },
