@@ -55,7 +55,7 @@ describe('a command of npm run cds', () => {
 
   it('is not cut short by Ctrl-C where a database would be left half done', () => {
     const ending = Object.entries(COMMANDS).filter(([, { endsItself }]) => endsItself);
-    expect(ending.map(([name]) => name)).toEqual(['backup', 'restore']);
+    expect(ending.map(([name]) => name)).toEqual(['backup', 'restore', 'upgrade']);
   });
 
   it('explains what it really takes', () => {

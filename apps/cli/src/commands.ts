@@ -265,6 +265,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ...VARIABLES,
     ],
     load: async () => (await import('./databases/upgrade.ts')).upgrade,
+    endsItself: true,
   },
   mail: {
     usage: 'mail [--to ADDRESS]',

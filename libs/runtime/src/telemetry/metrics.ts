@@ -286,8 +286,8 @@ const combinations = (labels: readonly LabelValues[], configured: ConfiguredLabe
 
 type Observation = readonly [value: number, attributes?: Attributes];
 
-/** How long a collection waits for the value of a gauge. */
-const LOOK_MS = 2000;
+/** How long a collection waits for the value of a gauge: less than Prometheus waits, and longer than a readiness check may take. */
+const LOOK_MS = 5000;
 
 /**
  * Reads a gauge each time the metrics are collected. A gauge whose value does not come in time is left out. Returns a function that ends
