@@ -79,6 +79,16 @@ describe('a flows that is killed', () => {
     expect(platform.runs.get(id)!.status).toBe('awaiting_customer');
   });
 
+  it('is not needed when it is asked to stop, though somebody waits for a turn', async () => {
+    const take = (wait_seconds: number) => shop.request(TAKE_TURN, SHOP, { flow_id: 'flow_of_nobody', wait_seconds }, { timeout: 30_000 });
+    const waiting = take(25);
+    await take(0); // when this is answered, the service has the request before it too
+
+    expect(await world.stop('flows')).toBe(0);
+    expect(await waiting).toEqual({ turn: null });
+    await world.restart('flows');
+  });
+
   it('forgets old runs and starts when it is back, however many there are', async () => {
     await world.kill('flows');
     await many(

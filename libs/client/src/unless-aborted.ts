@@ -7,7 +7,7 @@ export async function unlessAborted<T>(signals: readonly (AbortSignal | undefine
   });
   try {
     const working = work();
-    working.catch(() => undefined);
+    working.catch(() => undefined); // otherwise work that fails after the abort would end the process as an unhandled rejection
     return await Promise.race([working, aborted]);
   } finally {
     over.abort();

@@ -4,9 +4,9 @@ import type { DataSource, EntityManager } from 'typeorm';
 /**
  * The state of a user in a region that holds its rows. `settling`: the user begins to leave. Nothing new is begun, but the results of
  * deliveries that were under way are still written down. `leaving` and `arriving` are the states in the old and the new region while the
- * rows are copied: nothing is written. Behind the flip, when the new region has all rows, they change roles until the old region has
- * removed the rows. A region may have only some rows of a user who is arriving, so it does not show them, or asks the front door where the
- * user lives. @gap D1-5.6
+ * rows are copied: nothing is written. After the flip, when the new region has all rows, it marks the user as `leaving`, and the old
+ * region marks the user as `arriving` until it has removed the rows. A region may have only some rows of a user who is arriving, so it does
+ * not show them, or asks the front door where the user lives. @gap D1-5.6
  */
 export type HomeState = 'here' | 'settling' | 'leaving' | 'arriving';
 
