@@ -49,11 +49,13 @@ function openWith(node: NodeCrypto) {
     const decipher = node.createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
     const end = data.length - TAG_BYTES;
     decipher.setAuthTag(data.subarray(end));
-    const opened = decipher.update(data.subarray(0, end));
+    const opened = decipher.update(data.subarray(0, end)); // all of the plaintext: this mode keeps nothing back for the end
     try {
-      return concatBytes(opened, decipher.final());
-    } finally {
+      decipher.final();
+      return new Uint8Array(opened.buffer as ArrayBuffer, opened.byteOffset, opened.byteLength);
+    } catch (error) {
       opened.fill(0);
+      throw error;
     }
   };
 }

@@ -2,7 +2,7 @@ import { AES_KEY_BYTES, openGcm } from './aes-gcm.ts';
 import { decodeSized, encodeBase64 } from './base64.ts';
 import { readEnvelope } from './envelope-shape.ts';
 import { refusing } from './refusal.ts';
-import { decodeUtf8 } from './text.ts';
+import { takeUtf8 } from './text.ts';
 
 /** The parts of a value wrapper, for a reader without the private key. */
 export interface ValueApart {
@@ -17,7 +17,7 @@ export function takeApart(wrapper: string): Promise<ValueApart> {
   return refusing('envelope', () => {
     const { k, iv, d } = readEnvelope(wrapper);
     const openWith = (value_key: string) =>
-      refusing('envelope', async () => decodeUtf8(await openGcm(decodeSized(value_key, AES_KEY_BYTES), iv, d)));
+      refusing('envelope', async () => takeUtf8(await openGcm(decodeSized(value_key, AES_KEY_BYTES), iv, d)));
     return { wrapped_key: encodeBase64(k), openWith };
   });
 }

@@ -11,6 +11,15 @@ export function decodeUtf8(bytes: Bytes): string {
   return decoder.decode(bytes);
 }
 
+/** Returns the text of a plaintext, and zeroes its bytes: the text is then the only copy. */
+export function takeUtf8(bytes: Bytes): string {
+  try {
+    return decodeUtf8(bytes);
+  } finally {
+    bytes.fill(0);
+  }
+}
+
 /** Returns the bytes to seal or hash. Refuses what is too large, and text that would not come back the same. */
 export function plaintextBytes(plaintext: string | Uint8Array): Bytes {
   if (plaintext.length > PLAINTEXT_BYTES) throw new CryptoRefusal('plaintext');

@@ -2,7 +2,7 @@ import { AES_KEY_BYTES, openGcm } from '../aes-gcm.ts';
 import type { Bytes } from '../bytes.ts';
 import { readEnvelope } from '../envelope-shape.ts';
 import { refusing } from '../refusal.ts';
-import { decodeUtf8 } from '../text.ts';
+import { takeUtf8 } from '../text.ts';
 import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.ts';
 
 // Kept separate from the value wrapper on purpose, as on the sealing side. @spec D1-2.3
@@ -27,7 +27,7 @@ export async function openAccountEnvelope(key: AccountPrivateKey, envelope: stri
   return refusing('envelope', async () => {
     const { k, iv, d } = readEnvelope(envelope);
     const aesKey = await unwrapAccountKey(key, k);
-    return decodeUtf8(await openGcm(aesKey, iv, d).finally(() => aesKey.fill(0)));
+    return takeUtf8(await openGcm(aesKey, iv, d).finally(() => aesKey.fill(0)));
   });
 }
 

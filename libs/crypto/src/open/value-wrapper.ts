@@ -3,7 +3,7 @@ import { decodeSized, encodeBase64 } from '../base64.ts';
 import type { Bytes } from '../bytes.ts';
 import { readEnvelope, RSA_2048_BYTES } from '../envelope-shape.ts';
 import { refusing } from '../refusal.ts';
-import { decodeUtf8 } from '../text.ts';
+import { takeUtf8 } from '../text.ts';
 import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.ts';
 
 declare const forValues: unique symbol;
@@ -24,7 +24,7 @@ export async function openValue(key: ValuePrivateKey, wrapper: string): Promise<
   return refusing('envelope', async () => {
     const { k, iv, d } = readEnvelope(wrapper);
     const aesKey = await unwrapValueKey(key, k);
-    return decodeUtf8(await openGcm(aesKey, iv, d).finally(() => aesKey.fill(0)));
+    return takeUtf8(await openGcm(aesKey, iv, d).finally(() => aesKey.fill(0)));
   });
 }
 

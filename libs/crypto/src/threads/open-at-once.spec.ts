@@ -31,6 +31,14 @@ describe('opening at once, on the thread that asks @spec D1-2.3', () => {
     expect(open('value', values, envelope)).toBeUndefined();
   });
 
+  it('opens nothing with the substitute of a key that does not unwrap, however often @gap D1-2.3', () => {
+    const zeros = forge({ recipient: other.public_key_of_pem, aesKey: Buffer.alloc(32) });
+    const again = [1, 2, 3].map(() => ({ kind: 'value' as const, key: values, text: zeros }));
+
+    expect(openAllAtOnce([...again, ...again])).toEqual(Array.from({ length: 6 }));
+    expect(openAllAtOnce(again)).toEqual(Array.from({ length: 3 }));
+  });
+
   it('opens several, of any kind and key, each in its place', async () => {
     const good = forge({ plaintext: 'of a value' });
     const body = await sealAccountEnvelope(await importAccountPublicKey(public_key), 'of an account');

@@ -1,4 +1,4 @@
-import { constants, createHash, createHmac, privateDecrypt } from 'node:crypto';
+import { constants, createHash, createHmac, privateDecrypt, randomBytes } from 'node:crypto';
 import { AES_KEY_BYTES } from '../aes-gcm.ts';
 import { nodeGcm } from '../aes-gcm.node.ts';
 import { decodeSized, encodeBase64 } from '../base64.ts';
@@ -6,7 +6,7 @@ import type { Bytes } from '../bytes.ts';
 import type { Attestation } from '../digests.ts';
 import { readEnvelope, RSA_2048_BYTES, type EnvelopeParts } from '../envelope-shape.ts';
 import { wrongHash, type OaepHash } from '../oaep-hash.ts';
-import { decodeUtf8, plaintextBytes } from '../text.ts';
+import { takeUtf8, plaintextBytes } from '../text.ts';
 import type { ThreadKey } from './thread-key.ts';
 
 /**
@@ -48,20 +48,27 @@ export function isAttestedAtOnce({ verified_hash, verified_salt }: Attestation, 
   }
 }
 
-interface ReadText {
+interface ReadText extends Partial<EnvelopeParts> {
   k: Bytes;
-  iv: Bytes | undefined;
-  d: Bytes | undefined;
   key: ThreadKey;
-  /** The substitute key, as in `openValue`: a key that does not unwrap fails as a wrong tag. It is computed for good keys too. */
+  /** Replaces a key that does not unwrap, so that it fails as a wrong tag does. It is made for good keys too. */
   substitute: Bytes;
 }
 
+/**
+ * The substitute of texts that are opened here, where nobody learns more of it than that it opens nothing. Each text gets a copy, which is
+ * zeroed behind it.
+ */
+const OPENS_NOTHING = new Uint8Array(randomBytes(AES_KEY_BYTES));
+
 function readText({ kind, key, text }: SealedText): ReadText {
-  const { k, iv, d }: Partial<EnvelopeParts> & Pick<EnvelopeParts, 'k'> =
-    kind === 'wrapped_key' ? { k: decodeSized(text, RSA_2048_BYTES) } : readEnvelope(text);
-  return { key, k, iv, d, substitute: new Uint8Array(createHmac('sha256', key.substitute).update(k).digest()) };
+  if (kind !== 'wrapped_key') return { key, ...readEnvelope(text), substitute: OPENS_NOTHING.slice() };
+  const k = decodeSized(text, RSA_2048_BYTES);
+  return { key, k, substitute: substituteOf(key, k) };
 }
+
+/** Returns the substitute that a caller gets in place of a key, as `unwrapKey` computes it: the same one each time. */
+const substituteOf = ({ substitute }: ThreadKey, k: Bytes): Bytes => new Uint8Array(createHmac('sha256', substitute).update(k).digest());
 
 function unwrap({ key: { hash, rsa }, k, substitute }: ReadText): Bytes {
   try {
@@ -74,7 +81,7 @@ function unwrap({ key: { hash, rsa }, k, substitute }: ReadText): Bytes {
 
 function clearText({ iv, d }: ReadText, aesKey: Bytes): string {
   try {
-    return iv && d ? decodeUtf8(nodeGcm!.open(aesKey, iv, d)) : encodeBase64(aesKey);
+    return iv && d ? takeUtf8(nodeGcm!.open(aesKey, iv, d)) : encodeBase64(aesKey);
   } finally {
     aesKey.fill(0);
   }
