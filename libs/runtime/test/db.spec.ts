@@ -14,6 +14,7 @@ import {
   prepared,
   sql,
   together,
+  transactionAtOnce,
   transactionFrom,
 } from '@cds/runtime/db';
 import { isTransient } from '@cds/runtime/resilience';
@@ -48,6 +49,19 @@ class Column1700000000003 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table thing add note text');
   }
+}
+
+/** Returns in how many packets the work is sent on the only connection of a pool. */
+async function packetsOf(single: DataSource, work: () => Promise<void>): Promise<number> {
+  const runner = single.createQueryRunner();
+  const { stream } = ((await runner.connect()) as { connection: { stream: Writable } }).connection;
+  await runner.release();
+  let sent = 0;
+  const [one, several] = [stream._write.bind(stream), stream._writev!.bind(stream)];
+  stream._write = (chunk, encoding, done) => ((sent += 1), one(chunk, encoding, done));
+  stream._writev = (chunks, done) => ((sent += 1), several(chunks, done));
+  await work();
+  return sent;
 }
 
 describe('a database', () => {
@@ -148,18 +162,15 @@ describe('a database', () => {
     });
 
     it('without waiting for the answer to the one before', async () => {
-      const runner = db.createQueryRunner();
-      const client = (await runner.connect()) as { connection: { stream: Writable } };
-      const sent: number[] = [];
-      const { stream } = client.connection;
-      const write = stream._writev!.bind(stream);
-      stream._writev = (chunks, done) => (sent.push(chunks.length), write(chunks, done));
+      const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
+      const sent = await packetsOf(single, () =>
+        single.transaction(async (tx) => {
+          await together([many(tx, sql`select 1 where ${true}`), many(tx, sql`select 2 where ${true}`)]);
+        }),
+      );
 
-      await together([runner.query('select 1 where $1', [true]), runner.query('select 2 where $1', [true])]);
-
-      expect(sent).toHaveLength(1);
-      delete (stream as Partial<Writable>)._writev;
-      await runner.release();
+      expect(sent).toBe(['begin', 'both', 'commit'].length);
+      await single.destroy();
     });
   });
 
@@ -195,6 +206,45 @@ describe('a database', () => {
       expect(isBegun).toBe(false);
       expect(await one(single, sql`select now() = statement_timestamp() as is_alone`)).toEqual({ is_alone: true });
       await single.destroy();
+    });
+  });
+
+  describe('runs a transaction whose statements are sent at once', () => {
+    const ids = () => many<{ id: number }>(db, sql`select id from thing where id > 20 order by id`);
+    const add = (tx: EntityManager, id: number) => one<{ id: number }>(tx, sql`insert into thing values (${id}, 'at once') returning id`);
+    afterEach(async () => {
+      await many(db, sql`delete from thing where id > 20`);
+    });
+
+    it('in one packet, with its begin and its commit', async () => {
+      const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
+      let added: unknown;
+      const sent = await packetsOf(single, async () => {
+        added = await transactionAtOnce(single, (tx) => together([add(tx, 21), add(tx, 22)]));
+      });
+
+      expect(added).toEqual([{ id: 21 }, { id: 22 }]);
+      expect(await ids()).toEqual([{ id: 21 }, { id: 22 }]);
+      expect(sent).toBe(1);
+      await single.destroy();
+    });
+
+    it('and keeps nothing when one of them fails', async () => {
+      const half = transactionAtOnce(db, (tx) => together([add(tx, 23), many(tx, sql`select 1 / 0`), add(tx, 24)]));
+
+      await expect(half).rejects.toMatchObject({ code: '22012' });
+      expect(await ids()).toEqual([]);
+      expect(await one(db, sql`select now() = statement_timestamp() as is_alone`)).toEqual({ is_alone: true });
+    });
+
+    it('and refuses one that is begun after the commit', async () => {
+      const late = transactionAtOnce(db, async (tx) => {
+        await add(tx, 25);
+        await add(tx, 26);
+      });
+
+      await expect(late).rejects.toThrow('begin all statements before you wait for one');
+      expect(await ids()).toEqual([{ id: 25 }]);
     });
   });
 

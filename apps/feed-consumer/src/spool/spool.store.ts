@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { many, one, prepared, sql, together, type Db, type Sql } from '@cds/runtime/db';
+import { many, one, prepared, sql, together, transactionAtOnce, type Db, type Sql } from '@cds/runtime/db';
 import { activeTraceparent } from '@cds/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Mark, Spooled } from './spooled-event.ts';
@@ -21,6 +21,12 @@ export interface Fresh {
 }
 
 type Wake = (service: string, fresh: Fresh | undefined) => void;
+
+/** What a transaction has done, and the events that it stored. */
+interface Stored<T> {
+  done: T;
+  fresh: Fresh | undefined;
+}
 
 export interface Range {
   from: Date;
@@ -154,11 +160,24 @@ export class Spool {
    * wakes the workers that publish. The first statements of the work are sent together with the lock, and run after it.
    */
   async transaction<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const [done, fresh] = await this.db.transaction(async (tx) => {
-      const lock = prepared('spool_lock', sql`select 1 as locked from channel where service = ${service} for update`);
-      const [, result] = await together([one(tx, lock), work(tx)]);
-      return [result, this.added.get(tx)] as const;
-    });
+    return this.waking(service, await this.db.transaction((tx) => this.locked(tx, service, work)));
+  }
+
+  /**
+   * Does the same in one packet, with the begin and the commit. The work begins all its statements before it waits for one, and each of
+   * them does no harm alone (see `transactionAtOnce`).
+   */
+  async transactionAtOnce<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.waking(service, await transactionAtOnce(this.db, (tx) => this.locked(tx, service, work)));
+  }
+
+  private async locked<T>(tx: EntityManager, service: string, work: (tx: EntityManager) => Promise<T>): Promise<Stored<T>> {
+    const lock = prepared('spool_lock', sql`select 1 as locked from channel where service = ${service} for update`);
+    const [, done] = await together([one(tx, lock), work(tx)]);
+    return { done, fresh: this.added.get(tx) };
+  }
+
+  private waking<T>(service: string, { done, fresh }: Stored<T>): T {
     this.mayWait.events = this.mayWait.unreadable = true;
     for (const wake of this.wakes) wake(service, fresh);
     return done;
@@ -303,7 +322,7 @@ export class Spool {
   }
 
   private async byIndexes<Row>(query: Sql): Promise<Row[]> {
-    const [, rows] = await this.db.transaction((tx) => together([many(tx, INDEXES_ALONE), many<Row>(tx, query)]));
+    const [, rows] = await transactionAtOnce(this.db, (tx) => together([many(tx, INDEXES_ALONE), many<Row>(tx, query)]));
     return rows;
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { OPEN_PAYLOAD, Refusal, UNOPENED_HOURS, type FeedEvent, type Sealed } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { together } from '@cds/runtime/db';
 import { JSON_FORMAT, XML_FORMAT } from '@cds/runtime/http';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { CHANNELS, type Channels, type WebhookChannel } from '../config.ts';
@@ -60,9 +61,12 @@ export class Deliveries {
     const event = payload
       ? this.read(payload, service)
       : this.parked(body, service, 'no delivery has opened for hours: this one is parked');
-    const fresh = await this.spool.transaction(service, async (tx) => {
-      if (channel.encrypt_payload) await this.states.opened(tx, service);
-      return this.spool.add(tx, service, [event]);
+    const fresh = await this.spool.transactionAtOnce(service, async (tx) => {
+      const [, added] = await together([
+        channel.encrypt_payload ? this.states.opened(tx, service) : undefined,
+        this.spool.add(tx, service, [event]),
+      ]);
+      return added;
     });
     count(METRICS.feedReceived, { 'cds.service': service }, fresh);
   }
