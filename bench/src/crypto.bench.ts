@@ -39,8 +39,9 @@ export default bench({
   name: 'crypto',
   what: `values opened one by one in the threads of one process, against bare RSA-2048 private operations on all ${CORES} cores`,
   unit: 'values/s',
-  seconds: 32,
-  rounds: 15,
+  seconds: 96,
+  rounds: 45,
+  warmUps: 3,
   setup,
   teardown: async ({ bareRsa, threads }) => {
     await bareRsa.stop();

@@ -26,7 +26,8 @@ const withCpu =
     const [client_us, nats_us] = [(client - before.client) / operations, (nats - before.nats) / operations];
     const decryptor_us = (after.decryptor - before.decryptor) / operations;
     const all_us = client_us + nats_us + decryptor_us;
-    return { ...sample, operations, figures: { all_us, client_us, nats_us, decryptor_us, beside_rsa_us: all_us - bareRsa.microseconds } };
+    const figures = { all_us, client_us, nats_us, decryptor_us, beside_rsa_us: all_us - bareRsa.microseconds };
+    return { ...sample, operations, ...(sample.rate && { rate: sample.rate * values }), figures };
   };
 
 /**
@@ -39,8 +40,9 @@ export default bench({
     `values opened over NATS, in batches of ${BATCH} and one by one for ${CALLERS} who ask at once, ` +
     `against bare RSA-2048 private operations on all ${availableParallelism()} cores`,
   unit: 'values/s',
-  seconds: 48,
-  rounds: 15,
+  seconds: 144,
+  rounds: 45,
+  warmUps: 3,
   setup,
   teardown: async ({ decryptor, bareRsa }) => {
     await bareRsa.stop();

@@ -3,6 +3,8 @@ export interface Sample {
   operations: number;
   /** The seconds that the work took. Measured around the contender when left out. */
   seconds?: number;
+  /** The operations per second, when that is not `operations` over `seconds`. */
+  rate?: number;
   /** The milliseconds of single operations, when they were measured. */
   latencies?: readonly number[];
   /** Further figures of the contender, by name: bytes, queries, anything counted. */

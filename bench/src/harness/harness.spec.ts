@@ -1,6 +1,6 @@
 import { bench, type Sample } from './bench.ts';
 import { figuresOf, measure, medians } from './measure.ts';
-import { repeat, repeatAsync } from './repeat.ts';
+import { repeat, repeatAsync, steadyRate } from './repeat.ts';
 import { jsonLine, report } from './report.ts';
 import { median, quantile } from './statistics.ts';
 import { judge } from './verdict.ts';
@@ -258,5 +258,13 @@ describe('repeating', () => {
     expect(most).toBe(3);
     expect(sample.latencies).toHaveLength(sample.operations);
     expect(Math.min(...sample.latencies!)).toBeGreaterThan(3);
+  });
+
+  it('counts by the time in which all pieces are under way, without the begin and the end', () => {
+    const ends = [400, 500, 600, 700, 800, 900, 1300];
+
+    expect(steadyRate(ends, { from: 400, to: 1000 })).toEqual({ rate: 5 / 0.6 });
+    expect(steadyRate(ends, { from: 800, to: 1000 })).toEqual({});
+    expect(steadyRate([], { from: 400, to: 1000 })).toEqual({});
   });
 });

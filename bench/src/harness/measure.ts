@@ -57,12 +57,12 @@ async function play<S>(contender: Contender<S>, turn: { state: S; seconds: numbe
 
 /** Turns a sample into figures. Throws when a contender did nothing in its time, because it cannot be judged. */
 export function figuresOf(
-  { operations, seconds, latencies, figures }: Sample,
+  { operations, seconds, rate, latencies, figures }: Sample,
   spent: { seconds: number; cpuMicroseconds: number },
 ): Figures {
   if (operations <= 0) throw new Error('A contender finished no operation in its share of a round: give it more time with --seconds.');
   return {
-    rate: operations / (seconds ?? spent.seconds),
+    rate: rate ?? operations / (seconds ?? spent.seconds),
     cpu_us: spent.cpuMicroseconds / operations,
     ...(latencies?.length && { p50_ms: quantile(latencies, 0.5), p99_ms: quantile(latencies, 0.99) }),
     ...figures,

@@ -17,22 +17,34 @@ export const repeat =
     return { operations, seconds: (performance.now() - start) / 1000 };
   };
 
-/** Repeats an asynchronous piece of work, several at once, and measures the time of each. */
+/**
+ * Repeats an asynchronous piece of work, several at once, and measures the time of each. The rate is that of the time in which all of them
+ * were under way: at the begin and at the end of a turn some cores have nothing to do, which says nothing about the work.
+ */
 export const repeatAsync =
   <S>(work: (state: S) => Promise<unknown>, { atOnce = 1 } = {}): Contender<S> =>
   async ({ state, seconds }) => {
     const latencies: number[] = [];
+    const ends: number[] = [];
     const start = performance.now();
     const worker = async () => {
       while (performance.now() - start < seconds * 1000) {
         const begun = performance.now();
         await work(state);
-        latencies.push(performance.now() - begun);
+        ends.push(performance.now());
+        latencies.push(ends.at(-1)! - begun);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
-    return { operations: latencies.length, seconds: (performance.now() - start) / 1000, latencies };
+    const rate = steadyRate(ends, { from: ends[atOnce - 1]!, to: start + seconds * 1000 });
+    return { operations: latencies.length, seconds: (performance.now() - start) / 1000, latencies, ...rate };
   };
+
+/** Returns how many operations ended in each second of a time. Returns nothing when few did. */
+export function steadyRate(ends: readonly number[], { from, to }: Record<'from' | 'to', number>): { rate?: number } {
+  const ended = ends.filter((end) => end > from && end <= to).length;
+  return ended > ends.length / 2 ? { rate: ended / ((to - from) / 1000) } : {};
+}
 
 /** Keeps the last result, so that no engine optimises the work away. */
 let sink: unknown;

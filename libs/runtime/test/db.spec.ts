@@ -237,6 +237,17 @@ describe('a database', () => {
       expect(await one(db, sql`select now() = statement_timestamp() as is_alone`)).toEqual({ is_alone: true });
     });
 
+    it('and leaves no transaction open when the work itself throws', async () => {
+      const single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
+      const thrown = transactionAtOnce(single, () => {
+        throw new Error('no statement was begun');
+      });
+
+      await expect(thrown).rejects.toThrow('no statement was begun');
+      expect(await one(single, sql`select now() = statement_timestamp() as is_alone`)).toEqual({ is_alone: true });
+      await single.destroy();
+    });
+
     it('and refuses one that is begun after the commit', async () => {
       const late = transactionAtOnce(db, async (tx) => {
         await add(tx, 25);

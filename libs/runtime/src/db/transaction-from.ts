@@ -45,7 +45,8 @@ export async function transactionAtOnce<T>(db: DataSource, work: (tx: EntityMana
   try {
     await runner.connect();
     return await asTransaction(async () => {
-      const begun = [runner.query('START TRANSACTION'), work(runner.manager), runner.query('COMMIT')] as const;
+      // The work is an async function here, so that the commit is sent whatever the work throws.
+      const begun = [runner.query('START TRANSACTION'), (async () => work(runner.manager))(), runner.query('COMMIT')] as const;
       Object.assign(runner, { query: tooLate });
       const [, result] = await together(begun);
       return result;
