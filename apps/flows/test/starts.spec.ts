@@ -143,7 +143,7 @@ describe('a run that a service starts @spec D2-4.1', () => {
   it("brings the customer's values that its text shows, the private ones to their own party and the company alone", async () => {
     platform.definition = GREETED;
     const value = async (plaintext: string) => ({ value: await platform.seal(plaintext), live: true, updated_at: '2026-03-02T10:00:00Z' });
-    platform.values = { first_name: await value('Ana'), income: await value('5000'), gone: await value('') };
+    platform.values = { first_name: await value('Ana'), income: await value('5000731'), gone: await value('') };
     platform.values.gone!.value = await platform.seal('not to be opened', CUSTOMER);
     platform.values_private = { income: true };
     await start();
@@ -158,9 +158,9 @@ describe('a run that a service starts @spec D2-4.1', () => {
       expect(recipient_pubkey_sha256).toBe(await platform.keyHash(user));
       expect(public_tags).toEqual(['customer.first_name']);
       expect(await platform.openFor(user, shown)).toEqual({ 'customer.first_name': { v: 'Ana', t: 'text' } });
-      expect(await platform.openFor(user, apart['customer.income']!)).toEqual({ v: '5000', t: 'number' });
+      expect(await platform.openFor(user, apart['customer.income']!)).toEqual({ v: '5000731', t: 'number' });
     }
-    expect(JSON.stringify(platform.started.at(-1))).not.toMatch(/"(Ana|5000)\\*"/);
+    expect(JSON.stringify(platform.started.at(-1))).not.toMatch(/"(Ana|5000731)\\*"/);
   });
 
   it('stages the file that the customer shares for every bound user', async () => {
@@ -200,6 +200,6 @@ describe('a run that a service starts @spec D2-4.1', () => {
   it('leaves neither keys nor values in the database', async () => {
     const rows = JSON.stringify(await many(db, sql`select * from run_start`));
     expect(rows.length).toBeGreaterThan(500);
-    expect(rows).not.toMatch(/order-\d|Ana|5000|conn_ana/);
+    expect(rows).not.toMatch(/order-\d|Ana|5000731|conn_ana/);
   });
 });
