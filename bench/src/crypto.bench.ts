@@ -40,8 +40,8 @@ export default bench({
   what: `values opened one by one in the threads of one process, against bare RSA-2048 private operations on all ${CORES} cores`,
   unit: 'values/s',
   seconds: 96,
-  rounds: 45,
-  warmUps: 3,
+  rounds: 150,
+  warmUps: 10,
   setup,
   teardown: async ({ bareRsa, threads }) => {
     await bareRsa.stop();

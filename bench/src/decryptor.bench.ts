@@ -41,8 +41,8 @@ export default bench({
     `against bare RSA-2048 private operations on all ${availableParallelism()} cores`,
   unit: 'values/s',
   seconds: 144,
-  rounds: 45,
-  warmUps: 3,
+  rounds: 110,
+  warmUps: 10,
   setup,
   teardown: async ({ decryptor, bareRsa }) => {
     await bareRsa.stop();

@@ -263,8 +263,8 @@ describe('repeating', () => {
   it('counts by the time in which all pieces are under way, without the begin and the end', () => {
     const ends = [400, 500, 600, 700, 800, 900, 1300];
 
-    expect(steadyRate(ends, { from: 400, to: 1000 })).toEqual({ rate: 5 / 0.6 });
-    expect(steadyRate(ends, { from: 800, to: 1000 })).toEqual({});
-    expect(steadyRate([], { from: 400, to: 1000 })).toEqual({});
+    expect(steadyRate(ends, { from: 400, until: 1000 })).toEqual({ rate: 10 });
+    expect(steadyRate(ends, { from: 800, until: 1000 })).toEqual({});
+    expect(steadyRate([], { from: 400, until: 1000 })).toEqual({});
   });
 });

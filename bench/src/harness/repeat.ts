@@ -36,14 +36,14 @@ export const repeatAsync =
       }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
-    const rate = steadyRate(ends, { from: ends[atOnce - 1]!, to: start + seconds * 1000 });
+    const rate = steadyRate(ends, { from: ends[atOnce - 1]!, until: start + seconds * 1000 });
     return { operations: latencies.length, seconds: (performance.now() - start) / 1000, latencies, ...rate };
   };
 
-/** Returns how many operations ended in each second of a time. Returns nothing when few did. */
-export function steadyRate(ends: readonly number[], { from, to }: Record<'from' | 'to', number>): { rate?: number } {
-  const ended = ends.filter((end) => end > from && end <= to).length;
-  return ended > ends.length / 2 ? { rate: ended / ((to - from) / 1000) } : {};
+/** Returns how many operations end in a second, from the end of one to the end of the last in time. Returns nothing when few did. */
+export function steadyRate(ends: readonly number[], { from, until }: Record<'from' | 'until', number>): { rate?: number } {
+  const inTime = ends.filter((end) => end > from && end <= until);
+  return inTime.length > ends.length / 2 ? { rate: inTime.length / ((Math.max(...inTime) - from) / 1000) } : {};
 }
 
 /** Keeps the last result, so that no engine optimises the work away. */
