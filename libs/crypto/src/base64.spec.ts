@@ -1,4 +1,4 @@
-import { base64Length, decodeBase64, decodeSized, encodeBase64, encodeBase64Url } from './base64.ts';
+import { base64Length, decodeBase64, decodeCiphertext, decodeSized, encodeBase64, encodeBase64Url } from './base64.ts';
 import { Malformed } from './refusal.ts';
 
 it('writes what everybody writes', () => {
@@ -33,17 +33,26 @@ it.each([
   ['stray bits before one padding', 'Zm9='],
 ])('refuses %s @gap D1-2.3', (_, text) => {
   expect(() => decodeBase64(text)).toThrow(Malformed);
+  expect(() => decodeCiphertext(text, 0, 100)).toThrow(Malformed);
 });
 
 it('writes tokens without what a URL would escape', () => {
   expect(encodeBase64Url(new Uint8Array([0xfb, 0xff, 0xfe, 0xfb]))).toBe('-__--w');
 });
 
-it('reads a given number of bytes and no other', () => {
+it.each([
+  ['of its own memory', decodeSized],
+  ['of shared memory', decodeCiphertext],
+])('reads a given number of bytes and no other, %s', (_, decode) => {
   const base64 = (length: number) => Buffer.alloc(length).toString('base64');
-  expect(decodeSized(base64(16), 16)).toHaveLength(16);
-  for (const length of [14, 15, 17, 18, 19]) expect(() => decodeSized(base64(length), 16)).toThrow(Malformed);
-  for (const length of [16, 17, 20]) expect(decodeSized(base64(length), 16, 20)).toHaveLength(length);
-  for (const length of [15, 21, 22]) expect(() => decodeSized(base64(length), 16, 20)).toThrow(Malformed);
-  for (const none of [undefined, null, 16, ['AAAA'], { length: 4 }]) expect(() => decodeSized(none, 0, 16)).toThrow(Malformed);
+  expect(decode(base64(16), 16)).toHaveLength(16);
+  for (const length of [14, 15, 17, 18, 19]) expect(() => decode(base64(length), 16)).toThrow(Malformed);
+  for (const length of [16, 17, 20]) expect(decode(base64(length), 16, 20)).toHaveLength(length);
+  for (const length of [15, 21, 22]) expect(() => decode(base64(length), 16, 20)).toThrow(Malformed);
+  for (const none of [undefined, null, 16, ['AAAA'], { length: 4 }]) expect(() => decode(none, 0, 16)).toThrow(Malformed);
+});
+
+it('reads long bytes too, whose memory is not shared', () => {
+  const bytes = Buffer.alloc(100_000, 7);
+  expect(Buffer.from(decodeCiphertext(bytes.toString('base64'), 0, 200_000)).equals(bytes)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { nodeDecodeBase64 } from './base64.node.ts';
+import { nodeDecodeBase64, nodeDecodeShared } from './base64.node.ts';
 import type { Bytes } from './bytes.ts';
 import { Malformed } from './refusal.ts';
 
@@ -48,9 +48,21 @@ function decodeByNode(text: string, length: number): Bytes {
 }
 
 /** As `decodeBase64`, for exactly `least` bytes, or for `least` to `most` bytes. A text that is too long is not read at all. */
-export function decodeSized(text: unknown, least: number, most = least): Bytes {
+export const decodeSized = (text: unknown, least: number, most = least): Bytes => sized(decodeBase64, text, least, most);
+
+/** As `decodeSized`, for bytes that are no secret and soon dropped: short ones lie in memory that other bytes share. */
+export const decodeCiphertext = (text: unknown, least: number, most = least): Bytes => sized(decodeShared, text, least, most);
+
+function decodeShared(text: string): Bytes {
+  if (!nodeDecodeShared || text.length > AT_ONCE_CHARS) return decodeBase64(text);
+  const bytes = nodeDecodeShared(text);
+  if (!bytes) throw new Malformed();
+  return bytes;
+}
+
+function sized(decode: (text: string) => Bytes, text: unknown, least: number, most: number): Bytes {
   if (typeof text !== 'string' || text.length > base64Length(most)) throw new Malformed();
-  const bytes = decodeBase64(text);
+  const bytes = decode(text);
   if (bytes.length < least || bytes.length > most) throw new Malformed();
   return bytes;
 }

@@ -1,5 +1,5 @@
 import { GCM_IV_BYTES, GCM_TAG_BYTES } from './aes-gcm.ts';
-import { decodeSized, encodeBase64 } from './base64.ts';
+import { decodeCiphertext, encodeBase64 } from './base64.ts';
 import type { Bytes } from './bytes.ts';
 import { ENVELOPE_CHARS, PLAINTEXT_BYTES } from './limits.ts';
 import { Malformed } from './refusal.ts';
@@ -29,9 +29,9 @@ export function readEnvelope(text: unknown): EnvelopeParts {
   const members: Record<string, unknown> = JSON.parse(text);
   if (members._enc !== 1) throw new Malformed();
   return {
-    k: decodeSized(members.k, RSA_2048_BYTES),
-    iv: decodeSized(members.iv, GCM_IV_BYTES),
-    d: decodeSized(members.d, GCM_TAG_BYTES, GCM_TAG_BYTES + PLAINTEXT_BYTES),
+    k: decodeCiphertext(members.k, RSA_2048_BYTES),
+    iv: decodeCiphertext(members.iv, GCM_IV_BYTES),
+    d: decodeCiphertext(members.d, GCM_TAG_BYTES, GCM_TAG_BYTES + PLAINTEXT_BYTES),
   };
 }
 
