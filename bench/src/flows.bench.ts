@@ -36,8 +36,8 @@ type State = Awaited<ReturnType<typeof setup>>;
 
 /** Counts as many turns as the RSA operations suffice for. */
 const rsa: Contender<State> = async ({ state, seconds }) => {
-  const { operations, ...sample } = await state.rsa.run(seconds);
-  return { ...sample, operations: operations / OPENINGS };
+  const { operations, rate, ...sample } = await state.rsa.run(seconds);
+  return { ...sample, operations: operations / OPENINGS, rate: rate / OPENINGS };
 };
 
 /**
