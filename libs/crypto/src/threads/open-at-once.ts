@@ -56,8 +56,8 @@ interface ReadText extends Partial<EnvelopeParts> {
 }
 
 /**
- * The substitute of texts that are opened here, where nobody learns more of it than that it opens nothing. Each text gets a copy, which is
- * zeroed behind it.
+ * The substitute for the key of a value or an envelope. It never leaves this thread, so it need not depend on the wrapped key. Each text
+ * gets a copy, because a key is zeroed after use.
  */
 const OPENS_NOTHING = new Uint8Array(randomBytes(AES_KEY_BYTES));
 

@@ -15,6 +15,7 @@ export { AROUND_VALUE_BYTES, longRow, ValueTooLong } from './long-row.ts';
 export { migrate } from './migrate.ts';
 export { schemaIsCurrent } from './schema.ts';
 export { many, one, prepared, sql, together, type Db, type Sql } from './sql.ts';
-export { transactionAtOnce, transactionFrom } from './transaction-from.ts';
+export { transactionAtOnce } from './transaction-at-once.ts';
+export { transactionFrom } from './transaction-from.ts';
 export { passwordIn, type DatabaseAddress } from './connection.ts';
 export { refuseInTransaction } from '../open-transaction.ts';

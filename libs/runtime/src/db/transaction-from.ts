@@ -35,26 +35,3 @@ function begin(runner: QueryRunner): Promise<unknown> {
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
   return runner.query('START TRANSACTION');
 }
-
-/**
- * Runs a transaction whose statements are all sent together with its begin and its commit, in one packet. The work begins all of them
- * before it waits for the first. Each of them must do no harm in a transaction of its own: if the begin alone failed, so they would run.
- */
-export async function transactionAtOnce<T>(db: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-  const runner = db.createQueryRunner();
-  try {
-    await runner.connect();
-    return await asTransaction(async () => {
-      // The work is an async function here, so that the commit is sent whatever the work throws.
-      const begun = [runner.query('START TRANSACTION'), (async () => work(runner.manager))(), runner.query('COMMIT')] as const;
-      Object.assign(runner, { query: tooLate });
-      const [, result] = await together(begun);
-      return result;
-    });
-  } finally {
-    await runner.release();
-  }
-}
-
-/** Refuses a statement that is begun after the commit: it would run in a transaction of its own. */
-const tooLate = () => Promise.reject(new Error('A statement was begun after the commit: begin all statements before you wait for one.'));
