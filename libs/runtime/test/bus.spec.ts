@@ -351,6 +351,24 @@ describe('the bus', () => {
       await eventually(() => isOver);
     });
 
+    it('is closed while the server is away, or leaves meanwhile, and may be closed again', async () => {
+      const { hostname, port } = new URL(nats.credentials.url);
+      const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
+      const connects = () => Bus.connect({ ...nats.credentials, url: `nats://127.0.0.1:${proxy.port}`, name: 'test', log: silentLog });
+      const [away, leaving] = [await connects(), await connects()];
+      await leaving.answer(GREET, {}, () => ({ text: 'never' }));
+
+      proxy.blackHole(); // nobody answers the drain
+      const left = leaving.close();
+      await proxy.close();
+      await eventually(() => !away.isConnected);
+      await Promise.all([away.close(), away.close(), left]);
+
+      await Promise.all([away.closed, leaving.closed]);
+      await Promise.all([away.close(), leaving.close()]);
+      expect([away.problem, leaving.problem]).toEqual(['the connection is closed', 'the connection is closed']);
+    });
+
     it('says what to mend when there is none', async () => {
       const { host } = new URL(nats.credentials.url);
       const connects = (wrong: object) => Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 0, ...wrong });

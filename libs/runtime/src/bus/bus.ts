@@ -1,40 +1,18 @@
-import {
-  createInbox,
-  headers,
-  PermissionViolationError,
-  RequestError,
-  TimeoutError,
-  type Msg,
-  type MsgHdrs,
-  type NatsConnection,
-  type Subscription,
-} from '@nats-io/transport-node';
+import { createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import type { Span } from '@opentelemetry/api';
 import { jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
-import { at, filter, Refusal, retryAdvice, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
+import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
-import {
-  carryTrace,
-  count,
-  countFromZero,
-  describeError,
-  inSpan,
-  SpanKind,
-  timed,
-  traceOf,
-  type Carrier,
-  type Log,
-  RUNTIME_METRICS,
-} from '../telemetry/index.ts';
-import { INITIATOR_HEADER, initiatorHeader, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
+import { count, describeError, inSpan, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { INITIATOR_HEADER, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
-import { hedge } from '../resilience/hedge.ts';
-import { RetryBudget } from '../resilience/retry-budget.ts';
-import { retry } from '../resilience/retry.ts';
 import { openConnection, type BusAddress, type Refusals } from './connect.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
+import { carrierOf, messaging, requestHeaders, timeoutOf, tracedHeaders } from './message-context.ts';
+import { noAnswer } from './no-answer.ts';
 import { notStored } from './not-stored.ts';
+import { RepeatedRequests } from './repeated-requests.ts';
 import { isTooLong } from './too-long.ts';
 import { acceptBytes, readMessage, readReply, writeRefusal, writeReply } from './wire.ts';
 
@@ -75,10 +53,9 @@ export class Bus {
   private readonly timeoutMs: number;
   private readonly log: Log;
   private readonly inFlight = new Set<Promise<void>>();
-  private readonly budget = new RetryBudget(HEDGES);
-  /** Patterns of the subjects on which requests were sent. */
-  private readonly asked = new Set<string>();
+  private readonly repeats = new RepeatedRequests();
   private readonly watch: ConnectionWatch;
+  private closing: Promise<void> | undefined;
 
   private constructor(
     connection: NatsConnection,
@@ -234,11 +211,18 @@ export class Bus {
     };
   }
 
-  /** Waits for the answers under way, then closes the connection. */
-  async close(): Promise<void> {
-    this.watch.stop();
+  /** Waits for the answers under way, then closes the connection. It succeeds while the server is away, and when it is called again. */
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
     await Promise.allSettled(this.inFlight);
-    if (!this.connection.isClosed()) await this.connection.drain();
+    // What waits to be sent is dropped when the connection is lost, so there is nothing to drain then.
+    if (this.isConnected) await this.connection.drain().catch(unheard);
+    await this.connection.close();
+    this.watch.stop(); // at the end, because the connection may be lost until then
   }
 
   private async reply<P extends string, M extends z.ZodType, R extends z.ZodType>(
@@ -295,45 +279,17 @@ export class Bus {
     message: string,
     timeout: number,
   ): Promise<z.output<R>> {
-    this.countRepeats(subject);
-    const attributes = { 'messaging.destination.template': subject.pattern };
     const endsAt = performance.now() + timeout;
-    const ask = (mostMs: number) => {
+    const ask = async (mostMs: number) => {
       const ms = Math.max(1, Math.min(mostMs, Math.round(endsAt - performance.now())));
-      return this.connection
+      const reply = await this.connection
         .request(to, message, { timeout: ms, headers: acceptBytes(subject, requestHeaders(ms)) })
         .catch((error: unknown) => {
           throw isTooLong(error) ? this.tooLong('message') : error;
-        })
-        .then((reply) => readReply(subject, reply));
+        });
+      return readReply(subject, reply);
     };
-    const askUntilHeard = (mostMs = Infinity) =>
-      retry(() => ask(mostMs), {
-        backoff: UNHEARD_BACKOFF,
-        bound: { withinMs: Math.min(UNHEARD_MS, timeout) },
-        metric: RUNTIME_METRICS.busUnheardRetried,
-        attributes,
-        isWorth: isUnheard,
-      });
-    const metric = RUNTIME_METRICS.busRepeated;
-    if (subject.idempotent === 'at_once' || subject.idempotent === 'costly') {
-      const options = { afterMs: HEDGE_AFTER_MS[subject.idempotent], budget: this.budget, isFinal: isRefusedForGood, metric, attributes };
-      return hedge(() => askUntilHeard(), options);
-    }
-    if (subject.idempotent === 'in_turn' && timeout > FIRST_TURN_MS) {
-      const turns = [FIRST_TURN_MS, Infinity];
-      const options = { backoff: NO_PAUSE, bound: { attempts: turns.length }, metric, attributes, isWorth: isLate };
-      return retry(() => askUntilHeard(turns.shift()), options);
-    }
-    return askUntilHeard();
-  }
-
-  private countRepeats({ pattern, idempotent }: Subject): void {
-    if (this.asked.has(pattern)) return;
-    this.asked.add(pattern);
-    const attributes = { 'messaging.destination.template': pattern };
-    countFromZero(RUNTIME_METRICS.busUnheardRetried, attributes);
-    if (idempotent) countFromZero(RUNTIME_METRICS.busRepeated, attributes);
+    return this.repeats.send(subject, timeout, ask);
   }
 
   /** Notes work that close() waits for. */
@@ -345,81 +301,8 @@ export class Bus {
   }
 }
 
+/** Ignores that the connection was lost while it was drained. The watch has logged the loss. */
+const unheard = () => undefined;
+
 /** The server's code for a subject whose last message is not the expected one. */
 const NOT_THE_FIRST = 10071;
-
-/**
- * Pauses before a request without an answer is sent again. Most answers come in a tenth of the first pause. After three attempts in all,
- * the replicas that could answer are slow, not dead.
- */
-const HEDGE_AFTER_MS = { at_once: [400, 800], costly: [1000] };
-/**
- * Whether a refusal ends the request. One that says that a replica is busy does not: another replica may still answer the first attempt.
- */
-const isRefusedForGood = (error: unknown): boolean =>
-  error instanceof Refusal && !['later', 'in_doubt'].includes(retryAdvice(error.key).retry);
-const HEDGES = { share: 0.1, most: 50 };
-/** How long the first of two attempts waits. The second attempt has the rest of the time. */
-const FIRST_TURN_MS = 1000;
-const NO_PAUSE = { firstMs: 0, longestMs: 0 };
-const isLate = (error: unknown): boolean => error instanceof TimeoutError;
-
-/** Pauses while nobody listens: after the loss of a node, subscriptions are back on another one within half a second. */
-const UNHEARD_BACKOFF = { firstMs: 50, longestMs: 200 };
-const UNHEARD_MS = 800;
-const isUnheard = (error: unknown): boolean => error instanceof RequestError && error.isNoResponders();
-
-export const messaging = (type: 'send' | 'process', subject: Subject) => ({
-  'messaging.system': 'nats' as const,
-  'messaging.operation.type': type,
-  'messaging.destination.template': subject.pattern,
-});
-
-/** Reads headers only when one is asked for: without tracing, none is. */
-export const carrierOf = (message: Pick<Msg, 'headers'>): Carrier => ({
-  get: (name) => message.headers?.get(name),
-  set: (name, value) => message.headers?.set(name, value),
-});
-
-export function tracedHeaders(): MsgHdrs {
-  const fresh = headers();
-  carryTrace(carrierOf({ headers: fresh }));
-  return fresh;
-}
-
-/**
- * The headers of a request: its trace, how long the caller waits, and on whose behalf it asks. The wait is a duration rather than a time of
- * day, because the clocks of two machines differ.
- */
-function requestHeaders(timeout: number): MsgHdrs {
-  const marked = tracedHeaders();
-  marked.set(TIMEOUT_HEADER, String(timeout));
-  const initiator = initiatorHeader();
-  if (initiator !== undefined) marked.set(INITIATOR_HEADER, initiator);
-  return marked;
-}
-
-function timeoutOf({ headers: marks }: Msg): number | undefined {
-  const ms = Number(marks?.get(TIMEOUT_HEADER));
-  return ms > 0 ? ms : undefined;
-}
-
-const reachedNobody = new WeakSet<object>();
-
-function unheard(refusal: Refusal): Refusal {
-  reachedNobody.add(refusal);
-  return refusal;
-}
-
-/** Whether a request failed because nobody listened. Then it surely had no effect, while one whose answer is only late may have had one. */
-export const wasUnheard = (error: unknown): boolean => typeof error === 'object' && error !== null && reachedNobody.has(error);
-
-function noAnswer(subject: Subject, error: unknown): unknown {
-  if ((error as Error).cause instanceof PermissionViolationError || error instanceof PermissionViolationError)
-    return new Refusal('auth.client_endpoint_forbidden').because(`This bus user may not ask ${subject.pattern}`);
-  if (isUnheard(error))
-    return unheard(new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`));
-  if (error instanceof TimeoutError || error instanceof RequestError)
-    return new Refusal('service.unavailable').because(`No answer on ${subject.pattern} in time`);
-  return error;
-}

@@ -17,7 +17,8 @@ import {
   type Log,
   RUNTIME_METRICS,
 } from '../telemetry/index.ts';
-import { carrierOf, messaging, type Bus } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { carrierOf, messaging } from './message-context.ts';
 import type { BatchItem, BatchOptions, Delivery, EventSpan, Handle, Settled } from './consumer-options.ts';
 import { park } from './parked.ts';
 import { PendingMessages } from './pending-messages.ts';
