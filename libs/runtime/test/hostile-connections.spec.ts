@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as soon } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint, Refusal, UPLOAD_BODY_BYTES, type Endpoint, type Input } from '@cds/contracts';
@@ -287,6 +289,28 @@ describe('an HTTP server that strangers call', () => {
     expect(chunked).toMatchObject({ status: 503, body: { error_key: 'service.overloaded' } });
     expect([(await first).status, (await other).status]).toEqual([200, 200]);
     expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
+  });
+
+  it('holds little more than the bytes of a body, also where each of them comes as a chunk of its own', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const heap = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const body = JSON.stringify({ name: 'x'.repeat(60_000) });
+    const socket = await dial();
+    const said = saidTo(socket);
+    const before = heap();
+    socket.write(head('/sign-up', ['content-type: application/json', 'transfer-encoding: chunked']));
+    socket.write([...body].map((letter) => `1\r\n${letter}\r\n`).join(''));
+    await until(() => inUse() === body.length);
+
+    expect(heap() - before).toBeLessThan(4 * MB);
+
+    socket.write('0\r\n\r\n');
+    await until(() => said().endsWith(body));
+    expect(said()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('forgets what a caller sent who is gone', async () => {

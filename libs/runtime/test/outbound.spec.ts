@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
@@ -46,6 +47,21 @@ describe("a call to an address of somebody else's choosing", () => {
     expect(receiver.deliveries).toMatchObject([
       { method: 'POST', path: '/in?token=1', body: BODY, headers: { 'content-type': 'application/json' } },
     ]);
+  });
+
+  it('brings the whole answer, in whatever pieces it comes', async () => {
+    const plain = createHttpServer((_, response) => {
+      for (let nth = 0; nth < 1000; nth++) response.write(String(nth % 10));
+      response.end('!'.repeat(200_000));
+    });
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(plain.address() as AddressInfo).port}`;
+
+    const { body } = await outbound({ loopback: true }).exchange(url, { ...post, deadlineMs: 120_000, answerBytes: 300_000 });
+
+    expect(body.toString()).toBe('0123456789'.repeat(100) + '!'.repeat(200_000));
+    plain.closeAllConnections();
+    await new Promise((resolve) => plain.close(resolve));
   });
 
   it('trusts further certificates, which it does not read again for each connection', async () => {

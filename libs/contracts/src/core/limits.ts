@@ -6,6 +6,11 @@ export const BODY_BYTES = 1024 * 1024;
 export const ANYONE_BODY_BYTES = 64 * 1024;
 /** Deepest nesting of a structured body: enough for a flow draft whose expressions use all their levels. @gap D1-8 */
 export const BODY_DEPTH = 256;
+/**
+ * Most values in a structured body, members and entries of lists alike: five times as many as a flow definition may hold. A short value
+ * takes more than twenty times its length of memory, which BODY_BYTES and the limits of longer bodies do not count. @gap D1-8
+ */
+export const BODY_VALUES = 100_000;
 /** Entries of a list in one answer: usually, and at most when the caller asks for more. @gap D1-4.7 */
 export const PAGE_ITEMS = { usual: 50, most: 200 } as const;
 

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { createServiceKey, importValuePublicKey, isEnvelope, sealValue } from '@cds/crypto';
 import fc from 'fast-check';
 import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
@@ -69,6 +70,18 @@ describe('a sealed value @spec D1-2.3', () => {
 
   it('is bounded', () => {
     expect(refused(Sealed, JSON.stringify({ _enc, k, iv, d: 'A'.repeat(SEALED_CHARS) }))).toBe('request.invalid');
+  });
+
+  it('is parsed only when it has as many members as a wrapper', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    try {
+      expect(isSealed(JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [nth, 0]))))).toBe(false);
+      expect(parse).not.toHaveBeenCalled();
+      expect(isSealed(JSON.stringify({ d, iv, k, _enc }))).toBe(true);
+      expect(parse).toHaveBeenCalledTimes(1);
+    } finally {
+      parse.mockRestore();
+    }
   });
 
   it('is what the crypto library would take for an envelope', () => {

@@ -13,13 +13,13 @@ const hasAtLeast = (text: unknown, bytes: number) => (base64Bytes(text) ?? 0) >=
 export function isSealed(text: unknown): text is Sealed {
   if (typeof text !== 'string' || !OPENS.test(text) || text.includes('[')) return false;
   if (isShortest(text)) return true;
+  if (!hidesNothing(text)) return false; // before it is parsed: a long text of many members takes many times its length of memory
   const members = parseMembers(text);
   return (
     members !== undefined &&
     Object.keys(members).length === MEMBERS &&
     members['_enc'] === 1 &&
-    hasSizes(members['k'], members['iv'], members['d']) &&
-    hidesNothing(text)
+    hasSizes(members['k'], members['iv'], members['d'])
   );
 }
 
@@ -59,7 +59,7 @@ const QUOTES = 14;
  * check and stored with its content.
  */
 function hidesNothing(text: string): boolean {
-  const betweenQuotes = text.split('"');
+  const betweenQuotes = text.split('"', QUOTES + 2); // one more than there may be, so that a further quote shows
   return betweenQuotes.length === QUOTES + 1 && betweenQuotes.every((piece, nth) => nth % 2 === 1 || saysNothingButOne(piece));
 }
 

@@ -23,15 +23,20 @@ export class ByteBudget {
     this.most = most;
   }
 
-  /** Takes bytes for an owner; returns false when there are not enough. */
+  /**
+   * Takes bytes for an owner; returns false when there are not enough. An owner that holds nothing and takes nothing is never refused,
+   * however much others hold: most requests have no body.
+   */
   take(owner: string, bytes: number): boolean {
-    if (this.heldBy(owner) + bytes > this.most - this.total - bytes) return false;
+    const held = this.heldBy(owner) + bytes;
+    if (held > 0 && held > this.most - this.total - bytes) return false;
     this.add(owner, bytes);
     return true;
   }
 
   /** Counts bytes that are held already, even when they exceed the budget: the owner's next request is refused then. */
   add(owner: string, bytes: number): void {
+    if (bytes === 0) return;
     this.held.set(owner, this.heldBy(owner) + bytes);
     this.total += bytes;
     this.changed(bytes);

@@ -18,6 +18,8 @@ export interface ApiClientOptions {
   dispatcher?: Dispatcher;
   /** Cancels the call, whatever it waits for. */
   signal?: AbortSignal;
+  /** The longest result that is wanted. A longer one is not read: `refusal` is thrown as soon as its length is known. */
+  most?: { bytes: number; refusal: () => Error } | undefined;
   /** Called after every exchange, with names only. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -96,8 +98,17 @@ export class ApiClient {
     const isStream = response.statusCode === contract.status && contract.produces === 'events';
     const body = isStream
       ? await firstEvent(response.body)
-      : readAnswer(contract, response.statusCode, header, await readBounded(response.body));
+      : readAnswer(contract, response.statusCode, header, await this.bytesOf(contract, response));
     return { status: response.statusCode, retryAfter: header('retry-after'), body };
+  }
+
+  /** Reads an answer whole, unless it is a result that is longer than wanted. */
+  private async bytesOf(contract: Endpoint, { statusCode, headers, body }: Dispatcher.ResponseData): Promise<Buffer> {
+    const { most } = this.options;
+    if (!most || statusCode !== contract.status) return readBounded(body);
+    if (Number(headers['content-length'] ?? 0) <= most.bytes) return readBounded(body, most);
+    body.on('error', () => undefined).destroy(); // which closes the connection, and fails the body
+    throw most.refusal();
   }
 
   private async open(contract: Endpoint, { params, query, headers: read, body: sent }: AnyRequest) {
@@ -165,12 +176,15 @@ async function firstEvent(body: AsyncIterable<Buffer>): Promise<unknown> {
   return undefined;
 }
 
-async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
+const ANY_RESPONSE = { bytes: RESPONSE_BYTES, refusal: () => new Error('the answer is larger than this client reads') };
+
+/** Reads a body whole. Leaves the rest of a body that is too long unread, which closes the connection. */
+async function readBounded(body: AsyncIterable<Buffer>, { bytes, refusal } = ANY_RESPONSE): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > RESPONSE_BYTES) throw new Error('the answer is larger than this client reads');
+    if (size > bytes) throw refusal();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

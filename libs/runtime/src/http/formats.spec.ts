@@ -1,3 +1,4 @@
+import { BODY_VALUES } from '@cds/contracts';
 import { formatOf, JSON_FORMAT, negotiate, XML_FORMAT } from './formats.ts';
 
 describe('negotiation @spec D1-4', () => {
@@ -26,5 +27,27 @@ describe('negotiation @spec D1-4', () => {
     [undefined, undefined],
   ])('Content-Type %s', (type, format) => {
     expect(formatOf(type)).toBe(format);
+  });
+});
+
+describe('a body in JSON @gap D1-8', () => {
+  const list = (entries: number, entry: string) => `[${Array.from({ length: entries }, () => entry).join(',')}]`;
+  const reading = (source: string) => () => JSON_FORMAT.read(Buffer.from(source));
+
+  it.each([
+    ['numbers', list(BODY_VALUES, '0')],
+    ['objects', list(BODY_VALUES / 2, '{}')],
+    ['members', `{${Array.from({ length: BODY_VALUES }, (_, nth) => `"m${nth}":0`).join(',')}}`],
+    ['lists in lists', list(BODY_VALUES / 2, '[[]]')],
+  ])('may not have any number of %s', (_, source) => {
+    expect(reading(source)).toThrow(
+      expect.objectContaining({ key: 'request.invalid', message: expect.stringContaining('body: must hold at most 100000 values') }),
+    );
+  });
+
+  it('may have as many values as the limit says, and any number of commas and brackets in its strings', () => {
+    expect(reading(list(BODY_VALUES - 1, '0'))()).toHaveLength(BODY_VALUES - 1);
+    expect(reading(list(BODY_VALUES / 2 - 1, '{}'))()).toHaveLength(BODY_VALUES / 2 - 1);
+    expect(reading(JSON.stringify([',[{'.repeat(BODY_VALUES), '\\",'.repeat(BODY_VALUES)]))()).toHaveLength(2);
   });
 });

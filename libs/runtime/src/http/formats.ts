@@ -1,4 +1,4 @@
-import { BODY_DEPTH, Refusal } from '@cds/contracts';
+import { BODY_DEPTH, BODY_VALUES, Refusal } from '@cds/contracts';
 import { readXml, writeXml } from './xml.ts';
 
 /** The wire formats a structured body travels in. @spec D1-4 */
@@ -76,7 +76,7 @@ function text(body: Buffer): string {
 }
 
 function readJson(source: string): unknown {
-  if (nestsDeeper(source, BODY_DEPTH)) throw new Refusal('request.invalid').because(`body: must nest at most ${BODY_DEPTH} levels deep`);
+  checkBounds(source);
   try {
     return JSON.parse(source);
   } catch {
@@ -85,11 +85,13 @@ function readJson(source: string): unknown {
 }
 
 /**
- * Whether the text nests deeper than that. The depth is counted before parsing, because code that walks a deep value would run out of
- * stack. Brackets inside strings do not count.
+ * Refuses a text that nests too deep, because code that walks a deep value would run out of stack, or that has too many values, because
+ * short values take many times their length of memory. Both are counted before parsing. Each value but the first stands behind a bracket or
+ * a comma, so there are at most as many values; brackets and commas inside strings do not count.
  */
-function nestsDeeper(source: string, most: number): boolean {
+function checkBounds(source: string): void {
   let depth = 0;
+  let values = 1;
   let inString = false;
   for (let i = 0; i < source.length; i++) {
     const c = source.charCodeAt(i);
@@ -97,11 +99,12 @@ function nestsDeeper(source: string, most: number): boolean {
       if (c === BACKSLASH) i++;
       else if (c === QUOTE) inString = false;
     } else if (c === QUOTE) inString = true;
-    else if (c === OPEN_BRACKET || c === OPEN_BRACE) {
-      if (++depth > most) return true;
+    else if (c === COMMA || c === OPEN_BRACKET || c === OPEN_BRACE) {
+      if (++values > BODY_VALUES) throw new Refusal('request.invalid').because(`body: must hold at most ${BODY_VALUES} values`);
+      if (c !== COMMA && ++depth > BODY_DEPTH)
+        throw new Refusal('request.invalid').because(`body: must nest at most ${BODY_DEPTH} levels deep`);
     } else if (c === CLOSE_BRACKET || c === CLOSE_BRACE) depth--;
   }
-  return false;
 }
 
-const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE, COMMA] = [...'"\\[]{},'].map((c) => c.charCodeAt(0));

@@ -4,6 +4,7 @@ import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { refuseInTransaction } from '../open-transaction.ts';
 import { DnsResolver, type Lookup } from './dns-resolver.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { isLoopback, isPublicAddress, networks } from './public-address.ts';
 
 export interface OutboundOptions {
@@ -220,14 +221,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 /** One exchange whose answer is wanted too: it succeeds with the whole answer, or it fails. */
 class WholeExchange extends Exchange {
-  private readonly chunks: Buffer[] = [];
+  private readonly gathered = new GatheredBytes();
 
   get body(): Buffer {
-    return Buffer.concat(this.chunks);
+    return this.gathered.whole();
   }
 
   override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.chunks.push(chunk);
+    this.gathered.add(chunk);
     super.onResponseData(controller, chunk);
   }
 

@@ -1,17 +1,27 @@
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as soon } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { FastifyRequest } from 'fastify';
 import { bodyDeadlines } from './body-deadlines.ts';
 import { readBody } from './read-body.ts';
 
-/** Reads a body whose length the caller may declare. */
-function reading(declared: string | undefined, body: PassThrough): Promise<string> {
+/** Reads a body whose length the caller may declare, and returns what `used` makes of its bytes. */
+function reading<T = string>(
+  declared: string | undefined,
+  body: PassThrough,
+  { bodyLimit = 1000, used = (bytes: Buffer) => bytes.toString('latin1') as T } = {},
+): Promise<T> {
   const headers = declared === undefined ? {} : { 'content-length': declared };
-  const request = { headers, routeOptions: { bodyLimit: 1000, config: { bodyMs: 10_000 } } } as unknown as FastifyRequest;
+  const request = { headers, routeOptions: { bodyLimit, config: { bodyMs: 10_000 } } } as unknown as FastifyRequest;
   return new Promise((resolve, reject) => {
-    readBody(request, body as unknown as IncomingMessage, (error, bytes) => (error ? reject(error) : resolve(bytes!.toString('latin1'))));
+    readBody(request, body as unknown as IncomingMessage, (error, bytes) => (error ? reject(error) : resolve(used(bytes!))));
   });
 }
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('the body of a request', () => {
   it.each([
@@ -67,5 +77,39 @@ describe('the body of a request', () => {
     body.end('x'.repeat(600));
 
     await expect(read).rejects.toMatchObject({ key: 'request.too_large' });
+  });
+
+  it('takes about its own length of memory, also where each chunk is one byte', async () => {
+    const inUse = () => {
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const body = new PassThrough();
+    const read = reading(undefined, body, { bodyLimit: 100_000 });
+    await soon();
+    const before = inUse();
+    for (let nth = 0; nth < 100_000; nth++) body.emit('data', Buffer.from('x'));
+
+    expect(inUse() - before).toBeLessThan(2_000_000);
+
+    body.end();
+    expect(await read).toBe('x'.repeat(100_000));
+  });
+
+  it.each([
+    ['as long as it says', '50000'],
+    ['without a length', undefined],
+  ])('is not kept once it was handed on, %s', async (_, declared) => {
+    const body = new PassThrough();
+    const read = reading(declared, body, { bodyLimit: 50_000, used: (bytes) => new WeakRef(bytes.buffer) });
+    for (let nth = 0; nth < 50; nth++) body.write('x'.repeat(1000));
+    body.end();
+    const kept = await read;
+    await soon();
+    collectGarbage();
+
+    expect(kept.deref()).toBeUndefined();
+    expect(body.listenerCount('data')).toBe(1);
   });
 });

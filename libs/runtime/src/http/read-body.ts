@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '@cds/contracts';
 import type { FastifyRequest } from 'fastify';
 import { bodyDeadlines } from './body-deadlines.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { tooLarge } from './refusals.ts';
 
 declare module 'fastify' {
@@ -25,19 +26,18 @@ export function readBody(request: FastifyRequest, body: IncomingMessage, done: D
   const declared = request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
   if ((declared ?? 0) > bodyLimit) return done(tooLarge(request.routeOptions));
   if (body.destroyed) return done(brokenOff());
-  const gathered = declared === undefined ? new Chunks(request) : new OnePiece(declared);
-  let isOver = false;
+  let gathered: GatheredBytes | OnePiece | undefined = declared === undefined ? new CountedBytes(request) : new OnePiece(declared);
   const end = (error: Error | null) => {
-    if (isOver) return;
-    isOver = true;
+    if (!gathered) return;
+    const bytes = gathered;
+    gathered = undefined; // the listeners live as long as the request: the bytes must not
     bodyDeadlines.delete(end);
     if (error) done(error);
-    else done(null, gathered.whole());
+    else done(null, bytes.whole());
   };
   const take = (chunk: Buffer) => {
-    if (isOver) return;
     try {
-      gathered.add(chunk);
+      gathered?.add(chunk);
     } catch (error) {
       end(error as Error);
     }
@@ -46,7 +46,7 @@ export function readBody(request: FastifyRequest, body: IncomingMessage, done: D
   body
     .on('data', take)
     .on('end', () => end(null))
-    .on('close', () => void (isOver || end(brokenOff()))); // every body is closed in the end: an error for each would cost its stack
+    .on('close', () => void (gathered && end(brokenOff()))); // every body is closed in the end: an error for each would cost its stack
 }
 
 const brokenOff = () => Object.assign(new Error('The body broke off'), { statusCode: 400 });
@@ -69,21 +69,16 @@ class OnePiece {
   }
 }
 
-class Chunks {
-  private readonly chunks: Buffer[] = [];
-  private length = 0;
-
-  constructor(private readonly request: FastifyRequest) {}
-
-  add(chunk: Buffer): void {
-    this.length += chunk.length;
-    const { routeOptions } = this.request;
-    if (this.length > routeOptions.bodyLimit) throw tooLarge(routeOptions);
-    this.request.held?.take(chunk.length);
-    this.chunks.push(chunk);
+/** The bytes of a body that does not say its length. Their memory is taken from the budget while they come. */
+class CountedBytes extends GatheredBytes {
+  constructor(private readonly request: FastifyRequest) {
+    super();
   }
 
-  whole(): Buffer {
-    return Buffer.concat(this.chunks.splice(0), this.length);
+  override add(chunk: Buffer): void {
+    const { routeOptions, held } = this.request;
+    if (this.length + chunk.length > routeOptions.bodyLimit) throw tooLarge(routeOptions);
+    held?.take(chunk.length);
+    super.add(chunk);
   }
 }

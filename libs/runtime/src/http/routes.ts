@@ -186,13 +186,15 @@ function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply,
   else sendResult(answer);
 }
 
-/** Streams the answer. A structured one is streamed only as JSON; for XML it is collected first. */
+/**
+ * Streams the answer. A structured one is streamed only as JSON; for XML it is collected first, in memory of the caller. @gap D1-7
+ */
 function stream(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, { streamed, gather }: StreamedAnswer<unknown>): void {
   if (streamed.content_type !== JSON_FORMAT.type || formatFor(request) === JSON_FORMAT) {
     reply.status(contract.status).header('content-security-policy', USER_FILE_POLICY);
     return void sendStreamed(reply, streamed).catch((error: Error) => void reply.send(error));
   }
-  gather().then(
+  gather((bytes) => request.held?.take(bytes)).then(
     (result) => write(contract, request, reply, result),
     (error: Error) => void reply.send(error),
   );

@@ -13,11 +13,14 @@ export interface Streamed {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** A long answer that is never in memory whole. Only an answer in JSON whose caller wants XML is collected after all. */
+/**
+ * A long answer that is never in memory whole. Only an answer in JSON whose caller wants XML is collected after all. `gather` must call
+ * `take` with the length of each chunk before it keeps the chunk; `take` throws when there is no memory for it.
+ */
 export class StreamedAnswer<T> {
   constructor(
     readonly streamed: Streamed,
-    readonly gather: () => Promise<T>,
+    readonly gather: (take: (bytes: number) => void) => Promise<T>,
   ) {}
 }
 

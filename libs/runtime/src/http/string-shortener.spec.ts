@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { StringShortener } from './string-shortener.ts';
 
 const MOST = 64 * 1024;
@@ -57,12 +59,78 @@ describe('a JSON body whose long strings are handed on while it comes', () => {
     expect([text === file, kept.split(letter).length, kept.length < 10_000]).toEqual([true, 2, true]);
   });
 
-  it('hands on a data URI, and slashes that are escaped', () => {
+  it('hands on a data URI', () => {
     const file = `data:application/pdf;base64,${'ab/+'.repeat(5000)}`;
-    const body = JSON.stringify({ file: { file, size: 15_000 } });
 
-    expect(shortened(body, 1000).text === file).toBe(true);
-    expect(shortened(body.replaceAll('/', '\\/'), 1000)).toMatchObject({ text: '', shortened: undefined });
+    expect(shortened(JSON.stringify({ file: { file, size: 15_000 } }), 1000).text === file).toBe(true);
+  });
+
+  /** How languages write letters of base64 in JSON. */
+  const ESCAPES: [string, (json: string) => string][] = [
+    ['as PHP does', (json) => json.replaceAll('/', String.raw`\/`)],
+    ['as .NET does', (json) => json.replaceAll('+', String.raw`\u002B`)],
+    ['in small letters', (json) => json.replaceAll('+', String.raw`\u002b`).replaceAll('/', String.raw`\u002f`)],
+    ['with padding', (json) => json.replaceAll('=', String.raw`\u003D`)],
+  ];
+  describe.each(ESCAPES)('that has letters escaped %s', (_, escaped) => {
+    it.each([1, 5, 1000, 65_536])('hands on the same text, in chunks of %i', (size) => {
+      for (const end of ['', 'ab==']) {
+        const file = `data:application/pdf;base64,${'ab/+//++cd'.repeat(1000)}${end}`;
+
+        const { short, text, shortened: standsFor } = shortened(escaped(JSON.stringify({ name: 'a/b+c', file })), size);
+
+        expect(text === file).toBe(true);
+        expect(JSON.parse(short.toString())).toEqual({ name: 'a/b+c', file: standsFor });
+        expect([standsFor!.length < 9000, standsFor!.length % 4, standsFor!.slice(-4)]).toEqual([true, file.length % 4, file.slice(-4)]);
+      }
+    });
+
+    it.each(ESCAPES)('hands on the same wrapper in a body that has them escaped %s', (_name, escapedOutside) => {
+      const d = 'ab/+//++cd'.repeat(1000);
+      const wrapper = escaped(JSON.stringify({ _enc: 1, k: base64(256), iv: base64(12), d }));
+      for (const size of [3, 65_536]) {
+        const { short, text, shortened: standsFor } = shortened(escapedOutside(JSON.stringify({ file: wrapper, after: 'näme' })), size);
+
+        expect(text === wrapper).toBe(true);
+        expect(JSON.parse(short.toString())).toEqual({ file: standsFor, after: 'näme' });
+        const inner = JSON.parse(standsFor!) as { k: string; d: string };
+        expect([inner.k, inner.d.length < 5000, inner.d.length % 4, inner.d.slice(-4)]).toEqual([base64(256), true, 0, d.slice(-4)]);
+      }
+    });
+  });
+
+  it('keeps backslashes that are no letters of base64', () => {
+    const [file, other] = [`${'abcd'.repeat(3000)}\\/${'efgh'.repeat(3000)}`, `{${'abcd'.repeat(3000)}\\\\/${'efgh'.repeat(3000)}`];
+
+    for (const size of [1, 1000, 65_536]) {
+      for (const given of [file, other]) {
+        const { short, text, shortened: standsFor } = shortened(JSON.stringify({ file: given }), size);
+
+        expect((JSON.parse(short.toString()) as { file: string }).file).toBe(standsFor);
+        expect([text === given, standsFor!.split('\\').length]).toEqual([true, given.split('\\').length]);
+      }
+    }
+    for (const text of ['{"a":1}\\', '{"a":1}\\u002', '{"a":1e\\u002B5}']) expect(shortened(text, 3).short.toString()).toBe(text);
+  });
+
+  it.each([
+    ['many strings', '","'.repeat(100_000), 65_536],
+    ['one string that comes in tiny chunks', 'some text '.repeat(10_000), 1],
+  ])('takes few times the memory that a body of %s has bytes', (_, text, size) => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const inUse = () => {
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const body = Buffer.from(`{"a":["${text}"]}`);
+    const shortener = new StringShortener(1024 * 1024);
+    const before = inUse();
+    for (let from = 0; from < body.length; from += size) shortener.add(Buffer.from(body.subarray(from, from + size)));
+
+    expect(inUse() - before).toBeLessThan(5 * body.length);
+    expect(shortener.whole().equals(body)).toBe(true);
   });
 
   it('tells a long name, and a member that comes twice, from the member that counts', () => {

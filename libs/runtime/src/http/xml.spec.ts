@@ -65,6 +65,8 @@ describe('XML as a second writing of JSON', () => {
     ['nothing', '', /well formed|no element/],
     ['a member twice', '<a type="object"><b>1</b><b>2</b></a>', /twice/],
     ['endless nesting', '<a>'.repeat(100_000), /at most 256 levels deep/],
+    ['endless elements', `<a>${'<b/>'.repeat(100_000)}`, /at most 100000 elements and attributes/],
+    ['endless attributes', `<a ${Array.from({ length: 100_001 }, (_, nth) => `b${nth}=""`).join(' ')}`, /at most 100000 elements/],
   ])('refuses %s', (_, source, reason) => {
     expect(() => readXml(source)).toThrow(refusal(reason));
   });

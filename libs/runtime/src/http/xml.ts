@@ -1,4 +1,4 @@
-import { BODY_DEPTH, Refusal } from '@cds/contracts';
+import { BODY_DEPTH, BODY_VALUES, Refusal } from '@cds/contracts';
 import { SaxesParser } from 'saxes';
 
 /**
@@ -66,8 +66,14 @@ function parse(source: string): Node {
   parser.on('error', () => refuse('that is well formed'));
   parser.on('doctype', () => refuse('without a document type'));
   parser.on('processinginstruction', () => refuse('without processing instructions'));
+  let parts = 0;
+  const countPart = () => {
+    if (++parts > BODY_VALUES) refuse(`with at most ${BODY_VALUES} elements and attributes`);
+  };
+  parser.on('attribute', countPart);
   parser.on('opentag', ({ name, attributes }) => {
     const node: Node = { name: attributes['name'] ?? name, type: attributes['type'], text: '', children: [] };
+    countPart();
     if (path.length >= BODY_DEPTH) refuse(`that nests at most ${BODY_DEPTH} levels deep`);
     if (path.length) path.at(-1)!.children.push(node);
     else root = node;
