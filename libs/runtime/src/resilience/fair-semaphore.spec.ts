@@ -63,6 +63,16 @@ describe('the permits of a fair semaphore', () => {
     await second;
   });
 
+  it('are refused with what is saturated when nobody may queue', async () => {
+    const semaphore = new FairSemaphore({ total: 2, each: 1 }, refusal);
+    await semaphore.acquire('acme');
+    await expect(semaphore.acquire('acme')).rejects.toThrow('owner');
+    await semaphore.acquire('bolt');
+
+    await expect(semaphore.acquire('core')).rejects.toThrow('total');
+    await expect(semaphore.acquire('bolt')).rejects.toThrow('owner');
+  });
+
   it('are given back by work that fails too', async () => {
     const semaphore = new FairSemaphore({ total: 1 });
 

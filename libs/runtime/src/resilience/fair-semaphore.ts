@@ -12,7 +12,7 @@ export interface Capacity {
   waitMs?: number;
 }
 
-/** Why there is no permit: the owner holds as many as it may, or all are taken. */
+/** Why there is no permit: the owner holds as many as it may or as many of its callers queue as may, or all permits are taken. */
 export type Saturated = 'owner' | 'total';
 
 /** Gives a permit back. */
@@ -67,6 +67,7 @@ export class FairSemaphore {
 
   private turnOf(owner: string): Promise<void> {
     const { queuedEach = 0, waitMs } = this.capacity;
+    if (queuedEach === 0) throw this.refusal(this.saturationFor(owner) ?? 'total');
     if (this.queue.sizeOf(owner) >= queuedEach) throw this.refusal('owner');
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ export { callFailure, isTransient, type CallFailure } from './is-transient.ts';
 export { inSlices } from './in-slices.ts';
 export { monotonic, type Monotonic } from './monotonic.ts';
 export { poll, type PollOptions } from './poll.ts';
-export { repeat, type Repeated, type RepeatOptions } from './repeat.ts';
+export { pauseUnlessFull, repeat, type Repeated, type RepeatOptions } from './repeat.ts';
 export { retry, type RetryOptions } from './retry.ts';
 export { RetryBudget, type RetryBudgetOptions } from './retry-budget.ts';
 export { isDoneWithin, withTimeout } from './with-timeout.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repeat, type Repeated } from './repeat.ts';
+import { pauseUnlessFull, repeat, type Repeated } from './repeat.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -93,6 +93,12 @@ describe('work that is repeated', () => {
 
     await until(seen, 2);
     expect(seen.failures).toEqual([]);
+  });
+
+  it('does not pause after a round that did as much as one may', () => {
+    const pauseMs = pauseUnlessFull(100, HOUR_MS);
+
+    expect([0, 99, 100].map(pauseMs)).toEqual([HOUR_MS, HOUR_MS, 0]);
   });
 
   it('ends after the round under way, at once when it pauses', async () => {

@@ -40,6 +40,12 @@ export function repeat<T>(work: () => Promise<T>, options: RepeatOptions<T>): Re
   return rounds.start();
 }
 
+/** The pause after a round that does a bounded number of things: none after a round that did as many, since there may be more. */
+export const pauseUnlessFull =
+  (most: number, pauseMs: number) =>
+  (done: number): number =>
+    done < most ? pauseMs : 0;
+
 class Rounds<T> {
   private failures = 0;
   private isStopped = false;

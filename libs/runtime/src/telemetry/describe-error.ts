@@ -25,9 +25,22 @@ export function describeError(error: unknown): ErrorDescription {
   };
 }
 
-const frames = (error: Error) =>
-  (error.stack ?? '')
+/**
+ * Returns the first frames of the error's stack. The stack begins with the message, whose lines may hold anything, so the message is cut
+ * off first. The stack may also begin with an earlier message, which is not known any more: so only lines that name a place in code are
+ * kept.
+ */
+function frames(error: Error): string[] {
+  const [stack, message] = [String(error.stack ?? ''), String(error.message)];
+  const at = stack.indexOf(message);
+  return stack
+    .slice(at < 0 ? 0 : at + message.length)
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.startsWith('at '))
-    .slice(0, 12);
+    .filter((line) => FRAME.test(line))
+    .slice(0, 12)
+    .map((line) => line.trim());
+}
+
+/** A file or module with line and column, and the places that V8 names without them. */
+const FRAME =
+  /^ {4}at (?:[^(]* \()?(?:async )?(?:(?:file:\/\/|node:|\/|[A-Z]:\\|eval at ).*:\d+:\d+|<anonymous>|native|Promise\.\w+ \(index \d+)\)?$/;

@@ -37,6 +37,47 @@ describe('a log line', () => {
     expect(text()).not.toContain('hunter2');
   });
 
+  it.each([
+    ['its message holds', (error: Error) => error],
+    [
+      'a message of it held that was changed later',
+      (error: Error) => (error.stack ? Object.assign(error, { message: 'import failed' }) : error),
+    ],
+  ])('takes no line for a frame that %s', (_, changed) => {
+    const { log, last, text } = lines();
+    const value = 'delivered\n    at Main Street 5\n    at 10:15:30\nat noon (see 1:1:1)\n    at the door (ring 2:2)';
+
+    log.error('import failed', { error: changed(new Error(`no address: ${value}`)) });
+
+    expect(text()).not.toMatch(/Main Street|10:15:30|noon|door/);
+    expect(last()).toMatchObject({ frames: expect.arrayContaining([expect.stringMatching(/^at .*log\.spec\.ts:\d+:\d+\)?$/)]) });
+  });
+
+  it('takes no line of a message for a frame that is written like one', () => {
+    const { log, text } = lines();
+
+    log.error('import failed', { error: new Error('no file:\n    at secret (file:///home/secret.txt:1:2)') });
+
+    expect(text()).not.toContain('secret');
+  });
+
+  it('keeps each kind of frame', () => {
+    const { log, last } = lines();
+    const frames = [
+      'at Object.<anonymous> (/app/src/main.ts:1:2)',
+      'at file:///app/main.mjs:1:2',
+      'at async open (node:internal/fs/promises:637:25)',
+      'at async Promise.all (index 0)',
+      'at Array.map (<anonymous>)',
+      'at eval (eval at run (file:///app/main.mjs:6:7), <anonymous>:1:7)',
+    ];
+    const stack = ['Error: broken', ...frames].join('\n    ');
+
+    log.error('import failed', { error: Object.assign(new Error('broken'), { stack }) });
+
+    expect(last()['frames']).toEqual(frames);
+  });
+
   it('keeps the words of a refusal and of the operating system', () => {
     const { log, last, text } = lines();
 
