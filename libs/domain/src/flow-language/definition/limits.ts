@@ -33,4 +33,6 @@ export const LIMITS = {
   plugin_answer: 100_000,
   /** Faults reported of one unreadable definition. */
   faults: 100,
+  /** Errors reported of one draft, and the same number of warnings. */
+  findings: 1_000,
 } as const;

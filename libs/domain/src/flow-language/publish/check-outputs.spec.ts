@@ -119,6 +119,22 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
     },
   });
 
+  it('name a tag once for each leaf and template, however many rules use it', () => {
+    const rules = Array.from({ length: 50 }, () => ({ asset_key: 'slip', languages: 'all' as const }));
+    const slips: Change = (d) => {
+      for (const { output } of d.nodes.filter(({ key }) => key.startsWith('end')))
+        output!.documents = ['a', 'b'].map((output_key) => ({ output_key, name: output_key, rules }));
+    };
+
+    const texts = findingTexts(all(leaf('end', 'offer'), leaf('end_too', 'offer'), slips), templates({ slip: ['x', 'y'] }));
+
+    expect(texts).toEqual(
+      ['end', 'end_too'].flatMap((node) =>
+        ['x', 'y'].map((tag) => [{ node, output: 'a', rule: 0 }, `The template's tag {{${tag}}} prints nothing on ${node}`]),
+      ),
+    );
+  });
+
   it.each<[what: string, change: Change, where: Where, message: RegExp]>([
     ['a node with an output', (d) => void (d.output_mode = 'data_only'), { node: 'done' }, /done declares an output/],
     ['a leaf without one', all(leaf('end', 'offer'), (d) => void delete nodeOf(d, 'end').output), { node: 'end' }, /end is a leaf/],

@@ -1,5 +1,6 @@
 import type { ConnectionSource, FlowNode, Rule } from '../definition/definition.ts';
 import { finding, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
+import { LIMITS } from '../definition/limits.ts';
 import { sourceOf, type Source } from '../outputs/sources.ts';
 import type { Check, RequestField, Survey } from './survey.ts';
 
@@ -97,11 +98,23 @@ function isPdfRequest({ definition, context, doubts }: Survey, { party, request_
   return context.request_fields.some((field) => asks(field) && context.fieldTypes.accepts(PDF, field.type));
 }
 
-/** Template tags name keys that can be filled at the leaf. @spec D2-7 @spec D2-4.3.6 */
+/**
+ * Template tags name keys that can be filled at the leaf. A tag of a template is reported once for each leaf, by its first rule. The check
+ * ends with as many warnings as are reported at all. @spec D2-7 @spec D2-4.3.6
+ */
 export const templateTagsAreKnown: Check = function* (survey) {
+  const seen = new Set<string>();
+  let left: number = LIMITS.findings;
   for (const { node, rule, where } of rulesOf(survey)) {
-    const tags = survey.context.templates.get(rule.asset_key ?? '') ?? [];
-    const unknown = tags.filter((tag) => !survey.isKnown(tag) || !survey.isAvailable(tag, node.key));
-    for (const tag of unknown) yield finding('pdf.unknown_tag', where, `The template's tag {{${tag}}} prints nothing on ${node.key}`);
+    const { asset_key = '' } = rule;
+    const use = JSON.stringify([node.key, asset_key]);
+    if (seen.has(use)) continue;
+    seen.add(use);
+    for (const tag of survey.context.templates.get(asset_key) ?? []) {
+      if (survey.isKnown(tag) && survey.isAvailable(tag, node.key)) continue;
+      yield finding('pdf.unknown_tag', where, `The template's tag {{${tag}}} prints nothing on ${node.key}`);
+      if (--left === 0) return;
+    }
+    yield;
   }
 };

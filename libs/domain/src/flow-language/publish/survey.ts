@@ -51,8 +51,8 @@ export interface PlacedElement {
   index: number;
 }
 
-/** One check of publishing. It returns what it finds wrong. */
-export type Check = (survey: Survey) => Iterable<Finding>;
+/** One check of publishing. It returns what it finds wrong. After much work without a finding it returns undefined, which ends a step. */
+export type Check = (survey: Survey) => Iterable<Finding | undefined>;
 
 export function surveyOf(
   definition: Definition,

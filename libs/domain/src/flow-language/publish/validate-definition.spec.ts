@@ -1,9 +1,11 @@
 import type { Definition } from '../definition/definition.ts';
-import { FINDINGS } from '../definition/finding.ts';
+import { FINDINGS, type Finding, type Severity } from '../definition/finding.ts';
+import { LIMITS } from '../definition/limits.ts';
 import { constant, rental, rentalContext, lit, math, nodeOf, ref, REGISTER } from '../rental-flow.check.ts';
 import { copySnapshots } from './copy-snapshots.ts';
-import { add, all, found, nothing, set, wire } from './findings.check.ts';
-import { isPublishable, validateDefinition } from './validate-definition.ts';
+import { add, all, found, leaf, nothing, rule, set, templates, text, wire, type Change } from './findings.check.ts';
+import type { PublishContext } from './survey.ts';
+import { isPublishable, judging, validateDefinition } from './validate-definition.ts';
 
 describe('publishing a flow @spec D2-7', () => {
   it('finds nothing wrong with the lease', () => {
@@ -32,6 +34,51 @@ describe('publishing a flow @spec D2-7', () => {
       'field.ref_not_answerable',
       'flow_plugin.input_unwired',
     ]);
+  });
+
+  describe('with more to find than is reported', () => {
+    const MANY = LIMITS.findings + 1;
+    const tags = Array.from({ length: MANY }, (_, nth) => `nothing_${nth}`);
+    const unknown = templates({ lease_en: tags, lease_de: ['deposit', ...tags] });
+    const manyTags = text('offer', tags.map((tag) => `{{${tag}}}`).join(''));
+    const of = (findings: Finding[], severity: Severity) => findings.filter((each) => each.severity === severity);
+
+    it('reports the first warnings, and the draft can be published', () => {
+      const findings = found(nothing, unknown);
+
+      expect(findings.map(({ message }) => message)).toEqual(
+        tags.slice(0, LIMITS.findings).map((tag) => `The template's tag {{${tag}}} prints nothing on done`),
+      );
+      expect(isPublishable(findings)).toBe(true);
+    });
+
+    it.each<[order: string, warnings: Change, context: Partial<PublishContext>]>([
+      ['before', manyTags, {}],
+      ['after', nothing, unknown],
+    ])('reports the only error with warnings that come %s it', (_order, warnings, context) => {
+      const findings = found(all(warnings, rule({ languages: [] })), context);
+
+      expect(of(findings, 'error')).toMatchObject([{ where: { node: 'done', output: 'annex', rule: 0 } }]);
+      expect(of(findings, 'warning')).toHaveLength(LIMITS.findings);
+      expect(isPublishable(findings)).toBe(false);
+    });
+
+    it('reports the first errors, and the draft cannot be published', () => {
+      const keys = Array.from({ length: 20 }, (_, nth) => `c${nth}`);
+      const nowhere = Array.from({ length: 60 }, (_, nth) => `nowhere_${nth}`);
+      const findings = found(add(...keys.map((key) => constant(key, 'number', lit(1), nowhere))));
+
+      expect(of(findings, 'error')).toHaveLength(LIMITS.findings);
+      expect(isPublishable(findings)).toBe(false);
+    });
+
+    it('is judged in more steps', () => {
+      const stepsOf = (change: Change, context?: Partial<PublishContext>) => [...judging(rental(change), rentalContext(context))].length;
+      const leaves = Array.from({ length: 20 }, (_, nth) => leaf(`end_${nth}`, 'offer'));
+
+      expect(stepsOf(manyTags) - stepsOf(nothing)).toBe(LIMITS.findings / 100);
+      expect(stepsOf(all(...leaves), templates()) - stepsOf(nothing, templates())).toBe(leaves.length);
+    });
   });
 
   it('gives each finding the severity of the table', () => {

@@ -1,6 +1,7 @@
 import { atOnce } from '../at-once.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Finding } from '../definition/finding.ts';
+import type { Finding, Severity } from '../definition/finding.ts';
+import { LIMITS } from '../definition/limits.ts';
 import { readParts } from '../definition/read-definition.ts';
 import type { Doubt } from '../definition/reading.ts';
 import { conditionsAreAnswerable } from './check-conditions.ts';
@@ -83,8 +84,8 @@ export interface Judged {
 }
 
 /**
- * Returns all findings about a draft before it is published. Any error blocks publishing. When a part cannot be read, or names and edges
- * are inconsistent, the rest is checked too, and only findings that would be a guess are left out. @spec D2-7
+ * Returns all findings about a draft before it is published, up to a limit. Any error blocks publishing. When a part cannot be read, or
+ * names and edges are inconsistent, the rest is checked too, and only findings that would be a guess are left out. @spec D2-7
  */
 export const judgeDraft = (value: unknown, context: PublishContext): Judged => atOnce(judging(value, context));
 
@@ -96,20 +97,43 @@ export function* judging(value: unknown, context: PublishContext): Generator<und
   const definition = copySnapshots(read, context);
   const survey = surveyOf(definition, context, notes);
   yield;
-  const findings = [...notes.findings];
+  const found = new Found(notes.findings);
   const doubted: Doubt[] = [];
   for (const [check, ...doubts] of FOUNDATIONS) {
-    const found = [...check(survey)];
-    findings.push(...found);
-    if (found.length) doubted.push(...doubts);
-    yield;
+    if (yield* noting(check(survey), found)) doubted.push(...doubts);
   }
   notes.doubt(...doubted);
-  for (const check of CHECKS) {
-    findings.push(...check(survey));
-    yield;
-  }
+  for (const check of CHECKS) yield* noting(check(survey), found);
+  const { findings } = found;
   return { findings, ...(isPublishable(findings) && { definition }) };
+}
+
+/** The first findings about a draft. Each severity has its own limit, so that warnings never hide an error, which blocks publishing. */
+class Found {
+  private readonly left: Record<Severity, number> = { error: LIMITS.findings, warning: LIMITS.findings };
+  readonly findings: Finding[] = [];
+
+  constructor(findings: readonly Finding[]) {
+    for (const each of findings) this.add(each);
+  }
+
+  add(each: Finding): void {
+    if (this.left[each.severity]-- > 0) this.findings.push(each);
+  }
+}
+
+/** How many findings are noted in one step. */
+const NOTED_AT_ONCE = 100;
+
+/** Notes what a check finds, in steps. Returns whether it finds anything. */
+function* noting(check: Iterable<Finding | undefined>, found: Found): Generator<undefined, boolean> {
+  let count = 0;
+  for (const each of check) {
+    if (each) found.add(each);
+    if (!each || ++count % NOTED_AT_ONCE === 0) yield;
+  }
+  yield;
+  return count > 0;
 }
 
 /** Returns only the findings about a draft. @spec D2-7 */
