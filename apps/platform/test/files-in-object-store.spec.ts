@@ -237,11 +237,11 @@ describe('files that rest in an object store', () => {
   ])('are brought back whole when two replicas begin at once: by %s', async (_, isHalted) => {
     await restsInStore(2);
     const [firstIsHalfway, mayEnd, firstHasEnded] = Array.from({ length: 3 }, () => gate());
+    let bytes = 0;
     const slow = reading(async function* (chunks) {
-      let bytes = 0;
       for await (const chunk of chunks) {
         yield chunk;
-        if ((bytes += chunk.length) < 2 * PIECE_BYTES) continue;
+        if ((bytes += chunk.length) < 4 * PIECE_BYTES) continue; // in the second range: pieces of the first are written
         firstIsHalfway!.resolve();
         await mayEnd!.promise;
       }

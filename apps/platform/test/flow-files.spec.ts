@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { envelope, fileBytes, refused } from './connections-world.ts';
 import { FAULTS, faultyFlow, ZONES } from './faulty-flow.ts';
 import { ORDER_FLOW, ORDER_WITH_CONTRACT, pdfThatShows } from './order-flow.ts';
+import { takesMemory } from './served-files.ts';
 
 describe('templates, versions and previews of contract flows @spec D2-2.4 @spec D2-9', () => {
   let world: World;
@@ -86,6 +87,16 @@ describe('templates, versions and previews of contract flows @spec D2-2.4 @spec 
       await expect(uploads(flow, 'logo', { ...PICTURE(), mime_type: 'image/jpeg' })).rejects.toEqual(unusable);
       await expect(uploads(flow, 'logo', envelope('image/svg+xml', '<svg/>'))).rejects.toEqual(unusable);
       await expect(uploads(flow, 'logo', envelope('application/pdf', 'no PDF'))).rejects.toEqual(unusable);
+    });
+
+    it('is read only when there is memory for all of it', async () => {
+      const flow = await acme.flows.begins(service_id);
+      await uploads(flow, 'logo', envelope('image/png', 'pixels '.repeat(20_000)));
+
+      const releases = takesMemory();
+      await expect(downloads(flow, 'logo').finally(releases)).rejects.toEqual(refused('service.overloaded', 503));
+
+      expect((await downloads(flow, 'logo')).content_type).toBe('image/png');
     });
 
     it('is refused when it is too large, or not what its envelope says', async () => {

@@ -290,6 +290,8 @@ describe('runs of a contract flow @spec D2-1 @spec D2-2.2 @spec D2-3 @spec D2-4.
     const { content_type, bytes } = await reads('logo');
 
     expect([content_type, Buffer.from(bytes)]).toEqual(['image/png', fileBytes('image/png', `pixels ${'x'.repeat(200_000)}`)]);
+    const releases = takesMemory();
+    await expect(reads('logo').finally(releases)).rejects.toMatchObject({ key: 'service.overloaded' });
     for (const hidden of ['unused', 'nothing']) await expect(reads(hidden)).rejects.toEqual(refused('flows.file_not_found', 404));
     await expect(reads('logo', 'run_nowhere')).rejects.toEqual(refused('flows.run_not_found', 404));
     await expect(reads('logo', run.id, connection.id)).rejects.toEqual(refused('company_data.connection_not_found', 404));

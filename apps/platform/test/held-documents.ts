@@ -49,7 +49,7 @@ export function heldDocuments(given: DocumentsWorld): void {
       );
       expect(await eventsOf(document)).toEqual([
         expect.objectContaining({ event: 'document_created' }),
-        statusChanged(document.id, { status: 'active', action: 'accepted' }),
+        statusChanged(document.id, { status: 'active', action: 'accepted', ...signer() }),
       ]);
       expect(await given.shop.documents.reads(document)).toEqual(done[0]);
     });
@@ -184,14 +184,13 @@ export function heldDocuments(given: DocumentsWorld): void {
       signer_name_verified: null,
       ...said,
     });
+    const signer = () => ({ signer_first_name: bob.display_name, signer_last_name: '', signer_name_verified: false });
     const acceptance = () => ({
       action: 'accepted',
       method: null,
       content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       plain_sha256: null,
-      signer_first_name: null,
-      signer_last_name: null,
-      signer_name_verified: null,
+      ...signer(),
       created_at: given.world.now.toISOString(),
     });
   });

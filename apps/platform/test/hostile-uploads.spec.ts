@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { appDocuments, customerRuns, documents, ownerRuns, runs, UPLOAD_BODY_BYTES, type Endpoint } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World, type OwnConnection, type Person } from '@cds/testing';
+import { PROCESS_BODY_MEMORY } from '@cds/runtime/http';
+import { elapsedMs, eventually, World, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { takesMemory } from './served-files.ts';
 
 const MB = 1024 * 1024;
 /** The beginning of the body of a document, up to its value. */
@@ -96,6 +98,48 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
 
     expect(await answered(said)).toBe('request.too_large');
     expect([await uploads(), await stored()]).toEqual([0, 0]);
+  });
+
+  it('are read in a time that grows with their length alone, however many quotes are escaped in them', async () => {
+    const behind = `","file":"${'A'.repeat(5000)}"}`;
+    const refuses = async (text: string) => {
+      const body = `{"name":"${text}${behind}`;
+      const said = await sends(documents.createDocument, of(service, `content-length: ${body.length}`), body);
+      expect(await answered(said)).toBe('contact_data.encryption_required');
+    };
+
+    const plainMs = await elapsedMs(() => refuses('a '.repeat(500_000)));
+
+    expect(await elapsedMs(() => refuses('\\"'.repeat(500_000)))).toBeLessThan(100 * plainMs);
+  });
+
+  it('are gathered for their readers only where there is memory for all of them', async () => {
+    const text = JSON.stringify({ text: 'x'.repeat(200_000) });
+    const creates = (members: object) =>
+      world.shop.asks(documents.createDocument, { body: { name: 'Terms', payload_kind: 'json', ...members } as never });
+    const [terms, offer] = [
+      await creates({ value: text }),
+      await creates({ value: await world.shop.sealsFor(ana, text), target: { share_code: 'ANA' } }),
+    ];
+    const reads = async ({ id }: { id: string }, accept: string) => {
+      const headers = { authorization: `Bearer ${person}`, accept };
+      const answer = await fetch(`${world.regionUrl('eu')}${appDocuments.readHeldFile.path.replace('{id}', id)}`, { headers });
+      return `${answer.status} ${/service\.overloaded/.exec(await answer.text())?.[0] ?? ''}`;
+    };
+    const all = async () => [
+      await reads(terms, 'application/json'),
+      await reads(terms, 'application/xml'),
+      await reads(offer, 'application/xml'),
+      await reads(offer, 'application/json'),
+    ];
+
+    const releases = takesMemory();
+    const without = await all().finally(releases);
+
+    const refused = '503 service.overloaded';
+    expect(without).toEqual([refused, refused, refused, '200 ']);
+    expect(await all()).toEqual(Array(4).fill('200 '));
+    await eventually(async () => PROCESS_BODY_MEMORY.callers.inUse === 0 || undefined);
   });
 
   it('are many at once, dripped or broken off: others are served meanwhile, and nothing stays of them', async () => {

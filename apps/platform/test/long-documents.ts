@@ -32,6 +32,23 @@ export function longDocuments(given: DocumentsWorld): void {
       expect(((await person.documents.fetches(document)) as { value: string }).value === again).toBe(true);
     });
 
+    it('are taken where a language escapes letters of base64 in JSON', async () => {
+      const escaped = wrapperOf(1_500_000)
+        .replaceAll('YWxl', '//+/')
+        .replaceAll('/', String.raw`\/`)
+        .replaceAll('+', String.raw`\u002B`);
+      const body = JSON.stringify({ name: 'Scan', payload_kind: 'file', target: { connection_id: given.connection.id }, file: escaped });
+      const answer = await fetch(`${given.world.regionUrl('eu')}${documents.createDocument.path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${(await given.shop.getsToken()).access_token}`, 'content-type': 'application/json' },
+        body: body.replaceAll('/', String.raw`\/`),
+      });
+      const document = (await answer.json()) as { id: string };
+
+      expect(answer.status).toBe(201);
+      expect(((await given.ana.documents.fetches(document)) as { value: string }).value === escaped).toBe(true);
+    });
+
     interface PieceRow {
       piece_id: string;
       position: number;

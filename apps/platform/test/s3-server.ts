@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AwsClient } from 'aws4fetch';
-import { S3ObjectStore, type S3Credentials } from '../src/files/s3-object-store.service.ts';
+import { S3ObjectStore, type S3Credentials, type S3Options } from '../src/files/s3-object-store.service.ts';
 
 /** The one account that s3rver has. */
 const S3RVER: S3Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
@@ -69,9 +69,9 @@ export class S3Server {
     endpoint = this.endpoint,
     bucket = this.bucket,
     credentials = () => this.credentials,
-    ca,
-  }: { endpoint?: string; bucket?: string; credentials?: () => S3Credentials; ca?: string } = {}): S3ObjectStore {
-    return new S3ObjectStore({ endpoint, bucket, region: this.region, isPathStyle: true, credentials, ...(ca !== undefined && { ca }) });
+    ...others
+  }: Partial<Omit<S3Options, 'region' | 'isPathStyle'>> = {}): S3ObjectStore {
+    return new S3ObjectStore({ endpoint, bucket, region: this.region, isPathStyle: true, credentials, ...others });
   }
 
   /** The environment of a region that uses this store. */

@@ -1,3 +1,4 @@
+import { elapsedMs } from '@cds/testing';
 import { isClearFile, namesRecipient } from './clear-file.ts';
 
 const LONG = 'QUJD'.repeat(1024);
@@ -13,6 +14,20 @@ describe('a payload that begins to come @spec D1-2.12', () => {
       false,
       true,
     ]);
+  });
+
+  it('is found behind strings with escapes, and not inside of one', () => {
+    const name = String.raw`"name":"a \"data:, \\","note":"\\\"data:,"`;
+
+    expect([`{${name},${FILE}`, `{${name},"value":"${LONG}`, `{"name":"\\"data:,${LONG}`].map(isClearFile)).toEqual([true, false, false]);
+  });
+
+  it('is found in a time that grows with the length alone, however many quotes are escaped', async () => {
+    const msFor = (name: string) => elapsedMs(async () => expect(isClearFile(`{"name":"${name}",${FILE}`)).toBe(true));
+
+    const plain = await msFor('ab'.repeat(300_000));
+
+    expect(await msFor('\\"'.repeat(300_000))).toBeLessThan(1000 * plain);
   });
 
   it('is for one where the body has said so', () => {

@@ -67,7 +67,7 @@ export class DocumentsHttp {
     const payload = await this.payloads.read(content);
     return isPersonal(document)
       ? servedSealed(content.served_sha256!, payload, content.served_bytes)
-      : servedInClear(document, payload, content.served_bytes);
+      : servedInClear(caller.company_user_id, document, payload, content.served_bytes);
   }
 
   @Serves(contracts.replaceDocumentFile)

@@ -102,6 +102,6 @@ describe('documents of a company that lives in another region', () => {
 
     const answer = (await held.payload('usr_1', 'doc_1')) as StreamedAnswer<unknown>;
 
-    await expect(answer.gather()).rejects.toEqual(refusal('service.unavailable'));
+    await expect(answer.gather(() => {})).rejects.toEqual(refusal('service.unavailable'));
   });
 });

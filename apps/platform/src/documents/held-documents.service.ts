@@ -130,7 +130,7 @@ export class HeldDocuments {
         ? await this.payloads.read(found.content)
         : piecesElsewhere(found, (position) => this.piece({ ...asked, position }, found.content_id));
     const bytes = 'content' in found ? found.content.served_bytes : null;
-    return found.served_sha256 === null ? servedInClear(found, payload, bytes) : servedSealed(found.served_sha256, payload, bytes);
+    return found.served_sha256 === null ? servedInClear(user_id, found, payload, bytes) : servedSealed(found.served_sha256, payload, bytes);
   }
 
   /** Reads a piece from another region. The transfer breaks off when the content was replaced meanwhile. */

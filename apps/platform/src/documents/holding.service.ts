@@ -7,7 +7,7 @@ import type { MessageOf } from '@cds/runtime/nest-bus';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
-import { holdConnection, takePieces, unavailableWhenHeldUp } from '../connections/index.ts';
+import { holdConnection, takePieces, unavailableWhenHeldUp, type ConnectionRow } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
@@ -15,7 +15,7 @@ import { holdService } from '../services/index.ts';
 import { ActBox, type ActFile } from './act-file.service.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { ContentReader } from './content-reader.service.ts';
-import { dayOf, isPersonal, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
+import { dayOf, isPersonal, withSigner, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
 import {
   addSignature,
   changeDocument,
@@ -52,8 +52,15 @@ interface Signing {
 interface Acting {
   user_id: string;
   act: Act;
+  connection: ConnectionRow | undefined;
   seal: SealedFile | undefined;
   now: Date;
+}
+
+/** A document that is locked, and its connection, which is held. */
+interface Locked {
+  document: PersonalDocument;
+  connection: ConnectionRow | undefined;
 }
 
 /** The content of a document as its recipient reads it. */
@@ -132,8 +139,8 @@ export class DocumentHolding {
     const seal = isSigning(act) ? await this.seal({ user_id, document_id, act, file, now }) : undefined;
     const presented = await this.home
       .transaction(async (tx) => {
-        const document = await this.lock(tx, user_id, document_id);
-        const after = await this.actIn(tx, document, { user_id, act, seal, now });
+        const { document, connection } = await this.lock(tx, user_id, document_id);
+        const after = await this.actIn(tx, document, { user_id, act, connection, seal, now });
         if (performance.now() > deadline) throw new Refusal('service.unavailable');
         return presentDocument(after, await listSignatures(tx, [document_id]));
       })
@@ -160,7 +167,7 @@ export class DocumentHolding {
    * Locks the document. The service and the connection are held until the transaction ends, so that neither ends while a contract comes
    * into force. The locks are taken in the same order as by transactions that end a connection or a service.
    */
-  private async lock(tx: EntityManager, user_id: string, document_id: string): Promise<PersonalDocument> {
+  private async lock(tx: EntityManager, user_id: string, document_id: string): Promise<Locked> {
     const found = await findOfHolder(tx, user_id, document_id);
     if (!found) throw notFound();
     await this.home.remains(tx, found.company_user_id);
@@ -168,19 +175,19 @@ export class DocumentHolding {
     await holdService(tx, found).catch((error: unknown) => {
       throw error instanceof Refusal ? notFound() : error;
     });
-    if (found.connection_id !== null) await holdConnection(tx, found, found.connection_id);
+    const connection = found.connection_id === null ? undefined : await holdConnection(tx, found, found.connection_id);
     const document = await lockDocument(tx, document_id);
     if (!document) throw notFound();
     if (!isPersonal(document))
       throw new Refusal('documents.transition_invalid').because('It is for everybody, and asks nothing of anybody');
-    return document;
+    return { document, connection };
   }
 
-  private async actIn(tx: EntityManager, before: PersonalDocument, { user_id, act, seal, now }: Acting): Promise<DocumentRow> {
+  private async actIn(tx: EntityManager, before: PersonalDocument, { user_id, act, connection, seal, now }: Acting): Promise<DocumentRow> {
     const effective = isSigning(act) ? null : laterOf(act.kind === 'cancel' ? act.effective_date : undefined, dayOf(now));
     const moved = move(DOCUMENT, before.status, signalOf(before, act, effective, dayOf(now)));
     if (!moved) throw new Refusal('documents.transition_invalid');
-    const signature = isSigning(act) ? signatureOf(before, act, now) : undefined;
+    const signature = isSigning(act) ? withSigner(signatureOf(before, act, now), connection?.display_name ?? '') : undefined;
     if (signature) await addSignature(tx, before, { ...signature, signature_id: newId('sig'), user_id });
     const sealed = signature && (await this.takeSeal(tx, before, seal));
     const document = await changeDocument(tx, before, {

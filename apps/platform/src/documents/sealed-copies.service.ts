@@ -4,13 +4,13 @@ import { importValuePublicKey, sealValueInPieces } from '@cds/crypto';
 import { PdfRefusal } from '@cds/pdf';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { findConnection, type ConnectionRow } from '../connections/index.ts';
+import { findConnection } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import type { UploadedPayload } from '../files/index.ts';
 import { PlatformSeal } from '../seals/index.ts';
 import { findService } from '../services/index.ts';
 import { openActFile, type ActFile } from './act-file.service.ts';
-import type { DocumentRow, PersonalDocument, SignatureRow } from './document-row.ts';
+import { withSigner, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
 import { PayloadUploads } from './payloads.service.ts';
 import { takeUpload } from './payloads.store.ts';
 
@@ -37,7 +37,7 @@ export class SealedCopies {
     const { connection, service } = await this.parties(document);
     const pdf = await openActFile(document, file);
     try {
-      const sealed = await this.sealed(document, pdf, signature, connection);
+      const sealed = await this.sealed(document, pdf, withSigner(signature, connection.display_name));
       const copies = await this.storeBoth(document, sealed, [connection.public_key, service.public_key]).finally(() => sealed.fill(0));
       const { content_sha256, plain_sha256 } = document;
       return { sealed_at: signature.created_at, of: { content_sha256, plain_sha256 }, ...copies };
@@ -89,20 +89,18 @@ export class SealedCopies {
   private async sealed(
     { name, company_user_id }: DocumentRow,
     pdf: Buffer,
-    signature: SignatureRow,
-    { display_name }: ConnectionRow,
+    { action, method, created_at, ...signer }: SignatureRow,
   ): Promise<Buffer> {
     const act = {
-      action: signature.action,
-      method: signature.method,
-      // A recipient who accepts gives no name, so the page shows the name by which the company knows the recipient.
-      signer_first_name: signature.signer_first_name ?? display_name,
-      signer_last_name: signature.signer_last_name ?? '',
-      signer_name_verified: signature.signer_name_verified ?? false,
-      created_at: signature.created_at.toISOString(),
+      action,
+      method,
+      signer_first_name: signer.signer_first_name ?? '',
+      signer_last_name: signer.signer_last_name ?? '',
+      signer_name_verified: signer.signer_name_verified ?? false,
+      created_at: created_at.toISOString(),
     };
     try {
-      return await this.platform.seal(company_user_id, pdf, { document_name: name, acts: [act] }, signature.created_at);
+      return await this.platform.seal(company_user_id, pdf, { document_name: name, acts: [act] }, created_at);
     } catch (error) {
       if (error instanceof PdfRefusal) throw new Refusal('documents.file_invalid').because(`file: ${error.reason}: ${error.message}`);
       this.log.error('a document could not be sealed', { error });

@@ -17,7 +17,10 @@ export interface ByteRange {
 /** A store for the contents of files, outside the database. A row of the database has the key of each file. */
 export interface FileStore {
   put(key: string, content: FileContent): Promise<void>;
-  /** Reads the whole content, or a range of its bytes. Throws `FileStoreFault` of the kind `missing` when there is none. */
+  /**
+   * Reads the whole content, or what there is of a range of its bytes. Throws `FileStoreFault` of the kind `missing` when there is no
+   * content. A connection to the store is in use until the last byte is read, or the time for a download is over.
+   */
   get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Does nothing when there is no content under the key. */
   delete(key: string): Promise<void>;

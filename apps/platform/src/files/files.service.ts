@@ -57,9 +57,12 @@ export class Files implements OnApplicationShutdown {
     return openedText({ object_key, sealing_key }, bytes, await this.configured().get(object_key));
   }
 
-  /** Streams the content of a file. When it is not what was stored, the stream fails at its end. Throws `FileStoreFault`. */
+  /**
+   * Streams the content of a file, however slowly it is read. When it is not what was stored, the stream fails at its end. Throws
+   * `FileStoreFault`.
+   */
   async stream({ object_key, sealing_key, bytes }: StoredObject): Promise<AsyncIterable<Uint8Array>> {
-    return opened({ object_key, sealing_key }, bytes, await this.configured().get(object_key));
+    return opened({ object_key, sealing_key }, bytes, await inRanges(this.configured(), object_key, bytes));
   }
 
   /** Returns a piece of a text, counted from 1; undefined after the last one. Its digest is not checked. Throws `FileStoreFault`. */
@@ -103,6 +106,31 @@ export class Files implements OnApplicationShutdown {
       'files rest in an object store that is not configured: set S3_ENDPOINT and the settings beside it',
     );
   }
+}
+
+/**
+ * How much of an object is read in one request, and is in memory for each reader: about as much as for a reader of pieces in the database.
+ */
+const RANGE_BYTES = 512 * 1024;
+
+/**
+ * Reads an object range by range. Each range is gathered before any of it is passed on, so that a slow reader holds no connection to the
+ * store. The first range is read at once.
+ */
+async function inRanges(store: ObjectStore, object_key: string, bytes: number): Promise<AsyncIterable<Uint8Array>> {
+  const range = async (from: number) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await store.get(object_key, { from, to: Math.min(from + RANGE_BYTES, bytes) })) chunks.push(chunk);
+    return chunks;
+  };
+  let chunks = await range(0);
+  return (async function* () {
+    for (let next = RANGE_BYTES; ; next += RANGE_BYTES) {
+      yield* chunks;
+      if (next >= bytes) return;
+      chunks = await range(next);
+    }
+  })();
 }
 
 /** The most bytes of a character that may lie after the piece in which it begins. */

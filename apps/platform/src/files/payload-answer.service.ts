@@ -1,25 +1,30 @@
 import { createHash } from 'node:crypto';
 import { Refusal, type RawFile, type Sealed } from '@cds/contracts';
 import { JSON_FORMAT, StreamedAnswer } from '@cds/runtime/http';
+import { gatherInMemory } from '../answer-memory.service.ts';
 import { fileBytes, sealedAnswer } from './payload-text.ts';
 
 type InClear = { encrypted: false; value: string } | RawFile;
 
 /**
- * Returns the answer for a payload in the clear, in a shape of D1-2.8: JSON as text, a file as bytes that are sent as they are read.
- * @spec D1-2.12
+ * Returns the answer for a payload in the clear, in a shape of D1-2.8: JSON as text, which is gathered in memory of the reader, and a file
+ * as bytes that are sent as they are read. @spec D1-2.12
  */
 export async function servedInClear(
+  reader: string,
   { content_type, content_sha256 }: { content_type: string | null; content_sha256: string },
   payload: AsyncIterable<Uint8Array>,
   served_bytes: number | null = null,
 ): Promise<InClear | StreamedAnswer<InClear>> {
-  if (content_type === null) return { encrypted: false, value: await gatherText(checked(content_sha256, payload)) };
+  if (content_type === null) {
+    const value = await gatherInMemory(reader, (take) => gatherText(checked(content_sha256, payload), take));
+    return { encrypted: false, value };
+  }
   return new StreamedAnswer<InClear>(
     { content_type, sha256: content_sha256, bytes: served_bytes, chunks: () => checked(content_sha256, fileBytes(payload)) },
-    async () => ({
+    async (take) => ({
       content_type,
-      bytes: Buffer.from(await gatherText(payload), 'base64'),
+      bytes: Buffer.from(await gatherText(payload, take), 'base64'),
     }),
   );
 }
@@ -39,7 +44,7 @@ export const servedSealed = (
       bytes: served_bytes,
       chunks: () => checked(served_sha256, sealedAnswer(payload)),
     },
-    async () => ({ encrypted: true, value: (await gatherText(payload)) as Sealed }),
+    async (take) => ({ encrypted: true, value: (await gatherText(payload, take)) as Sealed }),
   );
 
 /**
@@ -58,9 +63,12 @@ async function* checked(sha256: string, chunks: AsyncIterable<Uint8Array>): Asyn
   if (last) yield last;
 }
 
-/** Returns the whole payload as one text. */
-export async function gatherText(payload: AsyncIterable<Uint8Array>): Promise<string> {
+/** Returns the whole payload as one text. `take` gets the length of each chunk before the chunk is kept. */
+export async function gatherText(payload: AsyncIterable<Uint8Array>, take: (bytes: number) => void = () => {}): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of payload) chunks.push(Buffer.from(chunk)); // a copy, since the memory of the chunk is used again
+  for await (const chunk of payload) {
+    take(chunk.length);
+    chunks.push(Buffer.from(chunk)); // a copy, since the memory of the chunk is used again
+  }
   return Buffer.concat(chunks).toString();
 }

@@ -21,6 +21,10 @@ export interface S3Options {
   isPathStyle: boolean;
   /** The certificate authority that signed the store's certificate, as PEM. */
   ca?: string;
+  /** How many connections to the store are open at once; 32 when absent. */
+  connections?: number;
+  /** How long a download may take; a minute when absent. */
+  downloadMs?: number;
   /** Called for each request, so that a replaced key counts at once. */
   credentials(): S3Credentials;
 }
@@ -47,6 +51,8 @@ const DOWNLOAD_MS = 60_000;
 /** Short: if idle connections were kept as long as many servers keep them, a request could use one that the server is closing. */
 const KEEP_ALIVE_MS = 500;
 const CONNECTIONS = 32;
+/** The status of a range that begins after the end of the object. */
+const BEYOND = 416;
 /** The limit of an answer that is read as a whole: a list of 1,000 keys has 300 KB. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -56,10 +62,10 @@ export class S3ObjectStore implements ObjectStore {
   private readonly base: URL;
 
   constructor(private readonly options: S3Options) {
-    const { ca, endpoint, bucket, isPathStyle } = options;
+    const { ca, endpoint, bucket, isPathStyle, connections = CONNECTIONS } = options;
     this.agent = new Agent({
       connect: { timeout: CONNECT_MS, ...(ca === undefined ? {} : { ca }) },
-      connections: CONNECTIONS,
+      connections,
       headersTimeout: SILENT_MS,
       bodyTimeout: SILENT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -78,8 +84,10 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
-    const { body } = await this.send({ operation: 'get', method: 'GET', key, ...(range && { range }) });
-    return received(body);
+    const { statusCode, body } = await this.send({ operation: 'get', method: 'GET', key, ...(range && { range, also: [BEYOND] }) });
+    if (statusCode !== BEYOND) return received(body);
+    await body.dump();
+    return Readable.from([]);
   }
 
   async has(key: string): Promise<boolean> {
@@ -121,7 +129,7 @@ export class S3ObjectStore implements ObjectStore {
     const url = new URL(this.base);
     if (key !== undefined) url.pathname += `/${key}`;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const { region } = this.options;
+    const { region, downloadMs = DOWNLOAD_MS } = this.options;
     const digest = content?.sha256 ?? EMPTY_SHA256;
     const signed = await new AwsV4Signer({
       method,
@@ -138,7 +146,7 @@ export class S3ObjectStore implements ObjectStore {
     };
     const source = content && new Source(content);
     const body = source && Readable.from(source.read(), { objectMode: false });
-    const signal = AbortSignal.timeout(content ? UPLOAD_MS : DOWNLOAD_MS);
+    const signal = AbortSignal.timeout(content ? UPLOAD_MS : downloadMs);
     const answer = await request(signed.url, { method, headers, body, dispatcher: this.agent, signal }).catch((error: unknown) => {
       throw source?.failure ?? faultOfConnection(codeOf(error));
     });

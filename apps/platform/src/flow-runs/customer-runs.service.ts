@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type CustomerRun, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@cds/contracts';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
+import { readInMemory } from '../answer-memory.service.ts';
 import { findOfCustomer as findConnectionOfCustomer } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { PublishedFlows, type FlowFileRow } from '../flows/index.ts';
@@ -104,7 +105,8 @@ export class CustomerRuns {
   /** Returns an image of the version that the run is pinned to. @gap D2-2.6 */
   async image(asked: Asked & { asset_key: string }): Promise<RawFile> {
     const file = await this.imageFile(asked);
-    return { content_type: file.mime_type, bytes: await this.flows.bytes(this.db, file) };
+    const bytes = await readInMemory(asked.user_id, file.size, () => this.flows.bytes(this.db, file));
+    return { content_type: file.mime_type, bytes };
   }
 
   async imagePiece({ position, ...asked }: MessageOf<Subjects['image']>): Promise<ReplyOf<Subjects['image']>> {

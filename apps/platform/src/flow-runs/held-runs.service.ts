@@ -14,6 +14,7 @@ import { Bus } from '@cds/runtime/bus';
 import type { StreamedString } from '@cds/runtime/http';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import type { DataSource } from 'typeorm';
+import { readInMemory } from '../answer-memory.service.ts';
 import { listVerifications, movedMeanwhile, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor, type Page } from '../paging.ts';
@@ -129,9 +130,11 @@ export class HeldRuns {
       async (region) => {
         const ask = (position: number) => this.bus.request(RUN_SUBJECTS.image, { region }, { ...wanted, position });
         const { content_type, pieces, piece } = await ask(1);
-        const parts = [piece];
-        for (let position = 2; position <= pieces; position++) parts.push((await ask(position)).piece);
-        return { content_type, bytes: Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))) };
+        return readInMemory(asked.user_id, pieces * piece.length, async () => {
+          const parts = [Buffer.from(piece, 'base64')];
+          for (let position = 2; position <= pieces; position++) parts.push(Buffer.from((await ask(position)).piece, 'base64'));
+          return { content_type, bytes: Buffer.concat(parts) };
+        });
       },
     );
   }

@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { flowAuthoring as contracts, Refusal, type Caller, type Input } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { Serves } from '@cds/runtime/http';
+import { readInMemory } from '../answer-memory.service.ts';
 import { REGION_DB } from '../databases.ts';
 import { findFile, listFiles, readFile, type FlowFileRow } from './files.store.ts';
 import { FlowFiles } from './files.service.ts';
@@ -35,7 +36,8 @@ export class FlowFilesHttp {
     const { flow_id } = await findOwnFlow(this.db, own(params, caller));
     const file = await findFile(this.db, { flow_id, version: null, asset_key: params.assetKey });
     if (!file) throw new Refusal('flows.template_not_found');
-    return { content_type: file.mime_type, bytes: await readFile(this.db, file) };
+    const bytes = await readInMemory(caller.company_user_id, file.size, () => readFile(this.db, file));
+    return { content_type: file.mime_type, bytes };
   }
 
   @Serves(contracts.deleteTemplate)
