@@ -159,15 +159,18 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     );
   });
 
-  it('seals an offer that is accepted, without the names of a signature', async () => {
+  it('seals an offer that is accepted, by the name that the company knows', async () => {
     const offer = await shop.documents.issuesPdf(ana, PDF, { requires_acceptance: true });
 
     const accepted = await ana.documents.accepts(offer, PDF);
 
     expect(accepted).toMatchObject({ status: 'active', sealed_at: world.now.toISOString() });
-    expect(accepted.signatures).toMatchObject([{ action: 'accepted', method: null, plain_sha256: sha256(PDF), signer_first_name: null }]);
+    const signer = { signer_first_name: ana.display_name, signer_last_name: '', signer_name_verified: false };
+    expect(accepted.signatures).toMatchObject([{ action: 'accepted', method: null, plain_sha256: sha256(PDF), ...signer }]);
     expect(await readers(offer)).toEqual(['company', 'recipient']);
-    expect(await statusEvents(offer)).toMatchObject([{ action: 'accepted', sealed_at: accepted.sealed_at, signed_at: null, method: null }]);
+    expect(await statusEvents(offer)).toMatchObject([
+      { action: 'accepted', sealed_at: accepted.sealed_at, signed_at: null, method: null, ...signer },
+    ]);
   });
 
   it.each(['biometric', 'twofa', 'email', 'custodian'] as const)('takes a contract in JSON as it is, by %s', async (method) => {

@@ -43,6 +43,15 @@ export type SignatureRow = Omit<z.infer<typeof DocumentSignature>, 'created_at'>
   created_at: Date;
 };
 
+/**
+ * Names the signer of an acceptance, which carries no name: by the name that the company knows the recipient by, which nobody verified.
+ * @spec D1-6.2
+ */
+export const withSigner = (signature: SignatureRow, display_name: string): SignatureRow =>
+  signature.signer_first_name === null
+    ? { ...signature, signer_first_name: display_name, signer_last_name: '', signer_name_verified: false }
+    : signature;
+
 type Terms = Pick<DocumentRow, 'kind' | 'requires_signature' | 'requires_acceptance'>;
 
 /** @spec D1-2.12 */
