@@ -1,8 +1,17 @@
 import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
-import { testDatabase, type TestDatabase } from '@cds/testing';
+import { comesTrue, testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { REGION_MIGRATIONS } from '../src/capabilities.ts';
-import { DELIVERY_STATES, takeHome, tryHoldHomes, writeIfHome, type HomeState } from '../src/regions/home-lock.store.ts';
+import {
+  DELIVERY_STATES,
+  holdHome,
+  isStillArriving,
+  takeHome,
+  tryHoldHomes,
+  writeIfHome,
+  type HomeState,
+} from '../src/regions/home-lock.store.ts';
+import { lockWaits } from './lock-waits.ts';
 
 describe('the home lock of a company @gap D1-5.6', () => {
   let database: TestDatabase;
@@ -42,6 +51,35 @@ describe('the home lock of a company @gap D1-5.6', () => {
       await takeHome(tx, 'acme');
       expect(await held()).toEqual(['bolt']);
     });
+  });
+
+  it('keeps nobody waiting while a step waits for it: what comes then is not written', async () => {
+    let taken: Promise<unknown> | undefined;
+    await writeIfHome(db, 'acme', async (tx) => {
+      taken = db.transaction((step) => takeHome(step, 'acme'));
+      await comesTrue(async () => expect(await lockWaits(tx, 'advisory')).toBe(1));
+
+      expect(await writeIfHome(db, 'acme', async () => 'written')).toBeUndefined();
+      expect(await db.transaction((other) => holdHome(other, 'acme'))).toBe('settling');
+      expect(await db.transaction((other) => holdHome(other, 'nobody'))).toBeUndefined();
+      expect(await writeIfHome(db, 'bolt', async () => 'written')).toBe('written');
+      expect(await holdHome(tx, 'acme')).toBe('here');
+    });
+    await taken;
+
+    expect(await writeIfHome(db, 'acme', async () => 'written')).toBe('written');
+  });
+
+  it('is waited for to know whether a company has arrived', async () => {
+    let arriving: Promise<boolean> | undefined;
+    await db.transaction(async (tx) => {
+      await takeHome(tx, 'comer');
+      arriving = isStillArriving(db, 'comer');
+      await comesTrue(async () => expect(await lockWaits(tx, 'advisory')).toBe(1));
+      await many(tx, sql`update profile set home = 'leaving' where user_id = 'comer'`);
+    });
+
+    expect(await arriving).toBe(false);
   });
 
   it('shows a move that ended a moment before', async () => {

@@ -1,15 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { account, REGION } from '@cds/contracts';
-import { systemClock } from '@cds/runtime/clock';
-import { many, openDatabase, sql } from '@cds/runtime/db';
+import { ManualClock, systemClock } from '@cds/runtime/clock';
+import { many, one, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
 import { Audit } from '../src/audit/index.ts';
 import { CompanyRows } from '../src/moves/company-rows.store.ts';
 import { AccountsStore } from '../src/identity/index.ts';
 import { MOVED_TABLES, STAYING_TABLES } from '../src/capabilities.ts';
-import { MovesStore, reconcileMoves } from '../src/moves/moves.store.ts';
+import type { MoveSteps } from '../src/moves/move-steps.service.ts';
+import { MovesStore, reconcileMoves, type Move } from '../src/moves/moves.store.ts';
+import { MovesWorker } from '../src/moves/moves.worker.ts';
 import { MovingWorld } from './moving-world.ts';
-import { EMPTY } from './platform-internals.ts';
+import { EMPTY, until } from './platform-internals.ts';
+
+/** A node of a plan as Postgres explains it. */
+interface Plan {
+  'Node Type': string;
+  'Actual Rows': number;
+  Plans?: Plan[];
+}
+/** How many rows a statement read up to its limit. */
+const limitedRows = (plan: Plan): number =>
+  plan['Node Type'] === 'Limit' ? plan['Actual Rows'] : (plan.Plans ?? []).reduce((rows, part) => rows + limitedRows(part), 0);
 
 describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
   let moving: MovingWorld;
@@ -76,9 +89,33 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
       moving.operator.request(REGION.finishArriving, us, next),
     ];
     for (const step of await Promise.allSettled(asked)) expect(step).toMatchObject({ reason: { key: 'account.moving' } });
+    await moving.operator.request(REGION.beginArriving, us, next);
     const noSuchTable = moving.operator.request(REGION.takeRows, us, { ...next, table: 'rate_bucket', rows: '[]' });
     await expect(noSuchTable).rejects.toMatchObject({ key: 'request.invalid' });
     expect(await moving.internals.homesOf(company.user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
+  });
+
+  it('take rows of another region only in the turn that the front door began, and only as rows that arrive', async () => {
+    const { internals, operator, world } = moving;
+    const { user_id } = await moving.newCompany();
+    const [eu, us] = [internals.database('region_eu'), internals.database('region_us')];
+    const profile = (await one<{ rows: string }>(eu, sql`select json_agg(p)::text as rows from profile p where user_id = ${user_id}`))!;
+    const region = await world.busAs('platform-region-eu');
+    const sends = (turn: number) => region.request(REGION.takeRows, { region: 'us' }, { user_id, turn, table: 'profile', ...profile });
+    const noted = () => many(us, sql`select turn from move_turn where user_id = ${user_id}`);
+    const refused = { key: 'account.moving', message: expect.stringContaining('not begun here') };
+
+    await expect(sends(1000)).rejects.toMatchObject(refused);
+    expect(await noted()).toEqual([]);
+    await operator.request(REGION.beginArriving, { region: 'us' }, { user_id, turn: 1000 });
+    for (const turn of [999, 1001]) await expect(sends(turn)).rejects.toMatchObject(refused);
+    expect(await noted()).toEqual([{ turn: 1000 }]);
+    expect((await internals.homesOf(user_id)).us).toBeUndefined();
+
+    await sends(1000);
+    expect(await many(eu, sql`select home from profile where user_id = ${user_id}`)).toEqual([{ home: 'here' }]);
+    expect((await internals.homesOf(user_id)).us).toBe('arriving');
+    await operator.request(REGION.forgetArrival, { region: 'us' }, { user_id, turn: 1001 });
   });
 
   it('are not undone by a profile that is handed over late', async () => {
@@ -105,21 +142,92 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     const audit = new Audit(database, { addresses: 'full', retentionYears: 3 }, systemClock, silentLog);
     const store = () => new MovesStore(database, new AccountsStore(database), audit);
     const [first, second] = [store(), store()];
-    const worked: string[] = [];
 
-    await first.alone(user_id, async () => {
-      await second.alone(user_id, async () => void worked.push('second'));
-      worked.push('first');
-    });
-    await second.alone(user_id, async () => void worked.push('second, afterwards'));
+    const release = await first.hold(user_id);
+    expect(await second.hold(user_id)).toBeUndefined();
+    await release!();
+    await (await second.hold(user_id))!();
     const slow = await first.takeTurn(user_id, later);
     const quick = await second.takeTurn(user_id, later);
 
-    expect(worked).toEqual(['first', 'second, afterwards']);
     expect(quick!.turn).toBeGreaterThan(slow!.turn);
     expect(await first.advance(slow!, later)).toBe(false);
     expect(await second.advance(quick!, later)).toBe(true);
     expect(await moving.internals.stepOf(user_id)).toBe('settling');
+  });
+
+  describe('in the hands of a front door', () => {
+    const due = new Date('3000-01-01');
+    const companies: string[] = [];
+    let database: DataSource;
+    beforeAll(async () => {
+      database = await openDatabase({ url: moving.world.databaseUrl('front_door'), name: 'moves', pool: 10 });
+      for (let n = 0; n < 4; n++) companies.push((await moving.newCompany()).user_id);
+    });
+
+    const clear = () => many(database, sql`delete from region_move where due_at > ${moving.world.now}`);
+    beforeEach(clear);
+    afterAll(async () => {
+      await clear();
+      await database.destroy();
+    });
+
+    const store = () => {
+      const audit = new Audit(database, { addresses: 'full', retentionYears: 3 }, systemClock, silentLog);
+      return new MovesStore(database, new AccountsStore(database), audit);
+    };
+
+    /** Adds moves that are not due yet for the front doors of the world, the first of them due first. */
+    const add = async (moves: readonly { step: string; turn: number; inMs?: number }[]) => {
+      for (const [n, { step, turn, inMs = n }] of moves.entries())
+        await many(
+          database,
+          sql`
+          insert into region_move (user_id, from_region, to_region, step, turn, started_at, due_at)
+          values (${companies[n]}, 'eu', 'us', ${step}, ${turn}::integer, ${due}, ${new Date(due.getTime() + inMs)})`,
+        );
+    };
+
+    /** Lets a front door look for moves once, and returns the companies whose moves it works on. */
+    const takenInHand = async () => {
+      const taken: string[] = [];
+      const take = ({ user_id }: Move, signal: AbortSignal) => {
+        taken.push(user_id);
+        return new Promise<boolean>((_, reject) => signal.addEventListener('abort', () => reject(new Error('leaves'))));
+      };
+      const clock = new ManualClock(new Date(due.getTime() + 1000));
+      const worker = new MovesWorker(store(), { take } as MoveSteps, clock, silentLog);
+      await worker['look']();
+      await until(async () => taken.length === worker['inHand'].size, 'each move in hand has begun its step');
+      await worker.beforeApplicationShutdown();
+      return taken;
+    };
+
+    const fresh = { step: 'pausing', turn: 0 };
+    const begun = { step: 'copying', turn: 1 };
+
+    it('go on before others begin', async () => {
+      await add([fresh, fresh, fresh, begun]);
+
+      expect((await takenInHand()).toSorted()).toEqual([companies[0], companies[1], companies[3]].toSorted());
+    });
+
+    it('leave no room for others while they wait to go on', async () => {
+      const later = { ...begun, inMs: 60_000 };
+      await add([later, later, later, fresh]);
+
+      expect(await takenInHand()).toEqual([]);
+    });
+
+    it('of another front door take no room', async () => {
+      await add([begun, begun, begun, fresh]);
+      const releases: (() => Promise<void>)[] = [];
+      const other = store();
+      for (const user_id of companies.slice(0, 3)) releases.push((await other.hold(user_id))!);
+
+      expect(await takenInHand()).toEqual([companies[3]]);
+      for (const release of releases) await release();
+    });
   });
 
   it('remove the rows of a large company in batches, and keep what was removed', async () => {
@@ -175,6 +283,31 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
 
     expect(await internals.homesOf(user_id)).toEqual({ front_door: 'us', eu: 'arriving', us: undefined });
     await many(frontDoor, sql`delete from region_move where user_id = ${user_id}`);
+  });
+
+  it.each([
+    { what: 'one by one, when they are large', entries: 40, length: 50_000, sent: 1, mostRead: 1 },
+    { what: 'many at once, when they are small', entries: 400, length: 1, sent: 200, mostRead: 200 },
+  ])('read the rows that they send $what', async ({ entries, length, sent, mostRead }) => {
+    const company = await moving.newCompany();
+    const { id } = await moving.creates(company, 'Club');
+    await moving.internals.logs('region_eu', company.user_id, id, { entries, length });
+    const db = moving.internals.database('region_eu');
+    const runner = db.createQueryRunner();
+    let read = 0;
+    const query = async (text: string, values: unknown[]) => {
+      const explained = await runner.query(`explain (analyze, format json) ${text}`, values, true);
+      read += limitedRows((explained.records as { 'QUERY PLAN': [{ Plan: Plan }] }[])[0]!['QUERY PLAN'][0].Plan);
+      return runner.query(text, values, true);
+    };
+
+    const rows = new CompanyRows(db, MOVED_TABLES);
+    const cursor = { table: 'service_log', after: `${id}_log_` };
+    const chunk = await rows.chunk(company.user_id, cursor, { queryRunner: { query } } as unknown as Db);
+
+    expect(JSON.parse(chunk!.rows)).toHaveLength(sent);
+    expect(read).toBeLessThanOrEqual(mostRead);
+    await runner.release();
   });
 
   it('compare a table that takes longer to read than other statements may take', async () => {

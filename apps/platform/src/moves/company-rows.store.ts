@@ -10,6 +10,8 @@ import { MovedTables, type MovedTable } from './moved-tables.ts';
  * once more.
  */
 const CHUNK = { rows: 200, bytes: 256 * 1024 };
+/** How many times as many rows are read next, at most, as were read until now. */
+const GROWTH = 4;
 
 /** How many rows are removed in one transaction: so few that no statement comes near its timeout, whatever the rows hold. */
 const REMOVED_AT_ONCE = 1000;
@@ -33,33 +35,49 @@ export class CompanyRows {
     private readonly tables: MovedTables,
   ) {}
 
-  /** Returns the next rows, at least one; undefined when the table has no more. */
+  /**
+   * Returns the next rows, at least one; undefined when the table has no more. A row can be a piece of a file, and writing it as JSON takes
+   * long. So the first row is read alone, and then as many more as fit when they are as large as those before.
+   */
   async chunk(user_id: string, { table, after }: CopyCursor, db: Db): Promise<Chunk | undefined> {
+    const rows: string[] = [];
+    let [bytes, last] = [0, after];
+    for (let most = 1; most > 0; most = mostNext(rows.length, bytes)) {
+      const read = await this.read(user_id, { table, after: last }, most, db);
+      for (const { key, row } of read) {
+        bytes += Buffer.byteLength(row);
+        if (bytes > CHUNK.bytes && rows.length > 0) break;
+        rows.push(row);
+        last = key;
+      }
+      if (read.length < most) break;
+    }
+    return rows.length > 0 ? { rows: `[${rows.join(',')}]`, last: last! } : undefined;
+  }
+
+  /** Reads some rows after a key, each as JSON. */
+  private read(user_id: string, { table, after }: CopyCursor, most: number, db: Db): Promise<{ key: string; row: string }[]> {
     const { owner, key, onArrival = {} } = this.tables.find(table);
     const text = `
-      with next as (
-        select ${key} as key, (to_jsonb(t) || $3::jsonb)::text as row
-          from ${table} t
-         where ${owner} = $1 and ($2::text is null or ${key} > $2)
-         order by ${key}
-         limit ${CHUNK.rows}),
-      measured as (
-        select key, row, sum(octet_length(row)) over (order by key) as bytes, row_number() over (order by key) as n from next)
-      select '[' || string_agg(row, ',' order by key) || ']' as rows, max(key) as last
-        from measured
-       where bytes <= ${CHUNK.bytes} or n = 1`;
-    const chunk = await one<{ rows: string | null; last: string }>(db, { text, values: [user_id, after, JSON.stringify(onArrival)] });
-    return chunk?.rows ? { rows: chunk.rows, last: chunk.last } : undefined;
+      select ${key} as key, (to_jsonb(t) || $3::jsonb)::text as row
+        from ${table} t
+       where ${owner} = $1 and ($2::text is null or ${key} > $2)
+       order by ${key}
+       limit $4`;
+    return many(db, { text, values: [user_id, after, JSON.stringify(onArrival), most] });
   }
 
   /**
    * Adds rows of the company, as another region read them. Rows of other companies are left out, and are noticed as missing when both sides
-   * are compared.
+   * are compared. The columns that say on which side of the move a row is are set here, whatever the other region says of them.
    */
   async add(user_id: string, table: string, rows: string, db: Db): Promise<void> {
-    const { owner, arrived } = this.tables.find(table);
-    const text = `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) where ${owner} = $2`;
-    await many(db, { text, values: [rows, user_id] });
+    const { owner, arrived, onArrival = {} } = this.tables.find(table);
+    const text = `
+      insert into ${table}
+      select arriving.* from jsonb_populate_recordset(null::${table}, $1) sent, jsonb_populate_record(sent, $3) arriving
+       where arriving.${owner} = $2`;
+    await many(db, { text, values: [rows, user_id, JSON.stringify(onArrival)] });
     if (arrived) await many(db, { text: `select ${arrived}($1)`, values: [user_id] });
   }
 
@@ -105,3 +123,7 @@ export class CompanyRows {
     }))!;
   }
 }
+
+/** Returns how many rows to read next for a chunk that has so many; 0 when it is full. */
+const mostNext = (rows: number, bytes: number): number =>
+  Math.max(0, Math.min(GROWTH * rows, CHUNK.rows - rows, Math.floor((CHUNK.bytes - bytes) / (bytes / rows))));

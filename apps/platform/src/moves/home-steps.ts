@@ -22,4 +22,7 @@ export const HOME_STEPS = {
 } as const satisfies Record<string, readonly HomeState[]>;
 export type HomeStep = keyof typeof HOME_STEPS;
 
+/** The steps that another region asks for. The front door has begun their turn here before. */
+export const STEPS_OF_PEERS: readonly HomeStep[] = ['takeRows'];
+
 export const mayTake = (step: HomeStep, state: HomeState): boolean => (HOME_STEPS[step] as readonly HomeState[]).includes(state);

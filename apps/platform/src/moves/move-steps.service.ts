@@ -18,6 +18,11 @@ const LAST_READS_MS = 1000;
  * How often the old region is asked whether deliveries have ended, and for how long: longer than the lease of a delivery process that died.
  */
 const SETTLE = { everyMs: 100, withinMs: 60_000 } as const;
+/**
+ * The timeout of a request to hand over rows. It is longer than both requests that the old region makes for it, so that the answer says
+ * which region failed.
+ */
+const HAND_OVER = { timeout: 15_000 };
 /** The timeout of a request for the digest of one table: every row that a company has in it is read. */
 const DIGEST = { timeout: 120_000 };
 /** The timeout of a request to remove rows. When it is too short for a large company, the next attempt goes on with the rows left. */
@@ -79,7 +84,7 @@ export class MoveSteps {
     let from: CopyCursor | null = null;
     do {
       signal.throwIfAborted();
-      from = (await this.bus.request(REGION.handOver, { region: from_region }, { user_id, turn, to, from })).next;
+      from = (await this.bus.request(REGION.handOver, { region: from_region }, { user_id, turn, to, from }, HAND_OVER)).next;
     } while (from);
     for (const { table } of this.tables.all) {
       signal.throwIfAborted();

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type InTurn } from '@cds/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { HERE, homeStateOf, Modes, noteMoveTurn, takeHome, type Here } from '../regions/index.ts';
-import { mayTake, type HomeState, type HomeStep } from './home-steps.ts';
+import { HERE, homeStateOf, Modes, notedMoveTurn, noteMoveTurn, takeHome, type Here } from '../regions/index.ts';
+import { mayTake, STEPS_OF_PEERS, type HomeState, type HomeStep } from './home-steps.ts';
 
 /** Takes the steps of moves in this region: one at a time for each company, no late ones, and none while writes are paused. @gap D1-5.6 */
 @Injectable()
@@ -19,7 +19,7 @@ export class MoveTurns {
     if (this.here.base === 'region') this.modes.checkWritable(this.here.region);
     return this.db.transaction(async (tx) => {
       await takeHome(tx, user_id);
-      await this.checkTurn({ user_id, turn }, tx);
+      await this.checkTurn(step, { user_id, turn }, tx);
       const state = (await homeStateOf(tx, user_id)) ?? 'away';
       if (!mayTake(step, state)) throw refused(step, state);
       return work(tx, state);
@@ -36,8 +36,15 @@ export class MoveTurns {
     return null;
   }
 
-  /** Refuses a step when a later one was already taken. */
-  private async checkTurn({ user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
+  /**
+   * Refuses a step when a later one was already taken. Another region begins no turn here: its rows are taken only in the turn that the
+   * front door began.
+   */
+  private async checkTurn(step: HomeStep, { user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
+    if (STEPS_OF_PEERS.includes(step)) {
+      if ((await notedMoveTurn(tx, user_id)) === turn) return;
+      throw new Refusal('account.moving').because('This step of the move comes late, or its turn was not begun here');
+    }
     if (!(await noteMoveTurn(tx, user_id, turn)))
       throw new Refusal('account.moving').because('This step of the move comes late: a later one was already taken');
   }

@@ -17,6 +17,14 @@ export interface Move {
   turn: number;
 }
 
+/** What a front door sees of a move before it works on it. */
+export interface SeenMove {
+  user_id: string;
+  is_due: boolean;
+  /** Whether the company may be closed for writes: the move has begun, and was not given up. */
+  is_closed: boolean;
+}
+
 /** How many turns are left out after a restore: more than the regions can have seen since the copy was made. */
 const SKIPPED_TURNS = 1_000_000;
 
@@ -59,24 +67,35 @@ export class MovesStore {
     return (await one(tx, sql`select 1 from region_move where user_id = ${user_id}`)) !== undefined;
   }
 
-  /** Returns the moves with the earliest due times, and whether each is due. */
-  first(now: Date, limit: number): Promise<{ user_id: string; is_due: boolean }[]> {
-    return many(this.db, sql`select user_id, due_at <= ${now} as is_due from region_move order by due_at limit ${limit}`);
+  /** Returns the moves with the earliest due times. Those whose companies may be closed for writes come first. */
+  first(now: Date, limit: number): Promise<SeenMove[]> {
+    return many(
+      this.db,
+      sql`
+      select user_id, due_at <= ${now} as is_due, step <> 'forgetting' and (step <> 'pausing' or turn > 0) as is_closed
+        from region_move order by is_closed desc, due_at limit ${limit}`,
+    );
   }
 
   /**
-   * Runs `work` on a move unless another front door works on it. The lock belongs to a database connection, so a process that dies releases
-   * it at once. A process that only lost its connection may still be at work; then another front door takes a later turn.
+   * Takes the lock by which this front door alone works on a move. Returns the function that releases it; undefined when another front door
+   * has it. The lock belongs to a database connection, so a process that dies releases it at once. A process that only lost its connection
+   * may still be at work; then another front door takes a later turn.
    */
-  async alone(user_id: string, work: () => Promise<void>): Promise<void> {
+  async hold(user_id: string): Promise<(() => Promise<void>) | undefined> {
     const holder = this.db.createQueryRunner();
-    try {
-      const lock = [MOVE_LOCK, user_id];
+    const lock = [MOVE_LOCK, user_id];
+    const take = async () => {
       const [mine] = (await holder.query('select pg_try_advisory_lock($1, hashtext($2)) as locked', lock)) as [{ locked: boolean }];
-      if (mine.locked) await work().finally(() => holder.query('select pg_advisory_unlock($1, hashtext($2))', lock));
-    } finally {
+      return mine.locked;
+    };
+    const isMine = await take().catch(async (error: unknown) => {
       await holder.release();
-    }
+      throw error;
+    });
+    if (isMine) return () => holder.query('select pg_advisory_unlock($1, hashtext($2))', lock).finally(() => holder.release());
+    await holder.release();
+    return undefined;
   }
 
   /** Begins an attempt at the move's step, if it is due, with the highest turn so far. */

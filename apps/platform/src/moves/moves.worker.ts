@@ -10,7 +10,10 @@ import { METRICS } from './metrics.ts';
 
 /** The pauses between two looks for moves. The worker is woken for a new move, so it looks less often while there are none. */
 const LOOK_MS = { moving: 1000, idle: 5000 } as const;
-/** How many moves this process works on at once; each holds a connection. */
+/**
+ * How many moves this process works on at once; each holds a connection. A company is closed for writes from the begin of its move to the
+ * end, so a move begins only when all that have begun have room too, also those that wait to be tried again.
+ */
 const MOST_AT_ONCE = 3;
 const MOST_SEEN = 50;
 
@@ -52,14 +55,22 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   /** Begins work on the moves that are due. Returns whether there are any moves. */
   private async look(): Promise<boolean> {
     const moves = await this.moves.first(this.clock.now(), MOST_SEEN);
-    for (const { user_id, is_due } of moves) if (is_due) this.takeInHand(user_id);
+    const others = moves.filter(({ user_id }) => !this.inHand.has(user_id));
+    const waiting = others.filter(({ is_due, is_closed }) => is_closed && !is_due).length;
+    for (const { user_id, is_due, is_closed } of others) {
+      const hasRoom = this.inHand.size + (is_closed ? 0 : waiting) < MOST_AT_ONCE;
+      if (is_due && hasRoom) await this.takeInHand(user_id);
+    }
     return moves.length > 0;
   }
 
-  private takeInHand(user_id: string): void {
-    if (this.leaving.signal.aborted || this.inHand.has(user_id) || this.inHand.size >= MOST_AT_ONCE) return;
-    const work = this.moves
-      .alone(user_id, () => this.goOn(user_id))
+  /** Works on a move, unless another front door does. */
+  private async takeInHand(user_id: string): Promise<void> {
+    if (this.leaving.signal.aborted) return;
+    const release = await this.moves.hold(user_id);
+    if (!release) return;
+    const work = this.goOn(user_id)
+      .finally(release)
       .catch((error: unknown) => this.log.error('a move was left for later', { error }))
       .finally(() => this.inHand.delete(user_id));
     this.inHand.set(user_id, work);

@@ -8,6 +8,7 @@ import { AccountsAndServices1763164800004 } from '../migrations/region/176316480
 import { HomeLock1763164800011 } from '../migrations/region/1763164800011-home-lock.ts';
 import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
 import { HoldHome1763164800084 } from '../migrations/region/1763164800084-hold-home.ts';
+import { HomeWithoutWaiting1763164800089 } from '../migrations/region/1763164800089-home-without-waiting.ts';
 import { DeletedAccounts1763164800034 } from '../migrations/region/1763164800034-deleted-accounts.ts';
 import { liveKeyList } from '../live-key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
@@ -60,6 +61,7 @@ export const REGIONS: Capability = {
       SettledBeforeLeaving1763164800013,
       DeletedAccounts1763164800034,
       HoldHome1763164800084,
+      HomeWithoutWaiting1763164800089,
     ],
   },
   publishes: [MODES],

@@ -24,7 +24,11 @@ export const HOME_LOCK = 0x686f6d65;
 export const homeStateOf = async (db: Db, user_id: string): Promise<HomeState | undefined> =>
   (await one<{ home: HomeState }>(db, prepared('home_state', sql`select home from profile where user_id = ${user_id}`)))?.home;
 
-/** Shares the home lock, and then reads the state of the user, so that the result of a move that held the lock before is seen. */
+/**
+ * Shares the home lock, and then reads the state of the user, so that the result of a move that held the lock before is seen. It does not
+ * wait while a step of a move has the lock, or waits for it: a user who is at home is `settling` meanwhile, and nothing is written. For a
+ * user who is arriving it waits for the step.
+ */
 export const holdHome = async (tx: EntityManager, user_id: string): Promise<HomeState | undefined> =>
   (await one<{ home: HomeState | null }>(tx, prepared('home_hold', sql`select hold_home(${user_id}) as home`)))?.home ?? undefined;
 
@@ -32,7 +36,7 @@ export const holdHome = async (tx: EntityManager, user_id: string): Promise<Home
 export const isStillArriving = (db: DataSource, user_id: string): Promise<boolean> =>
   db.transaction(async (tx) => (await holdHome(tx, user_id)) === 'arriving');
 
-/** Takes the home lock exclusively, for a step of a move. */
+/** Takes the home lock exclusively, for a step of a move: after the writes that are under way. Nobody who comes meanwhile waits for it. */
 export const takeHome = (tx: EntityManager, user_id: string) =>
   one(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
 
@@ -46,13 +50,20 @@ export async function tryHoldHomes(
   return new Set(held.map(({ user_id }) => user_id));
 }
 
-/** Writes rows of a user who is at home. Returns undefined, with nothing written, when the user is moving or lives elsewhere. */
+/**
+ * Writes rows of a user who is at home. Returns undefined, with nothing written, when the user is moving or lives elsewhere, or a step of a
+ * move is under way.
+ */
 export const writeIfHome = <T>(db: DataSource, user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> =>
   db.transaction(async (tx) => ((await holdHome(tx, user_id)) === 'here' ? work(tx) : undefined));
 
 /** Sets the state of a user in this region, in a step of a move. The home lock is taken exclusively. */
 export const setHome = (tx: EntityManager, user_id: string, home: HomeState, moving_to: string | null) =>
   many(tx, sql`update profile set home = ${home}, moving_to = ${moving_to} where user_id = ${user_id}`);
+
+/** Returns the number of the last step of a move that was noted; undefined when there is none. */
+export const notedMoveTurn = async (tx: EntityManager, user_id: string): Promise<number | undefined> =>
+  (await one<{ turn: number }>(tx, sql`select turn from move_turn where user_id = ${user_id}`))?.turn;
 
 /** Notes a step of a move by its number. Returns false when a later step was already noted, so that this one has no effect. */
 export const noteMoveTurn = async (tx: EntityManager, user_id: string, turn: number): Promise<boolean> =>

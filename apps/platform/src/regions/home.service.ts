@@ -27,7 +27,7 @@ export class Home implements Homes {
 
   /**
    * Runs a transaction in which rows of a user may be written: the user is at home, and stays so until it ends. A move waits at the same
-   * lock for the writes that are under way, so no row is written after it was copied.
+   * lock for the writes that are under way, so no row is written after it was copied. While it waits, further writes are refused.
    */
   write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(async (tx) => {

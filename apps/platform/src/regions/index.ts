@@ -2,6 +2,7 @@ export { REGIONS } from './capability.ts';
 export { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
 export {
   DELIVERY_STATES,
+  notedMoveTurn,
   noteMoveTurn,
   setHome,
   homeStateOf,
