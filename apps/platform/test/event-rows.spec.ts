@@ -268,7 +268,10 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     it('document_status_changed: the person accepts, and cancels for today', async () => {
       await tells(() => issues({ ...CANCELLABLE, requires_acceptance: true }));
 
-      expect(await tells(() => ana.documents.accepts(document))).toEqual([{ ...changed(document), status: 'active', action: 'accepted' }]);
+      const signer = { signer_first_name: ana.display_name, signer_last_name: '', signer_name_verified: false };
+      expect(await tells(() => ana.documents.accepts(document))).toEqual([
+        { ...changed(document), status: 'active', action: 'accepted', ...signer },
+      ]);
       expect(await tells(() => ana.documents.cancels(document))).toEqual([
         { ...changed(document), status: 'ended', action: 'cancelled', cancel_effective_date: dayAfter(0) },
       ]);

@@ -1,10 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { services, webhooks } from '@cds/contracts';
 import { silentLog } from '@cds/runtime/telemetry';
 import { many, one, sql } from '@cds/runtime/db';
+import { comesTrue } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
-import { emit } from '../src/feed/index.ts';
+import { lockChannel, oldest } from '../src/feed/channel.store.ts';
+import { emit, forgetSome, removeSome } from '../src/feed/index.ts';
 import { FeedPartitions } from '../src/feed/partitions.worker.ts';
 import { FeedWorld } from './feed-world.ts';
+import { lockWaits } from './lock-waits.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -97,6 +101,44 @@ describe('the rows of the feed', () => {
     expect(await leased()).toEqual([]);
   });
 
+  it('are made and dropped by days although one drain after the other is being sent, which then wait', async () => {
+    const day = (ahead: number) => new Date(today + ahead * DAY_MS).toISOString().slice(0, 10);
+    const drains = (name: string) =>
+      feed.db.transaction(async (tx) => {
+        await lockChannel(tx, name, { withinMs: 10_000 });
+        await oldest(tx, name, { now: new Date(), limit: 1 });
+        done.push(`${name} reads`);
+        await pause(600); // longer than a statement waits for a table
+        done.push(name);
+      });
+    const done: string[] = [];
+
+    const first = drains('first');
+    await comesTrue(async () => expect(done).toEqual(['first reads']));
+    const made = one<{ made: number }>(feed.db, sql`select feed_make_days(${day(50)}::date, ${day(50)}::date) as made`);
+    await comesTrue(async () => expect(await lockWaits(feed.db, 'advisory')).toBe(1));
+    const second = drains('second');
+
+    expect(await made).toEqual({ made: 1 });
+    expect(done).toEqual(['first reads', 'first']);
+    await Promise.all([first, second]);
+    const third = drains('third');
+    await comesTrue(async () => expect(done).toContain('third reads'));
+    expect(await days()).toContain(partition(50));
+    await one(feed.db, sql`select feed_drop_days(${day(51)}::date)`);
+    expect(await days()).not.toContain(partition(50));
+    await third;
+  });
+
+  it('lose old leases although a table is busy', async () => {
+    await leases('ser_old', feed.world.acme.user_id);
+    await feed.db.transaction(async (tx) => {
+      await many(tx, sql`select from feed_event limit 1`);
+      await expect(worksOn(70)).rejects.toThrow('lock timeout');
+      expect(await leased()).toEqual([]);
+    });
+  });
+
   describe('go with what they were for', () => {
     const newService = async () => {
       const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
@@ -121,16 +163,44 @@ describe('the rows of the feed', () => {
       return { id, webhookId: hook.id };
     };
 
+    const queues = (channel: string, events: number) =>
+      many(
+        feed.db,
+        sql`
+        insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
+        select ${channel}, ${feed.now}::timestamptz - n % 3 * interval '1 day', ${feed.world.acme.user_id}, 'ser_none',
+               'connection_created', '{}'
+          from generate_series(1, ${events}::integer) n`,
+      );
+    const queued = async (channel: string) => (await many(feed.db, sql`select from feed_event where channel = ${channel}`)).length;
+
+    it('some in each transaction, the oldest of each channel first', async () => {
+      const { id, webhookId } = await newService();
+      await queues(id, 11);
+      await queues(webhookId, 5);
+      const forgets = () => feed.db.transaction((tx) => forgetSome(tx, { service_id: id }, 10));
+
+      expect([await forgets(), await forgets(), await forgets()]).toEqual([10, 8, 0]);
+      await queues(webhookId, 3);
+      const removes = () => feed.db.transaction((tx) => removeSome(tx, webhookId, 2));
+      expect([await removes(), await removes(), await removes()]).toEqual([2, 1, 0]);
+      await feed.world.acme.asks(services.deleteService, { params: { id } });
+    });
+
     it('a webhook that is deleted @spec D1-6.3', async () => {
       const { id, webhookId } = await newService();
+      await queues(webhookId, 6000);
       await feed.world.acme.asks(webhooks.deleteWebhook, { params: { id, webhookId } });
+      expect(await queued(webhookId)).toBe(0);
       expect(await waits(id)).toBe(1);
       expect(await leased()).toEqual([id]);
     });
 
     it('a service that is deleted', async () => {
       const { id, webhookId } = await newService();
+      for (const channel of [id, webhookId]) await queues(channel, 6000);
       await feed.world.acme.asks(services.deleteService, { params: { id } });
+      for (const channel of [id, webhookId]) expect(await queued(channel)).toBe(0);
       expect(await waits(id)).toBe(0);
       for (const channel of [id, webhookId]) expect(await leased()).not.toContain(channel);
     });

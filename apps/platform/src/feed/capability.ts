@@ -3,6 +3,7 @@ import type { Capability } from '../capability.ts';
 import { Feed1763164800005 } from '../migrations/region/1763164800005-feed.ts';
 import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
 import { CustomerEvents1763164800049 } from '../migrations/region/1763164800049-customer-events.ts';
+import { FeedDaysAlone1763164800090 } from '../migrations/region/1763164800090-feed-days-alone.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { ChangesHttp } from './changes.http.ts';
 import { CustomerChangesHttp } from './customer-changes.http.ts';
@@ -35,7 +36,7 @@ export const FEED: Capability = {
     profile: 'leases of companies that do not exist any more are deleted with the old ones, in one statement',
     webhook: 'an event is queued for its webhooks in one statement: one made a moment later has missed it, one disabled before gets none',
   },
-  migrations: { region: [Feed1763164800005, SettledBeforeLeaving1763164800013, CustomerEvents1763164800049] },
+  migrations: { region: [Feed1763164800005, SettledBeforeLeaving1763164800013, CustomerEvents1763164800049, FeedDaysAlone1763164800090] },
   metrics: METRICS,
   offers: [SLOTS],
   parts: {

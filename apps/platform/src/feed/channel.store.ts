@@ -9,13 +9,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * The class of the advisory locks of channels. A drain takes the lock of its channel exclusively; a deletion of delivered rows shares it.
  */
 export const CHANNEL_LOCK = 0x66656564;
+/**
+ * The advisory lock of the feed's partitions. A drain shares it, and the database functions that make or drop a day take it exclusively:
+ * otherwise a table would never be free while one drain after the other is being sent.
+ */
+const PARTITIONS_LOCK = 0x64617973;
+/** How many events are deleted in one transaction: so few that the statement does not come near its timeout, whatever the events hold. */
+const REMOVED_AT_ONCE = 5000;
 
 /** Returns the moment before which events are not served any more, even while their partition still exists. @spec D1-8 */
 export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RETENTION_DAYS * DAY_MS);
 
 /**
- * Locks a channel for one reader. With two readers a later event could overtake one whose drain is rolled back. Fails with 55P03 when the
- * wait takes too long.
+ * Locks a channel for one reader, and keeps the partitions of the feed as they are. With two readers a later event could overtake one whose
+ * drain is rolled back. Fails with 55P03 when the wait takes too long.
  */
 export async function lockChannel(tx: EntityManager, channel: string, { withinMs }: { withinMs: number }): Promise<void> {
   await one(
@@ -24,7 +31,7 @@ export async function lockChannel(tx: EntityManager, channel: string, { withinMs
       'feed_lock',
       sql`
     with setting as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
-    select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from setting`,
+    select pg_advisory_xact_lock_shared(${PARTITIONS_LOCK}), pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from setting`,
     ),
   );
 }
@@ -140,17 +147,31 @@ export const lockChannels = (tx: EntityManager, channels: readonly string[]): Pr
 
 /**
  * Deletes the waiting events and the leases of all channels of a service that is being deleted, and notifies the delivery of each webhook
- * to drop what it has read. The rows of the webhooks still exist.
+ * to drop what it has read. The rows of the webhooks still exist. `forgetSome` has deleted all but the last events before.
  */
-export async function forgetService(tx: EntityManager, { service_id }: { service_id: string }): Promise<void> {
+export async function forgetService(tx: EntityManager, service: { service_id: string }): Promise<void> {
+  const channels = await channelsOf(tx, service);
+  await lockChannels(tx, channels);
+  await removeChannels(tx, channels);
+}
+
+/** Deletes some of the waiting events of a service that is being deleted, and returns how many: a feed may be long. */
+export async function forgetSome(tx: EntityManager, service: { service_id: string }, most = REMOVED_AT_ONCE): Promise<number> {
+  const channels = await channelsOf(tx, service);
+  await lockChannels(tx, channels);
+  let removed = 0;
+  for (const channel of channels) if (removed < most) removed += await removeOldest(tx, channel, most - removed);
+  return removed;
+}
+
+/** Returns the channels of a service, and notifies the delivery of each webhook. */
+async function channelsOf(tx: EntityManager, { service_id }: { service_id: string }): Promise<string[]> {
   const webhooks = await many<{ webhook_id: string }>(
     tx,
     sql`
     select webhook_id, pg_notify(${WEBHOOK_NOTIFICATION}, webhook_id) from webhook where service_id = ${service_id}`,
   );
-  const channels = [service_id, ...webhooks.map(({ webhook_id }) => webhook_id)];
-  await lockChannels(tx, channels);
-  await removeChannels(tx, channels);
+  return [service_id, ...webhooks.map(({ webhook_id }) => webhook_id)];
 }
 
 /** Deletes the waiting events and the lease of the own feed of a company that is being deleted. */
@@ -161,6 +182,31 @@ export async function forgetCustomer(tx: EntityManager, user_id: string): Promis
 
 /** Deletes all waiting events and the lease of a channel. The lock of the channel is taken. */
 export const removeChannel = (tx: EntityManager, channel: string): Promise<unknown> => removeChannels(tx, [channel]);
+
+/** Deletes some of the waiting events of a channel that does not exist any more, and returns how many. */
+export async function removeSome(tx: EntityManager, channel: string, most = REMOVED_AT_ONCE): Promise<number> {
+  await lockChannels(tx, [channel]);
+  return removeOldest(tx, channel, most);
+}
+
+/** Deletes the oldest events of a channel. The lock of the channel is taken. */
+async function removeOldest(tx: EntityManager, channel: string, most: number): Promise<number> {
+  const removed = await one<{ count: number }>(
+    tx,
+    sql`
+    with gone as (
+      delete from feed_event
+       where channel = ${channel}
+         and seq <= (select max(seq) from (select seq from feed_event where channel = ${channel} order by seq limit ${most}) oldest)
+      returning 1)
+    select count(*)::int as count from gone`,
+  );
+  return removed!.count;
+}
+
+/** Deletes the lease of a channel. */
+export const removeLease = (tx: EntityManager, channel: string): Promise<unknown> =>
+  many(tx, sql`delete from feed_lease where channel = ${channel}`);
 
 async function removeChannels(tx: EntityManager, channels: readonly string[]): Promise<void> {
   await many(tx, sql`delete from feed_event where channel = any (${channels})`);

@@ -2,12 +2,15 @@ export {
   CHANNEL_LOCK,
   forgetCustomer,
   forgetService,
+  forgetSome,
   lockChannels,
   notifyDelivery,
   WEBHOOK_NOTIFICATION,
   purgeChannel,
   removeChannel,
   removeDelivered,
+  removeLease,
+  removeSome,
   removeWithReplaced,
 } from './channel.store.ts';
 export { companyEvents, type NewCustomerEvent } from './customer-event.ts';

@@ -42,13 +42,20 @@ export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShut
     await this.rotation?.stop();
   }
 
-  /** Creates and drops partitions. A day is dropped when its last moment is older than the retention and `LINGER_MS`. */
+  /**
+   * Creates and drops partitions, and deletes old leases; a failure of one keeps none of the others from its turn. A day is dropped when
+   * its last moment is older than the retention and `LINGER_MS`.
+   */
   async rotate(): Promise<void> {
     const now = this.clock.now();
     const ahead = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
-    await one(this.db, sql`select feed_make_days(${dayOf(now)}::date, ${dayOf(ahead)}::date)`);
-    await one(this.db, sql`select feed_drop_days(${dayOf(new Date(oldestKept(now).getTime() - LINGER_MS))}::date)`);
-    await forgetLeases(this.db, now);
+    const ends = await Promise.allSettled([
+      one(this.db, sql`select feed_make_days(${dayOf(now)}::date, ${dayOf(ahead)}::date)`),
+      one(this.db, sql`select feed_drop_days(${dayOf(new Date(oldestKept(now).getTime() - LINGER_MS))}::date)`),
+      forgetLeases(this.db, now),
+    ]);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 }
 

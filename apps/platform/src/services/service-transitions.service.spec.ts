@@ -5,11 +5,13 @@ import { ServiceTransitions } from './service-transitions.service.ts';
 
 const OWN = { company_user_id: 'usr_acme', service_id: 'svc_1' };
 
-describe('a service with many customers that is deleted', () => {
-  it('tells some of them in each transaction, and is gone after the last', async () => {
+describe('a service with many customers and events that is deleted', () => {
+  it('tells and forgets some of them in each transaction, and is gone after the last', async () => {
     const done: string[] = [];
     const query = async (text: string) => {
       if (/delete from service\b/.test(text)) done.push('removed');
+      if (/from webhook\b/.test(text)) return { records: [] };
+      if (/limit/.test(text) && done.push('forgot')) return { records: [{ count: waiting.shift() ?? 0 }] };
       return { records: [{ ...OWN, transition: 'deleting' }] };
     };
     const tx = { queryRunner: { query } } as unknown as EntityManager;
@@ -20,6 +22,7 @@ describe('a service with many customers that is deleted', () => {
       },
     } as unknown as Home;
     const left = [500, 500, 3];
+    const waiting = [5000, 7];
     const notice = {
       moreIsAsked: async () => {},
       serviceEnds: async () => {
@@ -41,6 +44,7 @@ describe('a service with many customers that is deleted', () => {
     await transitions.delete(OWN);
 
     const batch = ['transaction', 'told'];
-    expect(done).toEqual(['transaction', ...batch, ...batch, ...batch, ...batch, 'transaction', 'removed']);
+    const slice = ['transaction', 'forgot'];
+    expect(done).toEqual(['transaction', ...batch, ...batch, ...batch, ...batch, ...slice, ...slice, ...slice, 'transaction', 'removed']);
   });
 });

@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { forgetService } from '../feed/index.ts';
+import { forgetService, forgetSome } from '../feed/index.ts';
 import { FrontDoorRequests, Home, writeIfHome } from '../regions/index.ts';
 import { CUSTOMER_NOTICES, type CustomerNotices } from './customer-notices.hook.ts';
 import { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
@@ -124,7 +124,8 @@ export class ServiceTransitions {
 
   private async finishDeletion(own: OwnService): Promise<void> {
     await this.frontDoor.request(FRONT_DOOR.withdrawClient, {}, own);
-    for (const notices of this.notices) for (let ended = 1; ended > 0;) ended = await this.endSome(own, notices);
+    for (const notices of this.notices) await this.repeat(own, (tx) => notices.serviceEnds(tx, own, this.clock.now()));
+    await this.repeat(own, (tx) => forgetSome(tx, own));
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) return;
       await forgetService(tx, own);
@@ -133,13 +134,13 @@ export class ServiceTransitions {
   }
 
   /**
-   * Ends some of what customers have with the service. A service may have any number of customers, and each transaction locks the event
-   * logs of the customers that it informs, once and in their order. Returns how many ended.
+   * Ends what a service has of one kind, some in each transaction, until `endSome` returns that nothing was left. A service may have any
+   * number of customers and events that wait, and each transaction locks the event logs of the customers that it informs, once and in their
+   * order.
    */
-  private endSome(own: OwnService, notices: CustomerNotices): Promise<number> {
-    return this.home.write(own.company_user_id, async (tx) =>
-      (await lockInTransition(tx, own)) ? notices.serviceEnds(tx, own, this.clock.now()) : 0,
-    );
+  private async repeat(own: OwnService, endSome: (tx: EntityManager) => Promise<number>): Promise<void> {
+    const some = (tx: EntityManager) => lockInTransition(tx, own).then((service) => (service ? endSome(tx) : 0));
+    for (let ended = 1; ended > 0;) ended = await this.home.write(own.company_user_id, some);
   }
 
   private async finishWithdrawal(own: OwnService, client_id: string): Promise<void> {

@@ -115,14 +115,20 @@ export async function changeService(tx: EntityManager, service: ServiceRow, chan
   return changed!;
 }
 
-/** Removes a contact field from what the services of a company show. For a user without services nothing happens. */
+/**
+ * Removes a contact field from what the services of a company show, which are locked in the order of their ids. For a user without services
+ * nothing happens.
+ */
 export async function hideField(tx: EntityManager, company_user_id: string, slug: string, now: Date): Promise<void> {
   const changed = await many<ServiceRow>(
     tx,
     sql`
-    update service set shared_fields = array_remove(shared_fields, ${slug})
-     where company_user_id = ${company_user_id} and ${slug} = any(shared_fields)
-    returning *`,
+    with shown as materialized (
+      select service_id from service where company_user_id = ${company_user_id} and ${slug} = any(shared_fields)
+       order by service_id for no key update)
+    update service s set shared_fields = array_remove(s.shared_fields, ${slug})
+      from shown where s.service_id = shown.service_id
+    returning s.*`,
   );
   const message = 'A contact field was deleted, so the service does not show it any more';
   await writeLogs(
