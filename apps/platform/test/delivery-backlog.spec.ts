@@ -1,6 +1,8 @@
 import { many, sql } from '@cds/runtime/db';
 import { comesTrue } from '@cds/testing';
-import { DeliveriesStore } from '../src/webhooks/delivery/deliveries.store.ts';
+import type { EntityManager } from 'typeorm';
+import { lockChannels } from '../src/feed/index.ts';
+import { BacklogsStore } from '../src/webhooks/delivery/backlogs.store.ts';
 import { ALL_SHARDS } from '../src/webhooks/delivery/shards.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 
@@ -38,7 +40,7 @@ describe('a backlog that grows old @spec D1-6.3', () => {
   });
 
   it('is told of in its turn, however many there are', async () => {
-    const [store, daysLater] = [new DeliveriesStore(world.db), new Date(world.now.getTime() + 3 * 24 * 3_600_000)];
+    const [store, daysLater] = [new BacklogsStore(world.db), new Date(world.now.getTime() + 3 * 24 * 3_600_000)];
     await many(
       world.db,
       sql`
@@ -56,9 +58,34 @@ describe('a backlog that grows old @spec D1-6.3', () => {
         where webhook_id like 'wh_many_%'`,
     );
 
-    expect(await store.tendBacklogs(ALL_SHARDS, daysLater)).toEqual({ stale: 500, purged: 0 });
-    expect(await store.tendBacklogs(ALL_SHARDS, daysLater)).toEqual({ stale: 2, purged: 0 });
-    expect(await store.tendBacklogs(ALL_SHARDS, daysLater)).toEqual({ stale: 0, purged: 0 });
+    expect(await store.tend(ALL_SHARDS, daysLater)).toEqual({ stale: 500, purged: 0 });
+    expect(await store.tend(ALL_SHARDS, daysLater)).toEqual({ stale: 2, purged: 0 });
+    expect(await store.tend(ALL_SHARDS, daysLater)).toEqual({ stale: 0, purged: 0 });
+  });
+});
+
+describe('a backlog that somebody else changes or drains @spec D1-6.3', () => {
+  let world: DeliveryWorld;
+  beforeAll(async () => {
+    world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
+  });
+  afterAll(() => world?.close());
+
+  it.each<[string, (tx: EntityManager, hook: { id: string }) => Promise<unknown>]>([
+    ['with its service', (tx) => many(tx, sql`select from service where service_id = ${world.service_id} for update`)],
+    ['with its webhook', (tx, { id }) => many(tx, sql`select from webhook where webhook_id = ${id} for update`)],
+    ['by a drain', (tx, { id }) => lockChannels(tx, [id])],
+  ])('%s is left for the next look: nobody waits', async (_, holds) => {
+    const [store, daysLater] = [new BacklogsStore(world.db), new Date(world.now.getTime() + 3 * 24 * 3_600_000)];
+    const hook = await world.hook({ url: 'https://hooks.example' });
+    await world.connect('user_1');
+
+    await world.db.transaction(async (tx) => {
+      await holds(tx, hook);
+      expect(await store.tend(ALL_SHARDS, daysLater)).toEqual({ stale: 0, purged: 0 });
+    });
+    expect(await store.tend(ALL_SHARDS, daysLater)).toEqual({ stale: 1, purged: 0 });
+    await world.remove(hook);
   });
 });
 
@@ -89,7 +116,7 @@ describe('a backlog, by its age and when it was told of last @spec D1-6.3', () =
     );
   };
   afterEach(() => many(world.db, sql`delete from webhook where webhook_id like 'wh_aged_%'`));
-  const tended = () => new DeliveriesStore(world.db).tendBacklogs(ALL_SHARDS, world.now);
+  const tended = () => new BacklogsStore(world.db).tend(ALL_SHARDS, world.now);
 
   it.each<[string, Parameters<typeof backlog>[0], { stale: number; purged: number }]>([
     ['is not told of before two days', { oldest: 47 }, { stale: 0, purged: 0 }],

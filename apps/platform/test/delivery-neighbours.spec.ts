@@ -151,6 +151,28 @@ describe('webhooks beside others @spec D1-6.3', () => {
     expect([...new Set(peopleIn(receiver.deliveries))]).toEqual(people);
   });
 
+  it('are tested one at a time, and not at all once they are removed @gap D1-4.7', async () => {
+    const { receiver, hook } = await world.hooked();
+    receiver.answer({ status: 200, delayMs: 1500 });
+    const refused = { delivered: false, status: null };
+
+    const first = world.tests(hook);
+    await receiver.received(1);
+    expect(await world.tests(hook)).toEqual({
+      ...refused,
+      reason: 'another test of the webhook is under way: test it again after that',
+    });
+    expect(await first).toEqual({ delivered: true, status: 200, reason: null });
+
+    await world.connect('user_1');
+    await receiver.received(2);
+    const behind = world.tests(hook);
+    await pause(500);
+    await world.remove(hook);
+    expect(await behind).toMatchObject(refused);
+    expect(peopleIn(receiver.deliveries)).toEqual(['test', 'user_1']);
+  });
+
   it('do not wait for many slow ones of another company', async () => {
     const [slow, neighbour] = [await world.receiver(), await world.receiver()];
     slow.answer({ status: 200, delayMs: SLOW_MS });

@@ -43,3 +43,6 @@ const presentHealth = (
   backlog,
   oldest_at: oldest_at?.toISOString() ?? null,
 });
+
+/** Returns the host alone, because the rest of the address may carry a secret. */
+export const hostOf = ({ url }: Pick<WebhookRow, 'url'>): string => new URL(url).host;

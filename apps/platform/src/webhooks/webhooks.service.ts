@@ -3,16 +3,17 @@ import { DELIVERY, Refusal, WEBHOOK_DELIVERY, WEBHOOKS_PER_SERVICE, type AuditAc
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
-import { HERE, Home, type Here } from '../regions/index.ts';
+import { HERE, Home, writeIfHome, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { removeSome } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { findService, lockService, writeLog, type OwnService } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { completeSecrets, mergeSecrets, SECRETS, secretsFor, withPrevious, type Secrets, type WebhookBody } from './secrets.ts';
-import { presentWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
-import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
+import { hostOf, presentWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
+import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWithoutEvents, type OwnWebhook } from './webhooks.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import type { LogKind } from '../log-kinds.ts';
 
@@ -35,7 +36,7 @@ const ACTS: Readonly<Record<string, AuditAct>> = {
 @Injectable()
 export class Webhooks {
   constructor(
-    @Inject(REGION_DB) private readonly db: Db,
+    @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -93,13 +94,19 @@ export class Webhooks {
   }
 
   /** Deletes a webhook with its backlog. The log keeps a line about it. @spec D1-6.3 */
-  remove(own: OwnWebhook): Promise<void> {
-    return this.home.write(own.company_user_id, async (tx) => {
+  async remove(own: OwnWebhook): Promise<void> {
+    await this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
       const row = await findWebhook(tx, own);
-      await removeWebhook(tx, own);
+      await removeWithoutEvents(tx, own);
       await this.log(tx, row, LOG_KINDS.webhook_deleted);
     });
+    await this.removeBacklog(own);
+  }
+
+  /** Deletes the events that waited for a deleted webhook, some in each transaction: there may be any number. */
+  private async removeBacklog({ company_user_id, webhook_id }: OwnWebhook): Promise<void> {
+    for (let removed = 1; removed > 0;) removed = (await writeIfHome(this.db, company_user_id, (tx) => removeSome(tx, webhook_id))) ?? 0;
   }
 
   private async put(tx: EntityManager, standing: Standing, { body, stored, kind }: Change): Promise<Written> {
@@ -117,7 +124,7 @@ export class Webhooks {
   /** Logs the change with the host alone, because the rest of the address may carry a secret. */
   private async log(tx: EntityManager, row: WebhookRow, kind: LogKind): Promise<void> {
     await this.audit.record(tx, { act: ACTS[kind]!, account_id: row.company_user_id, object: row.webhook_id });
-    const message = `The webhook to ${new URL(row.url).host} was ${kind.replace('webhook_', '')}`;
+    const message = `The webhook to ${hostOf(row)} was ${kind.replace('webhook_', '')}`;
     await writeLog(tx, row, { kind, message, webhook_id: row.webhook_id }, this.clock.now());
   }
 

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { COUNTED_BACKLOG, Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
+import { COUNTED_BACKLOG, Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { lockChannels, removeChannel, notifyDelivery } from '../feed/index.ts';
+import { lockChannels, notifyDelivery, removeChannel, removeLease } from '../feed/index.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
 import type { OwnService } from '../services/index.ts';
-import { daysBefore } from './delivery/health.ts';
+import { backlogFrom } from './delivery/health.ts';
 import { DELIVERY_LEASES } from './delivery/shards.ts';
 import type { SealedRow, SealedRows } from './stored-secrets-reseal.hook.ts';
 import { NOTHING_WAITS, type Backlog, type WebhookRow } from './webhook-row.ts';
@@ -58,10 +58,19 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
 }
 
 /** Removes a webhook and all events that wait for it, which may take a while: meanwhile the delivery skips the channel. @spec D1-6.3 */
-export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
+export async function removeWebhook(tx: EntityManager, own: OwnWebhook): Promise<void> {
+  await removeWithoutEvents(tx, own);
+  await removeChannel(tx, own.webhook_id);
+}
+
+/**
+ * Removes a webhook. Nobody can read the events that wait for it any more: they go with their day at the latest, and the caller deletes
+ * them before.
+ */
+export async function removeWithoutEvents(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
   await lockChannels(tx, [webhook_id]);
   await many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
-  await removeChannel(tx, webhook_id);
+  await removeLease(tx, webhook_id);
   await notifyDelivery(tx, webhook_id);
 }
 
@@ -78,7 +87,7 @@ export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Da
      cross join lateral (
        select count(*)::integer as backlog, min(created_at) as oldest_at from (
          select created_at from feed_event e
-          where e.channel = w.channel and e.created_at > ${daysBefore(now, WEBHOOK_BACKLOG_DAYS)}
+          where e.channel = w.channel and e.created_at > ${backlogFrom(now)}
           order by e.seq limit ${COUNTED_BACKLOG}) oldest) counted`,
   );
   const waiting = new Map(rows.map(({ channel, ...backlog }) => [channel, backlog]));

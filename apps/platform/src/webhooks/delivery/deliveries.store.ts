@@ -1,14 +1,13 @@
-import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@cds/domain';
 import { many, one, prepared, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { DELIVERY_STATES, tryHoldHomes, writeIfHome } from '../../regions/index.ts';
-import { CHANNEL_LOCK, purgeChannel, removeDelivered, removeWithReplaced } from '../../feed/index.ts';
-import { mailBacklog } from '../../mail/index.ts';
-import { writeLog, writeLogs } from '../../services/index.ts';
-import type { WebhookRow } from '../webhook-row.ts';
+import { removeDelivered, removeWithReplaced } from '../../feed/index.ts';
+import { writeLogs } from '../../services/index.ts';
+import { hostOf, type WebhookRow } from '../webhook-row.ts';
 import type { PendingDelivery, ActiveTarget, WriteOutcome, WebhookTarget } from './pending-delivery.ts';
-import { daysBefore, nextProbe } from './health.ts';
+import { backlogFrom, nextProbe } from './health.ts';
+import { hold } from './hold.store.ts';
 import { LOG_KINDS } from '../log-kinds.ts';
 import type { LogKind } from '../../log-kinds.ts';
 
@@ -40,10 +39,7 @@ const LOG_KIND = {
  * written down until the company's rows are copied, and nothing after that.
  */
 export class DeliveriesStore {
-  constructor(
-    private readonly db: DataSource,
-    private readonly byMail = false,
-  ) {}
+  constructor(private readonly db: DataSource) {}
 
   /**
    * Returns the oldest events of many webhooks, at most `each` for one, and for a webhook whose health is unknown the event to probe it
@@ -221,34 +217,6 @@ export class DeliveriesStore {
     });
   }
 
-  /** Returns how many seconds the oldest event has waited for a webhook, 0 when nothing waits. */
-  async backlogAge(shards: readonly number[], now: Date): Promise<number> {
-    const row = await one<{ oldest_at: Date | null }>(
-      this.db,
-      sql`
-      select min(oldest.created_at) as oldest_at
-        from webhook w
-       cross join lateral (select e.created_at from feed_event e where e.channel = w.webhook_id order by e.seq limit 1) oldest
-       where webhook_shard(w.webhook_id) = any (${shards})`,
-    );
-    return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
-  }
-
-  /**
-   * Alerts owners of backlogs that grow old, and purges events that have waited too long. Returns the numbers of alerts and purged events.
-   * @spec D1-6.3
-   */
-  async tendBacklogs(shards: readonly number[], now: Date, whose: Tended = 'all'): Promise<{ stale: number; purged: number }> {
-    const counts = { stale: 0, purged: 0 };
-    for (const webhook of await this.oldBacklogs(shards, now, whose)) {
-      const purged = await writeIfHome(this.db, webhook.company_user_id, (tx) => tend(tx, webhook, { byMail: this.byMail, now }));
-      if (purged === undefined) continue;
-      counts.stale += 1;
-      counts.purged += purged;
-    }
-    return counts;
-  }
-
   /** Returns one webhook for a test delivery. */
   target(webhook_id: string): Promise<WebhookTarget | undefined> {
     return one<WebhookTarget>(
@@ -258,44 +226,7 @@ export class DeliveriesStore {
        where w.webhook_id = ${webhook_id}`,
     );
   }
-
-  /**
-   * Returns the backlogs whose owner is to be alerted again: daily from two days on, hourly from five. Webhooks with the oldest last alert
-   * come first, so that each gets its turn however many there are. @spec D1-6.3
-   */
-  private oldBacklogs(shards: readonly number[], now: Date, whose: Tended): Promise<OldBacklog[]> {
-    const { daily, hourly } = STALE_BACKLOG_DAYS;
-    return many<OldBacklog>(
-      this.db,
-      sql`
-      select w.*, oldest.created_at as oldest_at
-        from webhook w
-       cross join lateral (
-         select e.created_at from feed_event e where e.channel = w.webhook_id and e.created_at <= ${daysBefore(now, daily)}
-           order by e.seq limit 1) oldest
-       where (${whose === 'all'} or w.health <> 'running' or not w.enabled) and webhook_shard(w.webhook_id) = any (${shards})
-         and (w.alerted_at is null or w.alerted_at < oldest.created_at
-              or w.alerted_at <= ${now}::timestamptz - case when oldest.created_at <= ${daysBefore(now, hourly)}
-                then interval '1 hour' else interval '24 hours' end)
-       order by w.alerted_at nulls first
-       limit 500`,
-    );
-  }
 }
-
-/**
- * Which webhooks are searched for old backlogs. A running webhook has an old backlog only when its endpoint is slow. Such webhooks are few,
- * and to find them all webhooks must be looked at.
- */
-export type Tended = 'all' | 'not running';
-
-interface OldBacklog extends WebhookRow {
-  oldest_at: Date;
-  alerted_at: Date | null;
-}
-
-/** Returns the moment before which waiting events are lost. @spec D1-8 */
-const backlogFrom = (now: Date) => daysBefore(now, WEBHOOK_BACKLOG_DAYS);
 
 /** Returns when the oldest event was queued, and a moment after the newest was. */
 function span(deliveries: readonly PendingDelivery[]): [Date, Date] {
@@ -347,71 +278,3 @@ async function changeHealth(
   );
   return ({ webhook_id }) => (held.has(webhook_id) ? 'held' : changed.has(webhook_id) ? 'done' : 'gone');
 }
-
-/**
- * Locks what a change of these webhooks needs, without waiting. `held` are the webhooks of which another transaction has locked something:
- * the company (a step of a move), the channel (a drain), the webhook or its service (a change). A webhook in neither set is gone, or moves.
- */
-async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<{ free: ReadonlySet<string>; held: ReadonlySet<string> }> {
-  const ids = webhooks.map(({ webhook_id }) => webhook_id);
-  const companies = await tryHoldHomes(
-    tx,
-    webhooks.map(({ company_user_id }) => company_user_id),
-    DELIVERY_STATES,
-  );
-  const free = await many<{ webhook_id: string }>(
-    tx,
-    sql`
-    with ours as materialized (
-      select w.webhook_id, w.service_id from webhook w
-       where w.webhook_id = any (${ids}) and w.company_user_id = any (${[...companies]})
-         for no key update skip locked),
-    services as materialized (
-      select service_id from hold_services((select array_agg(distinct service_id) from ours)) service_id)
-    select webhook_id from ours join services using (service_id)
-     where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(webhook_id))`,
-  );
-  const taken = new Set(free.map(({ webhook_id }) => webhook_id));
-  if (free.length === ids.length) return { free: taken, held: new Set() };
-  const stand = await many<{ webhook_id: string }>(
-    tx,
-    sql`
-    select webhook_id from webhook w join profile p on p.user_id = w.company_user_id and p.home = any (${DELIVERY_STATES})
-     where webhook_id = any (${ids.filter((id) => !taken.has(id))})`,
-  );
-  return { free: taken, held: new Set(stand.map(({ webhook_id }) => webhook_id)) };
-}
-
-/**
- * Purges the events that are too old and reports the backlog in the log and by mail, all in one transaction. Returns how many were purged.
- */
-async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { byMail: boolean; now: Date }): Promise<number> {
-  const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
-  const purged = await purgeChannel(tx, webhook.webhook_id, backlogFrom(now));
-  await many(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
-  await log(
-    LOG_KINDS.webhook_stale,
-    `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they ` +
-      'are lost',
-  );
-  if (purged > 0)
-    await log(
-      LOG_KINDS.webhook_purged,
-      `${purged} events for the webhook to ${hostOf(webhook)} have waited ${WEBHOOK_BACKLOG_DAYS} days and are lost`,
-    );
-  const oldest_at = await oldestAt(tx, webhook);
-  if (byMail && (oldest_at || purged > 0))
-    await mailBacklog(tx, webhook, { host: hostOf(webhook), enabled: webhook.enabled, oldest_at, lost: purged }, now);
-  return purged;
-}
-
-async function oldestAt(tx: EntityManager, { webhook_id }: WebhookRow): Promise<string | null> {
-  const oldest = await one<{ created_at: Date }>(
-    tx,
-    sql`select created_at from feed_event where channel = ${webhook_id} order by seq limit 1`,
-  );
-  return oldest?.created_at.toISOString() ?? null;
-}
-
-/** Returns the host alone, because the rest of the address may carry a secret. */
-export const hostOf = ({ url }: Pick<WebhookRow, 'url'>): string => new URL(url).host;

@@ -6,12 +6,13 @@ import type { HeldLeases } from '@cds/runtime/resilience/leases';
 import type { Log } from '@cds/runtime/telemetry';
 import { isWanted, slotName, slotOf, presentEvent, type SlotKey, type Slots, type SlotState } from '../../feed/index.ts';
 import { newId } from '../../ids.ts';
-import { hostOf, type ConcludedDelivery, type DeliveriesStore } from './deliveries.store.ts';
+import type { ConcludedDelivery, DeliveriesStore } from './deliveries.store.ts';
 import { isReplay, type PendingDelivery, type DeliveryResult, type WriteOutcome, type WebhookTarget } from './pending-delivery.ts';
 import { WebhookSchedule } from './webhook-schedule.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { SHARD_NAMES, shardOf } from './shards.ts';
 import { METRICS } from '../metrics.ts';
+import { hostOf } from '../webhook-row.ts';
 
 /**
  * How many POSTs run at once (a company that is alone gets half of them), how many deliveries are under way including those whose rows are
@@ -60,6 +61,12 @@ export interface DispatcherParts {
   isPaused(): boolean;
 }
 
+/** An event that is in no queue, and the headers that say so. */
+export interface MadeUp {
+  event: FeedEvent;
+  headers: Record<string, string>;
+}
+
 /** Delivers the waiting events of the webhooks of one region: webhooks take turns, and each gets its events in order. @spec D1-6.3 */
 export class Dispatcher {
   private readonly schedule = new WebhookSchedule<PendingDelivery>(({ webhook }) => webhook.company_user_id);
@@ -69,6 +76,8 @@ export class Dispatcher {
    */
   private readonly posting = new FairSemaphore({ total: MOST.posting, each: (free) => free });
   private readonly underWay = new Set<Promise<void>>();
+  /** The events under way that are in no queue. */
+  private readonly beside = new Set<Promise<void>>();
   private readonly together = { most: SETTLE.most, waitMs: () => Math.min(SETTLE.waitMs, this.underWay.size / SETTLE.perMs) };
   private readonly settled = new Batcher(
     (deliveries: readonly PendingDelivery[]) => retryWrite(() => this.parts.store.settle(deliveries)),
@@ -138,30 +147,31 @@ export class Dispatcher {
   }
 
   /**
-   * Sends an event that is in no queue, when nothing else of the webhook is on its way. Returns undefined when another process delivers for
-   * the webhook. @gap D1-4.7
+   * Sends an event that is in no queue, when nothing else of the webhook is on its way. `read` returns the webhook as it is then; undefined
+   * when the event is not to be sent any more. Returns undefined when nothing was sent: also when another process delivers for the webhook,
+   * or this process is stopping. Such an event takes no place of a delivery: whoever sends it limits how many there are. @gap D1-4.7
    */
-  sendBeside(webhook: WebhookTarget, event: FeedEvent, headers: Record<string, string>): Promise<DeliveryResult | undefined> {
-    const sent = this.sendInTurn(webhook, event, headers);
-    this.track(
-      sent.then(
-        () => undefined,
-        () => undefined,
-      ),
-    );
+  sendBeside(webhook_id: string, read: () => Promise<WebhookTarget | undefined>, made: MadeUp): Promise<DeliveryResult | undefined> {
+    const sent = this.sendInTurn(webhook_id, read, made);
+    keepWhile(this.beside, sent.then(ignore, ignore));
     return sent;
   }
 
   /** Begins no new deliveries, and waits for those under way. */
   async leave(): Promise<void> {
     this.isLeaving = true;
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.underWay.size + this.beside.size > 0) await Promise.all([...this.underWay, ...this.beside]);
   }
 
-  private async sendInTurn(webhook: WebhookTarget, event: FeedEvent, headers: Record<string, string>): Promise<DeliveryResult | undefined> {
-    const { webhook_id } = webhook;
+  private async sendInTurn(
+    webhook_id: string,
+    read: () => Promise<WebhookTarget | undefined>,
+    { event, headers }: MadeUp,
+  ): Promise<DeliveryResult | undefined> {
     await this.schedule.turn(webhook_id);
     try {
+      const webhook = this.isLeaving ? undefined : await read();
+      if (!webhook) return undefined;
       const ready = await this.parts.outgoing.prepare(webhook, event);
       return this.mayPost(webhook_id)
         ? await this.parts.outgoing.send({ ...ready, headers: { ...ready.headers, ...headers } }, null)
@@ -292,8 +302,7 @@ export class Dispatcher {
   }
 
   private track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
+    keepWhile(this.underWay, work);
   }
 
   /** Goes on once for many deliveries that end at about the same time. */
@@ -305,6 +314,14 @@ export class Dispatcher {
       this.goOn();
     });
   }
+}
+
+const ignore = () => undefined;
+
+/** Keeps work in a set until it ends. */
+function keepWhile(underWay: Set<Promise<void>>, work: Promise<void>): void {
+  const tracked = work.finally(() => underWay.delete(tracked));
+  underWay.add(tracked);
 }
 
 const retryWrite = <T>(write: () => Promise<T>): Promise<T> => retry(write, WRITE);

@@ -3,7 +3,7 @@ import { ManualClock } from '@cds/runtime/clock';
 import { HeldLeases } from '@cds/runtime/resilience/leases';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { ConcludedDelivery, DeliveriesStore } from './deliveries.store.ts';
-import { Dispatcher } from './dispatcher.service.ts';
+import { Dispatcher, type MadeUp } from './dispatcher.service.ts';
 import type { PendingDelivery, ActiveTarget, DeliveryResult, WriteOutcome } from './pending-delivery.ts';
 import type { Outgoing, Ready } from './outgoing.service.ts';
 import { SHARD_NAMES } from './shards.ts';
@@ -31,6 +31,14 @@ const pending = (seq: number): PendingDelivery => ({
 });
 const OK: DeliveryResult = { delivered: true, status: 200, reason: null };
 const FAILED: DeliveryResult = { delivered: false, status: 500, reason: 'it answered 500' };
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!isTrue()) {
+    if (performance.now() > deadline) throw new Error('It does not come to an end.');
+    await soon(5);
+  }
+}
 
 /** A dispatcher with a played queue, endpoint and clock. */
 class Played {
@@ -88,12 +96,13 @@ class Played {
   }
 
   /** Waits until the dispatcher has nothing in hand. */
-  async ends(): Promise<void> {
-    const deadline = performance.now() + 10_000;
-    while (this.dispatcher.inHand.length > 0) {
-      if (performance.now() > deadline) throw new Error('It does not come to an end.');
-      await soon(5);
-    }
+  ends(): Promise<void> {
+    return until(() => this.dispatcher.inHand.length === 0);
+  }
+
+  /** Waits until so many events were posted. */
+  has(posted: number): Promise<void> {
+    return until(() => this.posted.length >= posted);
   }
 
   async delivers(): Promise<string[]> {
@@ -174,5 +183,40 @@ describe('the dispatcher @spec D1-6.3', () => {
 
     expect(await played.delivers()).toEqual(['user_1', 'user_2', 'user_3']);
     expect(asked).toBe(5);
+  });
+
+  describe('beside what is in no queue @gap D1-4.7', () => {
+    const MADE_UP: MadeUp = {
+      event: {
+        id: 'evt_test',
+        event: 'connection_created',
+        person_user_id: 'test',
+        share_code: null,
+        at: NOW.toISOString(),
+        customer_type: 'person',
+      },
+      headers: {},
+    };
+
+    it('delivers, however many of those have no answer yet', async () => {
+      const played = new Played();
+      for (let nth = 0; nth < 1100; nth += 1)
+        void played.dispatcher.sendBeside(`wh_test_${nth}`, () => new Promise<never>(() => undefined), MADE_UP);
+      played.dispatcher.wake('wh_1');
+      await played.has(3);
+
+      expect(played.posted).toEqual(['user_1', 'user_2', 'user_3']);
+    });
+
+    it('sends what its webhook still wants when its turn comes, and nothing once it stops', async () => {
+      const played = new Played();
+      const send = (read: () => Promise<ActiveTarget | undefined>) => played.dispatcher.sendBeside('wh_2', read, MADE_UP);
+
+      expect(await send(async () => undefined)).toBeUndefined();
+      expect(await send(async () => WEBHOOK)).toEqual(OK);
+      await played.dispatcher.leave();
+      expect(await send(async () => WEBHOOK)).toBeUndefined();
+      expect(played.posted).toEqual(['test']);
+    });
   });
 });

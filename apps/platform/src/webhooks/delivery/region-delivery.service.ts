@@ -6,7 +6,8 @@ import { count, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FEED_NOTIFICATION, WEBHOOK_NOTIFICATION, type Slots } from '../../feed/index.ts';
 import { LEAVING_NOTIFICATION } from '../webhooks.store.ts';
-import { DeliveriesStore, type Tended } from './deliveries.store.ts';
+import { BacklogsStore, type Tended } from './backlogs.store.ts';
+import { DeliveriesStore } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
 import { NotificationListener } from '../../notification-listener.service.ts';
 import type { DeliveryResult } from './pending-delivery.ts';
@@ -40,7 +41,8 @@ export interface RegionDeliveryParts extends DeliveryRegion {
 
 /** Keeps the deliveries of one region going: leases, notifications of the database, and regular looks for work. */
 export class RegionDelivery {
-  readonly store: DeliveriesStore;
+  private readonly store: DeliveriesStore;
+  private readonly backlogs: BacklogsStore;
   private readonly leases: ShardLeases;
   private readonly dispatcher: Dispatcher;
   private readonly tests: TestDeliveries;
@@ -48,7 +50,8 @@ export class RegionDelivery {
   private repeated: Repeated[] = [];
 
   constructor(private readonly parts: RegionDeliveryParts) {
-    this.store = new DeliveriesStore(parts.db, parts.byMail);
+    this.store = new DeliveriesStore(parts.db);
+    this.backlogs = new BacklogsStore(parts.db, parts.byMail);
     const lease = { kind: DELIVERY_LEASES, names: SHARD_NAMES, owner: randomUUID(), seconds: LEASE_SECONDS };
     this.leases = new ShardLeases(parts.db, parts.log, lease);
     this.dispatcher = new Dispatcher({ ...parts, store: this.store, leases: this.leases });
@@ -132,13 +135,13 @@ export class RegionDelivery {
 
   private async tend(whose: Tended): Promise<void> {
     if (this.parts.isPaused()) return;
-    const { stale, purged } = await this.store.tendBacklogs(this.shards, this.parts.clock.now(), whose);
+    const { stale, purged } = await this.backlogs.tend(this.shards, this.parts.clock.now(), whose);
     if (stale) count(METRICS.webhooksStale, { 'cds.region': this.parts.region }, stale);
     if (purged) count(METRICS.eventsPurged, { 'cds.region': this.parts.region }, purged);
   }
 
   private async survey(): Promise<void> {
-    read(METRICS.backlogAge, await this.store.backlogAge(this.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
+    read(METRICS.backlogAge, await this.backlogs.oldestAge(this.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
     await this.tend('all');
   }
 }

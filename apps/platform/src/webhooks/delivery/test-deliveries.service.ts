@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Refusal, TEST_HEADER } from '@cds/contracts';
 import type { Clock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
+import { FairSemaphore } from '@cds/runtime/resilience';
 import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { newId } from '../../ids.ts';
 import type { DeliveriesStore } from './deliveries.store.ts';
 import type { Dispatcher } from './dispatcher.service.ts';
-import type { DeliveryResult } from './pending-delivery.ts';
+import type { DeliveryResult, WebhookTarget } from './pending-delivery.ts';
 import { DEADLINE_MS } from './outgoing.service.ts';
 
 /** The notification channels of Postgres on which tests are requested and answered. */
@@ -15,6 +16,15 @@ const REQUESTED = 'webhook_test';
 const ANSWERED = 'webhook_tested';
 /** How long a test may take: it may wait for a delivery under way, and last as long itself. */
 const TEST_MS = 2 * DEADLINE_MS + 2000;
+/** How many tests run at once, in all and of one company. A webhook has one test at a time. */
+const AT_ONCE = { total: 64, each: 8 } as const;
+
+/** Returns the result of a test that was not sent. */
+const notSent = (reason: string): DeliveryResult => ({ delivered: false, status: null, reason });
+const DISABLED = notSent('the webhook is disabled: enable it first');
+const IN_TEST = notSent('another test of the webhook is under way: test it again after that');
+const TOO_MANY = notSent('too many webhooks are being tested at once: test it again in a moment');
+const CHANGED = notSent('the webhook was changed meanwhile, or another process delivers for it now: test it again');
 
 interface TestRequest {
   test_id: string;
@@ -31,11 +41,14 @@ export interface TestDeliveriesParts {
 
 /**
  * Test deliveries. The process that is asked notifies the others through the database, and the process that delivers for the webhook sends
- * the test: only that one knows when nothing else of the webhook is on its way. Health and backlog stay as they are. A bad webhook that
- * answered 200 is probed at once. @spec D1-6.3 @gap D1-4.7 @gap D1-3.2
+ * the test: only that one knows when nothing else of the webhook is on its way. A test that cannot run now is answered at once, so that
+ * endpoints which never answer do not gather tests. Health and backlog stay as they are. A bad webhook that answered 200 is probed at once.
+ * @spec D1-6.3 @gap D1-4.7 @gap D1-3.2
  */
 export class TestDeliveries {
   private readonly awaited = new Map<string, (result: DeliveryResult) => void>();
+  private readonly inTest = new Set<string>();
+  private readonly atOnce = new FairSemaphore(AT_ONCE);
 
   constructor(private readonly parts: TestDeliveriesParts) {}
 
@@ -54,11 +67,10 @@ export class TestDeliveries {
   async request(webhook_id: string): Promise<DeliveryResult> {
     const webhook = await this.parts.store.target(webhook_id);
     if (!webhook) throw new Refusal('services.webhook_not_found');
-    if (!webhook.enabled) return { delivered: false, status: null, reason: 'the webhook is disabled: enable it first' };
+    if (!webhook.enabled) return DISABLED;
     const test_id = randomUUID();
-    const answer = this.answerTo(test_id);
-    await this.notify(REQUESTED, { test_id, webhook_id });
-    return answer;
+    const [result] = await Promise.all([this.answerTo(test_id), this.notify(REQUESTED, { test_id, webhook_id })]);
+    return result;
   }
 
   /** Waits for the result of a test. No result comes when no process delivers for the webhook, as just after a crash. */
@@ -72,23 +84,50 @@ export class TestDeliveries {
     }).finally(() => this.awaited.delete(test_id));
   }
 
-  /** Sends a made-up event, which is marked as a test. */
   private async run({ test_id, webhook_id }: TestRequest): Promise<void> {
     if (!this.parts.dispatcher.isOurs(webhook_id)) return;
-    const webhook = await this.parts.store.target(webhook_id);
-    if (!webhook) return;
-    const at = this.parts.clock.now().toISOString();
+    const result = await this.alone(webhook_id, () => this.test(webhook_id));
+    await this.notify(ANSWERED, { test_id, ...result });
+  }
+
+  /** Does a test unless another one of the webhook is under way. */
+  private async alone(webhook_id: string, test: () => Promise<DeliveryResult>): Promise<DeliveryResult> {
+    if (this.inTest.has(webhook_id)) return IN_TEST;
+    this.inTest.add(webhook_id);
+    try {
+      return await test();
+    } finally {
+      this.inTest.delete(webhook_id);
+    }
+  }
+
+  private async test(webhook_id: string): Promise<DeliveryResult> {
+    const asked = performance.now();
+    const company_user_id = (await this.parts.store.target(webhook_id))?.company_user_id;
+    if (company_user_id === undefined) return CHANGED;
+    if (!this.atOnce.isFree(company_user_id)) return TOO_MANY;
+    return this.atOnce.run(company_user_id, () => this.send(webhook_id, () => performance.now() - asked + DEADLINE_MS < TEST_MS));
+  }
+
+  /** Sends a made-up event, which is marked as a test, while it is awaited: whoever asked for the test gives up after a while. */
+  private async send(webhook_id: string, isAwaited: () => boolean): Promise<DeliveryResult> {
+    const { store, clock, dispatcher } = this.parts;
+    let webhook: WebhookTarget | undefined;
+    const read = async () => {
+      webhook = isAwaited() ? await store.target(webhook_id) : undefined;
+      return webhook?.enabled ? webhook : undefined;
+    };
     const event = {
       id: newId('evt'),
       event: 'connection_created',
       person_user_id: 'test',
       share_code: null,
-      at,
+      at: clock.now().toISOString(),
       customer_type: 'person',
     } as const;
-    const result = await this.parts.dispatcher.sendBeside(webhook, event, { [TEST_HEADER.toLowerCase()]: 'true' });
-    if (result?.delivered) await this.parts.store.probeAtOnce(webhook, this.parts.clock.now());
-    if (result) await this.notify(ANSWERED, { test_id, ...result });
+    const result = await dispatcher.sendBeside(webhook_id, read, { event, headers: { [TEST_HEADER.toLowerCase()]: 'true' } });
+    if (result?.delivered) await store.probeAtOnce(webhook!, clock.now());
+    return result ?? CHANGED;
   }
 
   private notify(channel: string, payload: object): Promise<unknown> {
