@@ -280,6 +280,52 @@ describe('the forwarder @spec D2-4.5 @spec D2-7', () => {
       await acme.asks(plugins.deletePlugin, { params: { id } });
     });
 
+    it('calls beyond its share of a company whose plugins hang, and takes those of other companies', async () => {
+      const held: ServerResponse[] = [];
+      const slow = createServer(TLS, (_, response) => void held.push(response));
+      await once(slow.listen(0, '127.0.0.1'), 'listening');
+      const { port } = slow.address() as AddressInfo;
+      const hanging: Added[] = [];
+      for (let nth = 0; nth < 13; nth++)
+        hanging.push(await acme.asks(plugins.addPlugin, { body: { base_url: `https://127.0.0.1:${port}/${nth}` } }));
+      const refusals: Refusal[] = [];
+      const calling = hanging.flatMap(({ registry_pass }) =>
+        Array.from({ length: PLUGIN_CALL.in_flight }, () =>
+          refreshes(registry_pass.pass).catch((error: Refusal) => void refusals.push(error)),
+        ),
+      );
+      await comesTrue(async () => expect(held.length + refusals.length).toBe(calling.length));
+
+      const { bolt } = world;
+      const other = await bolt.asks(plugins.addPlugin, { body: { base_url: sample.base_url, token: TOKEN } });
+      expect(await refreshes(other.registry_pass.pass)).toMatchObject({ plugin_id: other.id });
+      const told = refusals.map(({ key, status, retryAfter }) => ({ key, status, retryAfter }));
+      expect([held.length, ...new Set(told.map((one) => JSON.stringify(one)))]).toEqual([
+        50,
+        JSON.stringify({ key: 'plugin.unavailable', status: 503, retryAfter: 1 }),
+      ]);
+
+      for (const response of held) response.writeHead(500).end();
+      await Promise.all(calling);
+      slow.close();
+      for (const { id } of hanging) await acme.asks(plugins.deletePlugin, { params: { id } });
+      await bolt.asks(plugins.deletePlugin, { params: { id: other.id } });
+    });
+
+    it('a pass of a company that lives elsewhere by now, as one that is over', async () => {
+      const pass = await passOf(ben);
+      const { pass: registry } = await acme.asks(plugins.issueRegistryPass, { params: { id: places.id } });
+      const text = await question();
+      await many(db, sql`update plugin set plugin_id = plugin_id || 'x' where plugin_id = ${places.id}`);
+      await many(db, sql`update profile set home = 'leaving' where user_id = ${acme.user_id}`);
+
+      await expect(calls(pass.pass, places.id, text)).rejects.toEqual(refused('plugin.pass_invalid', 401));
+      await expect(refreshes(registry)).rejects.toEqual(refused('plugin.pass_invalid', 401));
+
+      await many(db, sql`update profile set home = 'here' where user_id = ${acme.user_id}`);
+      await many(db, sql`update plugin set plugin_id = ${places.id} where plugin_id = ${`${places.id}x`}`);
+    });
+
     it('no call that is told of twice, and takes one place @spec D2-8', async () => {
       const replica = await world.busAs('platform-forwarder');
       const message = { call_id: 'call_1', plugin_id: places.id, use: 'call' as const, sealing_key: newSealingKey().public_key };

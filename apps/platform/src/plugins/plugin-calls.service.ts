@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type PluginDescription, type REGION_PLUGINS } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { MessageOf } from '@cds/runtime/nest-bus';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
@@ -28,10 +28,10 @@ export class PluginCalls {
   ) {}
 
   /** Begins a call. Calls of a plugin begin one at a time, so that no two take the last place. A repeated request takes only one place. */
-  begin({ call_id = newId('call'), plugin_id, use, sealing_key }: Begin) {
+  begin({ call_id = newId('call'), plugin_id, company_user_id, use, sealing_key }: Begin) {
     return this.db.transaction(async (tx) => {
       const row = await lockForCall(tx, plugin_id);
-      if (!row) throw new Refusal('plugin.not_found');
+      if (!row) throw await absent(tx, company_user_id);
       if ((await homeStateOf(tx, row.company_user_id)) !== 'here') throw new Refusal('plugin.unavailable');
       if (use === 'call' && !row.description) throw new Refusal('plugin.not_responding').because('The plugin has no description yet');
       if (!(await hasBegun(tx, call_id, plugin_id))) await takeCall(tx, { call_id, plugin_id }, this.clock.now());
@@ -69,4 +69,13 @@ export class PluginCalls {
     const { token } = this.stored.open(sealed_secrets, plugin_id);
     return token === undefined ? null : sealToProcess(sealing_key, tokenSeal(plugin_id), token);
   }
+}
+
+/**
+ * Returns the refusal for a plugin that is not here. When its company does not live here either, its pass is no longer valid: it was issued
+ * before the company moved, and the caller gets another one where the company lives now. @spec D2-7
+ */
+async function absent(tx: EntityManager, company_user_id: string | undefined): Promise<Refusal> {
+  const isRemoved = company_user_id === undefined || (await homeStateOf(tx, company_user_id)) === 'here';
+  return new Refusal(isRemoved ? 'plugin.not_found' : 'plugin.pass_invalid');
 }

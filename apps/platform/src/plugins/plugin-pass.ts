@@ -13,14 +13,19 @@ const Claims = z.object({
   aud: z.literal(AUDIENCE),
   use: z.enum(PASS_USES),
   plugins: z.array(z.string()),
+  /** The company of the plugins. Absent in a pass that a region of an earlier release issued. */
+  company_user_id: z.string().optional(),
   iat: z.int(),
   exp: z.int(),
 });
 export type PassClaims = z.infer<typeof Claims>;
 
-export function passClaims(use: PassUse, plugins: readonly string[], now: Date): PassClaims {
+export function passClaims(
+  { use, plugins, company_user_id }: Required<Pick<PassClaims, 'use' | 'plugins' | 'company_user_id'>>,
+  now: Date,
+): PassClaims {
   const iat = Math.floor(now.getTime() / 1000);
-  return { aud: AUDIENCE, use, plugins: [...plugins], iat, exp: iat + PLUGIN_PASS_SECONDS };
+  return { aud: AUDIENCE, use, plugins, company_user_id, iat, exp: iat + PLUGIN_PASS_SECONDS };
 }
 
 /** Returns the claims of a pass that is valid now; undefined for any other token that a base of the platform signed. */

@@ -5,7 +5,7 @@ import type { Db } from '@cds/runtime/db';
 import { REGION_DB } from '../databases.ts';
 import { SIGNING_KEYS, signOther, SigningKeys } from '../tokens/index.ts';
 import { passClaims, PASS_TYPE, type PassUse } from './plugin-pass.ts';
-import { listPlugins } from './plugins.store.ts';
+import { listPlugins, type OwnPlugin } from './plugins.store.ts';
 
 export const FORWARDER_URL = Symbol('ForwarderUrl');
 
@@ -29,19 +29,19 @@ export class PluginPasses {
     const keys = new Map(rows.map(({ plugin_id, description }) => [plugin_id, description?.public_key ?? null]));
     const own = [...used].filter((id) => keys.has(id));
     return {
-      ...(await this.sign('call', own)),
+      ...(await this.sign('call', company_user_id, own)),
       plugins: [...used].map((id) => ({ id, public_key: keys.get(id) ?? null })),
       specs: { ...specs },
     };
   }
 
   /** Issues a pass to refresh the description of a plugin. @spec D1-4.6 */
-  issueForRegistry(plugin_id: string): Promise<RegistryPass> {
-    return this.sign('registry', [plugin_id]);
+  issueForRegistry({ company_user_id, plugin_id }: OwnPlugin): Promise<RegistryPass> {
+    return this.sign('registry', company_user_id, [plugin_id]);
   }
 
-  private async sign(use: PassUse, plugins: readonly string[]): Promise<RegistryPass> {
-    const pass = await signOther(this.keys.current, PASS_TYPE, passClaims(use, plugins, this.clock.now()));
+  private async sign(use: PassUse, company_user_id: string, plugins: string[]): Promise<RegistryPass> {
+    const pass = await signOther(this.keys.current, PASS_TYPE, passClaims({ use, plugins, company_user_id }, this.clock.now()));
     return { pass, forwarder_url: this.forwarder_url };
   }
 }

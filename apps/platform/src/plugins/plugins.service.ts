@@ -70,8 +70,7 @@ export class Plugins {
   }
 
   async registryPass(own: OwnPlugin) {
-    const { plugin_id } = await findPlugin(this.db, own);
-    return this.passes.issueForRegistry(plugin_id);
+    return this.passes.issueForRegistry(await findPlugin(this.db, own));
   }
 
   /**
@@ -99,7 +98,7 @@ export class Plugins {
       if (!(await addPlugin(tx, row))) throw new Refusal('plugins.duplicate');
       await this.record(tx, row, 'plugin.added');
     });
-    return { ...this.present(row, namesOf([], row.plugin_id)), registry_pass: await this.passes.issueForRegistry(row.plugin_id) };
+    return { ...this.present(row, namesOf([], row.plugin_id)), registry_pass: await this.passes.issueForRegistry(row) };
   }
 
   private newRow(company_user_id: string, address: Pick<PluginRow, 'base_url' | 'builtin_key'>, token: string | undefined): PluginRow {

@@ -22,13 +22,19 @@ const PluginTarget = z.object({
 export const REGION_PLUGINS = {
   /**
    * Takes one call from the window of the plugin and one of its places in flight. The request is sent again when no answer comes: a call
-   * that has begun takes nothing more. A forwarder of an earlier release gives no `call_id`, and a region of an earlier release accepts
-   * none.
+   * that has begun takes nothing more. A forwarder of an earlier release gives no `call_id` and no company, and a region of an earlier
+   * release accepts none.
    */
   begin: idempotent(
     regionPluginSubject(
       'begin',
-      z.strictObject({ call_id: Id.optional(), plugin_id: Id, use: z.enum(['call', 'registry']), sealing_key: z.string().max(64) }),
+      z.strictObject({
+        call_id: Id.optional(),
+        plugin_id: Id,
+        company_user_id: Id.optional(),
+        use: z.enum(['call', 'registry']),
+        sealing_key: z.string().max(64),
+      }),
       PluginTarget.extend({ call_id: Id }),
     ),
     'in_turn',

@@ -13,10 +13,7 @@ import { RegionPlugins, type PluginCall, type WantedCall } from './region-plugin
 
 type Question = Input<typeof plugins.callPlugin>['body'];
 
-/**
- * How many calls a process carries at once: each may have a reply of 1 MiB in memory. One plugin gets no more of them than its region
- * allows for all processes together.
- */
+/** How many calls a process carries at once: each may have a reply of 1 MiB in memory. */
 const CALLS_AT_ONCE = 100;
 
 /** A valid pass, and the region that signed it, which knows the plugins in the pass. */
@@ -27,8 +24,13 @@ interface HeldPass extends PassClaims {
 /** Carries sealed questions to plugins and sealed replies back, and opens neither. @spec D2-4.5 @spec D2-7 */
 @Injectable()
 export class Forwarding {
-  private readonly capacity = new FairSemaphore({ total: CALLS_AT_ONCE, each: PLUGIN_CALL.in_flight }, (why) =>
-    why === 'owner' ? new Refusal('plugin.busy').after(1) : new Refusal('plugin.unavailable').after(1),
+  /** A plugin gets no more places than its region allows for all processes together. */
+  private readonly placesOfPlugin = new FairSemaphore({ total: Infinity, each: PLUGIN_CALL.in_flight }, () =>
+    new Refusal('plugin.busy').after(1),
+  );
+  /** Companies share all places: however many plugins of one company hang, some places are left for the next company. */
+  private readonly places = new FairSemaphore({ total: CALLS_AT_ONCE, each: (free) => free }, () =>
+    new Refusal('plugin.unavailable').after(1),
   );
 
   constructor(
@@ -43,7 +45,7 @@ export class Forwarding {
     return measured(async () => {
       const held = this.held(pass, 'call');
       if (!held.plugins.includes(plugin_id)) throw new Refusal('plugin.not_in_pass');
-      return this.during({ region: held.region, plugin_id, use: 'call' }, async (call) => {
+      return this.during({ ...held, plugin_id }, async (call) => {
         const answer = await this.ask(call, request);
         if (answer !== 'key_changed') return answer;
         // The new description is stored, so that the next pass has the new key.
@@ -57,9 +59,7 @@ export class Forwarding {
   refresh(pass: string): Promise<Output<typeof plugins.refreshPlugin>> {
     return measured(async () => {
       const held = this.held(pass, 'registry');
-      return this.during({ region: held.region, plugin_id: held.plugins[0]!, use: 'registry' }, async (call) =>
-        this.regions.describe(call, await this.fetch(call)),
-      );
+      return this.during({ ...held, plugin_id: held.plugins[0]! }, async (call) => this.regions.describe(call, await this.fetch(call)));
     });
   }
 
@@ -71,23 +71,25 @@ export class Forwarding {
     return { ...claims, region: signed!.signed_by };
   }
 
-  /**
-   * Does the work as a call within the limits of its plugin. The end is always noted, with the reason for the company if the plugin failed.
-   */
+  /** Does the work as a call, when the plugin and its company have a place for it. */
   private during<T>(wanted: WantedCall, work: (call: PluginCall) => Promise<T>): Promise<T> {
-    return this.capacity.run(wanted.plugin_id, async () => {
-      const call = await this.regions.begin(wanted);
-      let fault: string | null = null;
-      try {
-        return await work(call);
-      } catch (error) {
-        if (!(error instanceof PluginFault)) throw error;
-        fault = error.message;
-        throw new Refusal('plugin.not_responding');
-      } finally {
-        await this.regions.end(call, fault);
-      }
-    });
+    const { plugin_id, company_user_id = plugin_id } = wanted;
+    return this.placesOfPlugin.run(plugin_id, () => this.places.run(company_user_id, () => this.carry(wanted, work)));
+  }
+
+  /** Does the work as a call. The end is always noted, with the reason for the company if the plugin failed. */
+  private async carry<T>(wanted: WantedCall, work: (call: PluginCall) => Promise<T>): Promise<T> {
+    const call = await this.regions.begin(wanted);
+    let fault: string | null = null;
+    try {
+      return await work(call);
+    } catch (error) {
+      if (!(error instanceof PluginFault)) throw error;
+      fault = error.message;
+      throw new Refusal('plugin.not_responding');
+    } finally {
+      await this.regions.end(call, fault);
+    }
   }
 
   private ask({ base_url, builtin_key, token }: PluginCall, request: string) {

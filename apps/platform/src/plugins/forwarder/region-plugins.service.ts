@@ -7,10 +7,12 @@ import { newSealingKey, openAtProcess } from '../../process-seal.ts';
 import type { PassUse } from '../plugin-pass.ts';
 import { tokenSeal } from '../token-seal.ts';
 
-/** The plugin to call, the use of the call, and the region that knows the plugin. */
+/** The plugin to call, its company, the use of the call, and the region that knows the plugin. */
 export interface WantedCall {
   region: string;
   plugin_id: string;
+  /** Absent when the pass does not name it. */
+  company_user_id?: string | undefined;
   use: PassUse;
 }
 
@@ -36,10 +38,11 @@ export class RegionPlugins {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  async begin({ region, plugin_id, use }: WantedCall): Promise<PluginCall> {
+  async begin({ region, plugin_id, company_user_id, use }: WantedCall): Promise<PluginCall> {
     const message = { plugin_id, use, sealing_key: this.sealingKey.public_key };
-    const ask = (named: { call_id?: string }) => this.bus.request(REGION_PLUGINS.begin, { region }, { ...named, ...message });
-    const { sealed_token, ...call } = await ask({ call_id: newId('call') })
+    const ask = (more: { call_id?: string; company_user_id?: string }) =>
+      this.bus.request(REGION_PLUGINS.begin, { region }, { ...more, ...message });
+    const { sealed_token, ...call } = await ask({ call_id: newId('call'), ...(company_user_id !== undefined && { company_user_id }) })
       .catch((error: unknown) => (isNotUnderstood(error) ? ask({}) : Promise.reject(error as Error)))
       .catch(unavailable);
     const token = sealed_token === null ? undefined : openAtProcess(this.sealingKey, tokenSeal(plugin_id), sealed_token);
@@ -61,7 +64,7 @@ export class RegionPlugins {
   }
 }
 
-/** Whether the region has an earlier release, which does not accept call ids from its callers. */
+/** Whether the region has an earlier release, which does not accept call ids or companies from its callers. */
 const isNotUnderstood = (error: unknown): boolean => error instanceof Refusal && error.key === 'request.invalid';
 
 /** Passes a refusal about the plugin itself on. When the region cannot be asked, or may not write, the plugin is unavailable. @spec D2-7 */
