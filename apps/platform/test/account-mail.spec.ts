@@ -1,6 +1,12 @@
 import { identity, KEY_WRAP } from '@cds/contracts';
+import { ManualClock } from '@cds/runtime/clock';
+import { silentLog } from '@cds/runtime/telemetry';
 import { comesTrue, World } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
+import { AccountMailStore, Relay } from '../src/account-mail/index.ts';
+import { AccountMailWorker } from '../src/account-mail/account-mail.worker.ts';
+import { relayAddress } from '../src/account-mail/relay-address.ts';
+import { frontDoorDatabase } from './account-clients-database.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
 describe('mails of the front door, with a relay @gap D1-5', () => {
@@ -29,5 +35,28 @@ describe('mails of the front door, with a relay @gap D1-5', () => {
     expect(header(mail!, 'subject')).toBe(`${code} is your code`);
     await expect(world.mails()).rejects.toMatchObject({ key: 'request.invalid' });
     expect(await world.stranger.asks(identity.confirmSignUp, { params: { signUpId }, body: { code } })).toMatchObject({ region: 'eu' });
+  });
+
+  it.each(['recipient', 'text'] as const)('go out in the round in which the relay puts off another, by its %s', async (at) => {
+    const db = await frontDoorDatabase(world);
+    const store = new AccountMailStore(db);
+    // The front door of the world does not see these mails: they are due later by its clock.
+    const clock = new ManualClock(new Date(world.now.getTime() + 24 * 3600_000));
+    const worker = new AccountMailWorker(store, new Relay(relayAddress(server.url), 'platform@cds.example'), clock, silentLog);
+    const [busy, free] = [`busy-${at}@world.example`, `free-${at}@world.example`];
+    const expires_at = new Date(clock.now().getTime() + 3600_000);
+    for (const recipient of [busy, free]) {
+      await store.write(db, recipient, { kind: 'confirm_deletion', facts: { code: 'AB23CD45' } }, clock.now(), expires_at);
+      clock.passes(1);
+    }
+    server.refusal = { at, status: 450, to: busy };
+
+    await worker['round']();
+
+    expect(server.mails.at(-1)).toMatchObject({ to: [free] });
+    expect(await store.waiting()).toMatchObject([{ recipient: busy, attempts: 1 }]);
+    server.refusal = undefined;
+    await store.deleteTo(db, busy);
+    await db.destroy();
   });
 });

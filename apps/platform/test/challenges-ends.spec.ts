@@ -1,9 +1,11 @@
-import { feed, FRONT_DOOR, OPERATOR, serviceClient, services } from '@cds/contracts';
+import { customer, feed, FRONT_DOOR, OPERATOR, serviceClient, services } from '@cds/contracts';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, type Backend, type Company, type Person } from '@cds/testing';
+import { comesTrue, eventually, type Backend, type Company, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from './connections-world.ts';
+import { lockWaits } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
+import { inOwnTransaction } from './platform-internals.ts';
 
 describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () => {
   let moving: MovingWorld;
@@ -87,6 +89,23 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
     expect([await ana.phone.cards(), await ana.phone.enrolments()]).toEqual([[], []]);
     await expect(ana.phone.approves(raised)).rejects.toEqual(refused('twofa.challenge_not_found', 404));
     await eventually(async () => (await kindsFor(ana, 'us')).includes('challenge_closed') || undefined);
+  });
+
+  it('a connection that ends while one of its documents changes: neither waits for the other', async () => {
+    const { backend, ana } = await asking();
+    const raised = await backend.challenges.raises(ana);
+    await backend.documents.issues(ana);
+    const { items } = await ana.asks(customer.listCustomerConnections, { query: {} });
+    let ending: Promise<unknown> | undefined;
+    await inOwnTransaction(moving.internals.database('region_eu'), async (tx) => {
+      await many(tx, sql`select from document where person_user_id = ${ana.user_id} for update`);
+      ending = ana.connections.disconnects(items[0]!);
+      await comesTrue(async () => expect(await lockWaits(tx, 'transactionid')).toBeGreaterThan(0));
+      await many(tx, sql`select from app_event_log where person_user_id = ${ana.user_id} for update nowait`);
+    });
+
+    await ending;
+    expect(await statusOf(raised)).toBe('revoked');
   });
 
   it('not a level that falls: who is enrolled stays so @spec D1-4.5', async () => {

@@ -5,7 +5,6 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { type World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { CustomerWrites } from '../src/connections/customer-writes.service.ts';
 import { LEASE_SECONDS } from '../src/connections/customer-writes.store.ts';
-import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { type PlatformInternals, until } from './platform-internals.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 import { lockWaits } from './lock-waits.ts';
@@ -57,8 +56,9 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     (
       await Promise.all((['region_eu', 'region_us'] as const).map((name) => many(internals.database(name), sql`select from slot_change`)))
     ).flat();
+  /** Holds the services of a company, which every change of its slots locks first. */
   const hold = (name: 'region_eu' | 'region_us', user_id: string) =>
-    internals.hold(name, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
+    internals.hold(name, sql`select from service where company_user_id = ${user_id} for update`);
   /** Whether a write of a customer holds a database connection. */
   const isAnyOpen = async (name: 'region_eu' | 'region_us') =>
     (await one(
@@ -83,7 +83,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     );
     // On a slow machine a request may time out before it comes to the lock.
     for (const name of ['region_eu', 'region_us'] as const)
-      await until(async () => areOver || (await lockWaits(internals.database(name), 'advisory')) > 0, `somebody waits in ${name}`);
+      await until(async () => areOver || (await lockWaits(internals.database(name), 'transactionid')) > 0, `somebody waits in ${name}`);
 
     await until(async () => (await pending()).length === 2 * PERSONS, 'all are kept at home, though no region has answered');
     for (const name of ['region_eu', 'region_us'] as const)

@@ -168,6 +168,20 @@ describe('mail that has to go out @spec D1-6.3', () => {
     expect(server.mails).toHaveLength(1);
   });
 
+  it.each(['recipient', 'text'] as const)('goes in the round in which the relay puts off another, by its %s', async (at) => {
+    const sender = await process();
+    server.refusal = { at, status: 450, to: 'busy@acme.example' };
+    await queue('wh_1');
+    await many(world.db, sql`update mail set facts = facts || '{"to":"busy@acme.example"}'::jsonb`);
+    clock.passes(1);
+    await queue('wh_2');
+
+    await sender.round();
+
+    expect(server.mails).toHaveLength(1);
+    expect(await waiting()).toMatchObject([{ webhook_id: 'wh_1', attempts: 1 }]);
+  });
+
   it.each(['with', 'without'])('is given up after two days %s a relay', async (relay) => {
     const sender = await process(relay === 'without' ? null : undefined);
     await server.goesDown();
@@ -314,6 +328,27 @@ describe('mail that has to go out @spec D1-6.3', () => {
       await round();
       expect(server.mails).toHaveLength(1);
       expect(await waiting()).toEqual([]);
+    });
+
+    it('is tried for every address of a round, also when the relay puts off the first', async () => {
+      const { round } = await process();
+      const other = { service_id: 'ser_other', share_code: 'OTHER', admin_email: 'other@acme.example' };
+      await many(
+        world.db,
+        sql`
+        insert into service
+        select other.* from service s, jsonb_populate_record(s, ${JSON.stringify(other)}::jsonb) other
+         where s.service_id = ${world.service_id}`,
+      );
+      await queue('wh_1');
+      await queue('wh_2');
+      await many(world.db, sql`update mail set service_id = 'ser_other' where webhook_id = 'wh_2'`);
+      server.refusal = { at: 'recipient', status: 450 };
+
+      await round();
+
+      expect(await waiting()).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+      await many(world.db, sql`delete from service where service_id = 'ser_other'`);
     });
 
     it('waits for the next day when a process died before it could note that the digest was taken', async () => {

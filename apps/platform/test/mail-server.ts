@@ -16,6 +16,8 @@ export interface Received {
 interface Refusal {
   at: 'recipient' | 'text';
   status: number;
+  /** The recipient whose mails are refused; absent for all. */
+  to?: string;
 }
 
 /** A real mail server, as an operator has one. It keeps the mails that it takes, and refuses as the test says. */
@@ -47,12 +49,12 @@ export class MailServer {
       ...this.options,
       logger: false,
       disableReverseLookup: true,
-      onRcptTo: (_address, _session, done) => done(this.refused('recipient')),
+      onRcptTo: ({ address }, _session, done) => done(this.refused('recipient', address)),
       onData: (stream, session, done) =>
         void text(stream).then((raw) =>
           setTimeout(() => {
-            const refused = this.refused('text');
             const { mailFrom, rcptTo } = session.envelope;
+            const refused = this.refused('text', rcptTo[0]?.address);
             if (!refused)
               this.mails.push({
                 from: mailFrom ? mailFrom.address : '',
@@ -80,8 +82,9 @@ export class MailServer {
       });
   }
 
-  private refused(at: Refusal['at']): (Error & { responseCode?: number }) | null {
-    return this.refusal?.at === at ? Object.assign(new Error('refused as told'), { responseCode: this.refusal.status }) : null;
+  private refused(at: Refusal['at'], to: string | undefined): (Error & { responseCode?: number }) | null {
+    const isRefused = this.refusal?.at === at && [undefined, to].includes(this.refusal.to);
+    return isRefused ? Object.assign(new Error('refused as told'), { responseCode: this.refusal!.status }) : null;
   }
 }
 

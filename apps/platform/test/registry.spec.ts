@@ -1,8 +1,12 @@
 import { OPERATOR, registry, type FieldTypeRow } from '@cds/contracts';
 import { SYSTEM_ROWS } from '@cds/domain/field-types';
+import { ProjectionReader } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, World, type Backend } from '@cds/testing';
 import { IBAN as iban } from '@cds/testing/operator-field-type';
+import { FIELD_TYPES, FieldTypesStore } from '../src/registry/index.ts';
+import { OperatorFieldTypes } from '../src/registry/operator-field-types.service.ts';
 
 describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
   let world: World;
@@ -49,6 +53,28 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       await puts({ ...iban, label: 'Bank account' });
 
       expect(await eventually(async () => ((await knows(world.shop, 'iban')).label === 'Bank account' ? true : undefined))).toBe(true);
+    });
+
+    it('keeps a row that is put while another front door starts', async () => {
+      const bus = await world.operator('platform');
+      const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'test', pool: 2 });
+      const rows = await ProjectionReader.open(bus, FIELD_TYPES, silentLog);
+      class SlowStore extends FieldTypesStore {
+        override async all() {
+          const read = await super.all();
+          await puts({ ...iban, label: 'Newest' });
+          return read;
+        }
+      }
+      const starting = new OperatorFieldTypes(new SlowStore(db), db, bus, silentLog, rows, {} as never);
+
+      await starting.onApplicationBootstrap();
+
+      await puts({ ...iban, type: 'last_put' }); // what follows a change arrives after it
+      await eventually(async () => rows.get('last_put'));
+      expect(rows.get('iban')).toMatchObject({ label: 'Newest' });
+      await starting.onApplicationShutdown();
+      await db.destroy();
     });
 
     /** Waits for a row, which a region learns a moment after the front door has it. */

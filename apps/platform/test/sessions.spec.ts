@@ -1,7 +1,10 @@
 import { account, companyData, OPERATOR, tokens } from '@cds/contracts';
+import { ProjectionReader } from '@cds/runtime/bus';
 import { many, one, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, World, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { REVOCATIONS } from '../src/tokens/index.ts';
 import { frontDoorDatabase } from './account-clients-database.ts';
 import { codeFor, phone, portal, refresh, signIn } from './oauth-visitor.ts';
 import { PlatformInternals } from './platform-internals.ts';
@@ -129,6 +132,32 @@ describe('the sessions of a user @gap D1-4.1', () => {
       await expect(asks((operator) => operator.request(OPERATOR.endSessions, {}, { user_id: 'usr_nobody' }))).rejects.toMatchObject({
         key: 'request.invalid',
       });
+    });
+
+    it('are published as ended when they may have a token that has not expired, however many there are', async () => {
+      const { user_id } = await world.signsUp({ type: 'person', region: 'eu' });
+      const [used, unused] = [1200, 2000];
+      const add = (name: string, sessions: number, usedMinutesAgo: number) =>
+        many(
+          db,
+          sql`
+          insert into session (session_id, client_id, user_id, epoch, created_at, last_used_at)
+          select ${name} || n, 'app_person', ${user_id}, 1, ${world.now}::timestamptz - interval '1 day',
+                 ${world.now}::timestamptz - ${usedMinutesAgo}::integer * interval '1 minute'
+            from generate_series(1, ${sessions}::integer) n`,
+        );
+      await add('ses_used_', used, 59);
+      await add('ses_unused_', unused, 70);
+
+      const { sessions } = await asks((operator) => operator.request(OPERATOR.endSessions, {}, { user_id }));
+
+      expect(sessions).toBeGreaterThanOrEqual(used + unused);
+      const published = await ProjectionReader.open(await world.operator('platform'), REVOCATIONS, silentLog);
+      const ended = (name: string, of: number) =>
+        Array.from({ length: of }, (_, n) => published.get(name + (n + 1))).filter(Boolean).length;
+      expect({ used: ended('ses_used_', used), unused: ended('ses_unused_', unused) }).toEqual({ used, unused: 0 });
+      expect(await many(db, sql`select from session where user_id = ${user_id} and ended_at is null`)).toEqual([]);
+      await published.close();
     });
 
     it('end when the account is disabled, which signs in no more until it is enabled', async () => {

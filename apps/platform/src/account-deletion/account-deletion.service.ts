@@ -104,33 +104,33 @@ export class AccountDeletion implements OnApplicationBootstrap {
    * happen or neither.
    */
   private delete(user_id: string, code_hash: string): Promise<void> {
-    let ended: string[] = [];
+    let to_publish: readonly string[] = [];
     return changeAndPublish(this.db, this.log, {
       change: async (tx) => {
-        ended = await this.deleteIn(tx, user_id, code_hash);
+        to_publish = await this.deleteIn(tx, user_id, code_hash);
       },
-      publish: (tx) => this.publish(tx, user_id, ended),
+      publish: (tx) => this.publish(tx, user_id, to_publish),
     });
   }
 
-  /** Returns the sessions that ended. */
+  /** Returns the sessions whose ends have to be published. */
   private async deleteIn(tx: EntityManager, user_id: string, code_hash: string): Promise<string[]> {
     const account = await this.accounts.lock(user_id, tx);
     if (!account || !(await this.codes.take(tx, user_id, code_hash))) throw new Refusal('account.code_invalid');
     await this.checkUnused(tx, account);
-    const ended = await this.sessions.endForGood(tx, user_id);
+    const { sessions, to_publish } = await this.sessions.endForGood(tx, user_id);
     await this.mails.deleteTo(tx, account.email);
     await removeAccount(tx, account);
     await addDeletion(tx, user_id, this.clock.now());
-    await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: { sessions: ended.length } });
-    return ended;
+    await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: { sessions } });
+    return to_publish;
   }
 
   /** Publishes the deletion, and last the sessions that ended: unlike the deletion, their ends cannot be taken back. */
-  private async publish(tx: EntityManager, user_id: string, ended: readonly string[]): Promise<void> {
+  private async publish(tx: EntityManager, user_id: string, to_publish: readonly string[]): Promise<void> {
     if (!(await isDeletionNoted(tx, user_id))) return this.deleted.remove(user_id);
     await this.deleted.put(user_id, { user_id });
-    await this.sessions.publishEnds(ended);
+    await this.sessions.publishEnds(to_publish);
   }
 
   /**

@@ -5,7 +5,7 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { accountMailTextOf } from './account-mail-text.ts';
 import { AccountMailStore, type WaitingAccountMail } from './account-mail.store.ts';
-import { isRefusedForGood, nextAttempt, type SendFailure } from './mail-retries.ts';
+import { isAboutTheMail, isRefusedForGood, nextAttempt, type SendFailure } from './mail-retries.ts';
 import { METRICS } from './metrics.ts';
 import { codeOf, RELAY, type Relay } from './relay.service.ts';
 
@@ -39,8 +39,8 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Deletes expired mails and sends those that are due. The round ends with the first mail that has to wait, because the next mail would
-   * fail for the same reason.
+   * Deletes expired mails and sends those that are due. The round ends when the relay fails, because the next mail would fail for the same
+   * reason.
    */
   private async round(): Promise<void> {
     const expired = await this.mails.deleteExpired(this.clock.now());
@@ -71,6 +71,6 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
     }
     this.log.warn('a mail could not be sent and is tried again', { 'cds.attempt': attempts, 'error.type': codeOf(error) });
     await this.mails.postpone(mail_id, nextAttempt(attempts, this.clock.now()));
-    return false;
+    return isAboutTheMail(error);
   }
 }

@@ -24,9 +24,15 @@ export interface SendFailure {
   responseCode?: number;
 }
 
+/** What a relay answers to any command when it is about to close the connection. */
+const IS_LEAVING = 421;
+
 /**
- * Whether the relay will never take this mail, because it refused the address or the text for good. When a relay refuses the password, the
- * sender or any service, the operator has to repair that, and the mail waits.
+ * Whether the failure is about this mail alone, because the relay refused the address or the text: it may take the next mail. When a relay
+ * refuses the password, the sender or any service, it takes none, and the operator has to repair that.
  */
-export const isRefusedForGood = ({ command = '', responseCode = 0 }: SendFailure): boolean =>
-  responseCode >= 500 && ABOUT_THE_MAIL.includes(command);
+export const isAboutTheMail = ({ command = '', responseCode = 0 }: SendFailure): boolean =>
+  responseCode >= 400 && responseCode !== IS_LEAVING && ABOUT_THE_MAIL.includes(command);
+
+/** Whether the relay will never take this mail. */
+export const isRefusedForGood = (failure: SendFailure): boolean => isAboutTheMail(failure) && failure.responseCode! >= 500;

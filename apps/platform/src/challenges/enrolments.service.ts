@@ -90,8 +90,13 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
     return null;
   }
 
-  connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<unknown> {
-    return this.end(tx, connection_id);
+  async connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<void> {
+    await this.remove(tx, connection_id);
+    await lockOfConnection(tx, connection_id);
+  }
+
+  async informOfEnd(tx: EntityManager, { connection_id }: ConnectionRow): Promise<void> {
+    await this.closing.close(tx, await lockOfConnection(tx, connection_id), 'revoke', this.clock.now());
   }
 
   /**
@@ -107,13 +112,17 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
    * through it, so that it is revoked with the others.
    */
   private async end(tx: EntityManager, connection_id: string): Promise<boolean> {
-    const ended = await removeEnrolment(tx, connection_id);
-    if (ended) {
-      const { company_user_id: account_id, enrolment_id: object } = ended;
-      await this.audit.record(tx, { act: 'enrolment.revoked', account_id, object });
-    }
+    const isEnded = await this.remove(tx, connection_id);
     await this.closing.close(tx, await lockOfConnection(tx, connection_id), 'revoke', this.clock.now());
-    return ended !== undefined;
+    return isEnded;
+  }
+
+  private async remove(tx: EntityManager, connection_id: string): Promise<boolean> {
+    const ended = await removeEnrolment(tx, connection_id);
+    if (!ended) return false;
+    const { company_user_id: account_id, enrolment_id: object } = ended;
+    await this.audit.record(tx, { act: 'enrolment.revoked', account_id, object });
+    return true;
   }
 }
 

@@ -6,6 +6,11 @@ import type { ConnectionRow } from './connection-row.ts';
 export interface ConnectionEnds {
   /** Runs in the transaction that ends the connection, before its row is deleted. The connection is locked. */
   connectionEnds(tx: EntityManager, connection: ConnectionRow): Promise<unknown>;
+  /**
+   * Informs phones of what `connectionEnds` has locked, after all capabilities have locked their rows: an event locks the log of the
+   * customer's phones, which comes last in every transaction.
+   */
+  informOfEnd?(tx: EntityManager, connection: ConnectionRow): Promise<unknown>;
 }
 export const CONNECTION_ENDS = hook<ConnectionEnds>('a connection ends');
 

@@ -181,6 +181,7 @@ export class ConnectionOperations implements Pick<
   /** Ends a locked connection, even if something binds the two sides. */
   async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
     for (const ending of this.endings) await ending.connectionEnds(tx, connection);
+    for (const ending of this.endings) await ending.informOfEnd?.(tx, connection);
     await endConnection(tx, connection, this.clock.now());
     const { company_user_id: account_id, connection_id: object } = connection;
     await this.audit.record(tx, { act: 'connection.ended', account_id, object });

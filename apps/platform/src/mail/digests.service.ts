@@ -30,7 +30,7 @@ export class Digests {
     this.taken = byName[0]?.db;
   }
 
-  /** Sends every digest that is due. The round ends when one is postponed, because the same reason would postpone the next. */
+  /** Sends every digest that is due. The round ends when the relay fails, because the next would fail for the same reason. */
   async round(): Promise<void> {
     if (!this.taken || !this.parts.transmission.hasRelay) return;
     await deleteOldDigests(this.taken, this.parts.clock.now());
@@ -60,8 +60,8 @@ export class Digests {
     const alerts = batches.flatMap(({ mails }) => mails);
     const message = { id: digestId(recipient, now), to: recipient, at: now, ...digestTextOf(alerts) };
     const result = alerts.length === 0 ? 'empty' : await this.parts.transmission.send(message, batches);
-    if (result === 'empty' || result === 'postponed') await returnDigest(taken, recipient, now);
-    return result !== 'postponed';
+    if (result !== 'sent' && result !== 'refused') await returnDigest(taken, recipient, now);
+    return result !== 'relay_failed';
   }
 
   /**

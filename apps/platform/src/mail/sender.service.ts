@@ -25,7 +25,7 @@ export class Sender {
     this.outbox = new Outbox(parts.db);
   }
 
-  /** Sends all mail that is due. The round ends when a mail is postponed, because the same reason would postpone the next. */
+  /** Sends all mail that is due. The round ends when the relay fails, because the next mail would fail for the same reason. */
   async round(): Promise<void> {
     if (this.parts.isPaused()) return;
     await this.giveUpOld();
@@ -47,7 +47,7 @@ export class Sender {
     const mail = await this.outbox.claim(now);
     if (!mail) return false;
     const message = { id: mail.mail_id, to: mail.recipient, at: now, ...mailTextOf(mail) };
-    return (await transmission.send(message, [{ region, outbox: this.outbox, mails: [mail] }])) !== 'postponed';
+    return (await transmission.send(message, [{ region, outbox: this.outbox, mails: [mail] }])) !== 'relay_failed';
   }
 
   private async giveUpOld(): Promise<void> {

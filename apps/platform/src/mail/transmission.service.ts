@@ -1,6 +1,14 @@
 import type { Clock } from '@cds/runtime/clock';
 import { count, type Log } from '@cds/runtime/telemetry';
-import { codeOf, isRefusedForGood, nextAttempt, type OutgoingMail, type Relay, type SendFailure } from '../account-mail/index.ts';
+import {
+  codeOf,
+  isAboutTheMail,
+  isRefusedForGood,
+  nextAttempt,
+  type OutgoingMail,
+  type Relay,
+  type SendFailure,
+} from '../account-mail/index.ts';
 import { METRICS } from './metrics.ts';
 import type { Outbox, WaitingMail } from './outbox.store.ts';
 
@@ -10,6 +18,12 @@ export interface Batch {
   outbox: Outbox;
   mails: readonly WaitingMail[];
 }
+
+/**
+ * How an attempt to send a message ended. A message that is `postponed` says nothing about the next one. When the relay has failed, the
+ * message is postponed too, and so would be the next.
+ */
+type Outcome = 'sent' | 'refused' | 'postponed' | 'relay_failed';
 
 /** Hands messages to the relay, and writes the result into the outboxes. */
 export class Transmission {
@@ -25,7 +39,7 @@ export class Transmission {
   }
 
   /** Sends a message. Mails that the relay has taken or refused for good leave the outbox, others are tried again. */
-  async send(message: OutgoingMail, batches: readonly Batch[]): Promise<'sent' | 'refused' | 'postponed'> {
+  async send(message: OutgoingMail, batches: readonly Batch[]): Promise<Outcome> {
     try {
       await this.relay!.send(message);
     } catch (error) {
@@ -48,7 +62,7 @@ export class Transmission {
     }
   }
 
-  private async failed(batches: readonly Batch[], error: SendFailure): Promise<'refused' | 'postponed'> {
+  private async failed(batches: readonly Batch[], error: SendFailure): Promise<Outcome> {
     const region = regionOf(batches);
     count(METRICS.mailFailed, { 'cds.region': region, 'error.type': error.code ?? 'unknown' });
     if (isRefusedForGood(error)) {
@@ -63,7 +77,7 @@ export class Transmission {
     });
     const next_at = nextAttempt(attempts, this.clock.now());
     for (const { outbox, mails } of batches) for (const mail of mails) await outbox.postpone(mail, next_at);
-    return 'postponed';
+    return isAboutTheMail(error) ? 'postponed' : 'relay_failed';
   }
 }
 

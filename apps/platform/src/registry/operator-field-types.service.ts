@@ -27,17 +27,14 @@ export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplication
 
   /**
    * Publishes all rows at the start, since some may have been written while the bus was away. The table is authoritative and the bucket is
-   * its copy, so rows that the table does not have are removed from the bucket.
+   * its copy, so rows that the table does not have are removed from the bucket. Another front door may change a row
+   * meanwhile, so each row is read under the lock.
    */
   async onApplicationBootstrap(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, FIELD_TYPES);
     republishMisfits(this.published, this.log, (type) => this.db.transaction((tx) => this.publish(type, tx)));
-    const rows = await this.store.all();
-    for (const row of rows) await this.projection.put(row.type, row);
-    const known = new Set(rows.map(({ type }) => type));
-    for (const { type } of this.published.all()) {
-      if (!known.has(type)) await this.db.transaction((tx) => this.publish(type, tx));
-    }
+    const rows = [...(await this.store.all()), ...this.published.all()];
+    for (const type of new Set(rows.map((row) => row.type))) await this.db.transaction((tx) => this.publish(type, tx));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -56,6 +53,7 @@ export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplication
     await this.audit.record(tx, { act: 'field_type.put', object: row.type });
   }
 
+  /** Publishes the row of a type as the table has it. The lock keeps its order with other changes. */
   private async publish(type: string, tx: Db): Promise<void> {
     await this.store.lock(tx);
     const row = await this.store.find(type, tx);

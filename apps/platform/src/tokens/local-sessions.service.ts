@@ -24,7 +24,10 @@ import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import { METRICS } from './metrics.ts';
 import type { CodeRedemption, Rotation, Sessions, SignedIn } from './sessions.ts';
-import { SessionsStore, type NewSession, type OpenSession } from './sessions.store.ts';
+import { SessionsStore, type EndedSessions, type NewSession, type OpenSession } from './sessions.store.ts';
+
+/** How many ends of sessions are published at once. A transaction is open meanwhile, and the database ends one that idles for too long. */
+const PUBLISHED_AT_ONCE = 500;
 
 type Session = Output<typeof tokens.listSessions>['items'][number];
 
@@ -68,8 +71,8 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
 
     // The sessions of a deleted account have no rows, so only the audit knows that they ended.
     const ended = acts.flatMap(({ act, object }) => (act !== 'restore.reconciled' && object !== null ? [object] : []));
-    for (const id of new Set([...ended, ...(await this.store.endedSince(restored ?? since))]))
-      if (!this.published.get(id)) await this.ended.put(id, {});
+    const all = new Set([...ended, ...(await this.store.endedSince(restored ?? since, this.clock.now()))]);
+    await this.publishEnds([...all].filter((id) => !this.published.get(id)));
   }
 
   /** Begins a session and returns the code that a client redeems for its tokens. @gap D1-8 */
@@ -140,30 +143,35 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   async endAllOf(user_id: string, initiator?: string): Promise<number> {
     const sessions = await this.db.transaction(async (tx) => {
       const ended = await this.endAllIn(tx, user_id);
-      const details = { sessions: ended.length };
+      const details = { sessions: ended.sessions };
       await this.audit.record(tx, { act: 'sessions.ended', account_id: user_id, object: user_id, initiator, details });
-      await this.publishEnds(ended);
-      return ended.length;
+      await this.publishEnds(ended.to_publish);
+      return ended.sessions;
     });
     count(METRICS.sessionsEnded, {}, sessions);
     return sessions;
   }
 
-  /** Ends every session of a user in the caller's transaction, which publishes the returned sessions with `publishEnds` as its last act. */
-  endAllIn(tx: EntityManager, user_id: string): Promise<string[]> {
+  /** Ends every session of a user in the caller's transaction, which publishes their ends with `publishEnds` as its last act. */
+  endAllIn(tx: EntityManager, user_id: string): Promise<EndedSessions> {
     return this.store.endAllOf(user_id, this.clock.now(), tx);
   }
 
-  /** Does what `endAllIn` does for a user whose session rows are deleted too, so the audit records each session. */
-  async endForGood(tx: EntityManager, user_id: string): Promise<string[]> {
+  /**
+   * Does what `endAllIn` does for a user whose session rows are deleted too. The audit records each session whose end is published, so
+   * that it can be published again.
+   */
+  async endForGood(tx: EntityManager, user_id: string): Promise<EndedSessions> {
     const ended = await this.endAllIn(tx, user_id);
-    for (const object of ended) await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object });
+    const acts = ended.to_publish.map((object) => ({ act: 'session.ended', account_id: user_id, object }) as const);
+    await this.audit.recordAll(tx, acts);
     return ended;
   }
 
   /** Publishes sessions as ended. Nothing takes this back, so it comes after everything that can still fail. */
   async publishEnds(session_ids: readonly string[]): Promise<void> {
-    for (const session_id of session_ids) await this.ended.put(session_id, {});
+    for (let from = 0; from < session_ids.length; from += PUBLISHED_AT_ONCE)
+      await Promise.all(session_ids.slice(from, from + PUBLISHED_AT_ONCE).map((session_id) => this.ended.put(session_id, {})));
   }
 
   /** Ends one access token; its session goes on. */

@@ -38,11 +38,11 @@ export class OperatorSessions {
 
   private async write(tx: EntityManager, user_id: string, disabled: boolean): Promise<number> {
     if (!(await this.accounts.setDisabled(user_id, disabled ? this.clock.now() : null, tx))) throw unknownAccount(user_id);
-    const ended = disabled ? await this.sessions.endAllIn(tx, user_id) : [];
+    const { sessions, to_publish } = disabled ? await this.sessions.endAllIn(tx, user_id) : { sessions: 0, to_publish: [] };
     const act = disabled ? 'account.disabled' : 'account.enabled';
-    await this.audit.record(tx, { act, account_id: user_id, initiator: OPERATOR_INITIATOR, details: { sessions: ended.length } });
-    await this.sessions.publishEnds(ended);
-    return ended.length;
+    await this.audit.record(tx, { act, account_id: user_id, initiator: OPERATOR_INITIATOR, details: { sessions } });
+    await this.sessions.publishEnds(to_publish);
+    return sessions;
   }
 }
 

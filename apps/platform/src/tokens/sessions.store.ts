@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@cds/contracts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import type { SecretReplaced } from '../clients/index.ts';
@@ -30,6 +30,14 @@ export interface OpenSession {
 /** How many sessions are listed, the newest first. Nobody reads more. */
 const MOST_LISTED = 200;
 
+/** Sessions that were ended at once. */
+export interface EndedSessions {
+  /** How many there were. */
+  sessions: number;
+  /** The ids of those that may have an access token which has not expired: every base has to hear of their ends. */
+  to_publish: string[];
+}
+
 interface NewRefresh {
   session_id: string;
   next_hash: string;
@@ -38,6 +46,15 @@ interface NewRefresh {
 
 /** Returns the moment after which a session must have begun to be still open. @gap D1-8 */
 const begunSince = (now: Date): Date => new Date(now.getTime() - SESSION_DAYS * 24 * 3600_000);
+
+/**
+ * How long after the last noted use of a session an access token of it may be signed: a rotation is repeated without a note, and the base
+ * that signs has a clock of its own.
+ */
+const SIGNED_LATER_SECONDS = REFRESH_REPEAT_SECONDS + 60;
+
+/** Returns the moment after which a session must have been used for an access token of it to be still valid. */
+const usedSince = (now: Date): Date => new Date(now.getTime() - (ACCESS_TOKEN_SECONDS + SIGNED_LATER_SECONDS) * 1000);
 
 /** Sessions with their codes and refresh tokens. */
 @Injectable()
@@ -217,17 +234,26 @@ export class SessionsStore implements SecretReplaced {
     return ended !== undefined;
   }
 
-  /** Ends every open session of a user and returns their ids. */
-  async endAllOf(user_id: string, now: Date, db: Db): Promise<string[]> {
-    const ended = await many<{ session_id: string }>(
+  /** Ends every open session of a user. */
+  async endAllOf(user_id: string, now: Date, db: Db): Promise<EndedSessions> {
+    const ended = await one<EndedSessions>(
       db,
-      sql`update session set ended_at = ${now} where user_id = ${user_id} and ended_at is null returning session_id`,
+      sql`
+      with ended as (
+        update session set ended_at = ${now} where user_id = ${user_id} and ended_at is null returning session_id, last_used_at)
+      select count(*)::integer as sessions,
+             coalesce(array_agg(session_id) filter (where last_used_at is null or last_used_at > ${usedSince(now)}), '{}') as to_publish
+        from ended`,
     );
-    return ended.map(({ session_id }) => session_id);
+    return ended!;
   }
 
-  async endedSince(since: Date): Promise<string[]> {
-    const ended = await many<{ session_id: string }>(this.db, sql`select session_id from session where ended_at > ${since}`);
+  /** Returns the sessions that ended after a moment and may have an access token which has not expired. */
+  async endedSince(since: Date, now: Date): Promise<string[]> {
+    const ended = await many<{ session_id: string }>(
+      this.db,
+      sql`select session_id from session where ended_at > ${since} and (last_used_at is null or last_used_at > ${usedSince(now)})`,
+    );
     return ended.map(({ session_id }) => session_id);
   }
 

@@ -89,6 +89,8 @@ const BROKEN_FILES: readonly (readonly [Record<string, string>, Buffer])[] = [
   [PDF_TYPE, Buffer.from(text)],
   [{ 'content-type': 'multipart/form-data; boundary=b0' }, asForm(Buffer.from(text))],
 ]);
+/** More values than a body may have, within the length that most routes read. */
+const MANY = 120_000;
 const deep = (open: string, close: string) => Buffer.from(`{"name":${open.repeat(50_000)}${close.repeat(50_000)}}`);
 
 /** Bodies that are no structure at all, or that cost more to read than they should. */
@@ -101,6 +103,7 @@ const BROKEN_BODIES: readonly (readonly [Record<string, string>, Buffer])[] = [
   [JSON_TYPE, Buffer.from('1e400')],
   [JSON_TYPE, deep('[', ']')],
   [JSON_TYPE, deep('{"a":', '}')],
+  [JSON_TYPE, Buffer.from(`{"name":[${'{},'.repeat(MANY)}{}]}`)],
   [JSON_TYPE, Buffer.from(`{"name":"${'x'.repeat(1024 * 1024 + 1)}"}`)],
   [JSON_TYPE, Buffer.from('{"name":"a","name":"b","__proto__":{"admin":true}}')],
   [{ 'content-type': 'application/json; charset=utf-16' }, Buffer.from('{"name":"a"}', 'utf16le')],
@@ -111,6 +114,7 @@ const BROKEN_BODIES: readonly (readonly [Record<string, string>, Buffer])[] = [
   [XML_TYPE, Buffer.from('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a><name>&x;</name></a>')],
   [XML_TYPE, Buffer.from('<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><a><name>&b;</name></a>')],
   [XML_TYPE, Buffer.from('<a>'.repeat(50_000))],
+  [XML_TYPE, Buffer.from(`<a>${'<b/>'.repeat(MANY)}</a>`)],
   [XML_TYPE, Buffer.from('<a><name type="number">x</name><name/></a>')],
   [XML_TYPE, Buffer.from('<?xml-stylesheet href="x"?><a/>')],
   [FORM_TYPE, Buffer.from('grant_type=%ff&client_id=%00&client_id=b')],
