@@ -34,6 +34,13 @@ export const METRICS = {
     what: 'Drains of the feed consumer that failed, by error key or the kind of error',
     openLabels: ['cds.service', 'cds.error_key'],
   },
+  feedStoreRetried: {
+    name: 'cds.feed.store.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to store drained events that were repeated, because the platform no longer has these events',
+    labels: OF_SERVICE,
+  },
   feedUnreadable: {
     name: 'cds.feed.unreadable',
     kind: 'counter',

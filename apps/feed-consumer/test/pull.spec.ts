@@ -189,6 +189,55 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(streamed.every(({ event }) => FeedEvent.safeParse(event).success)).toBe(true);
   });
 
+  /** Locks by a statement, and ends so many connections that wait for the lock. `locked` is called when the statement has run. */
+  const breaks = async (lock: ReturnType<typeof sql>, { connections, locked }: { connections: number; locked?: () => void }) => {
+    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    await db.transaction(async (tx) => {
+      await many(tx, lock);
+      locked?.();
+      const ended = sql`select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+      let left = connections;
+      await eventually(async () => ((left -= (await many(tx, ended)).length) <= 0 ? true : undefined));
+    });
+  };
+
+  it('stores what the platform no longer has, also where the database fails meanwhile', async () => {
+    await world.starts('feed-consumer');
+    await baseline();
+    await eventually(async () => ((await rows(sql`select from channel where reconcile is null`)).length ? true : undefined));
+    let broken: Promise<void> | undefined;
+    gateway.onTaken = (taken) => {
+      if (taken.length === 0 || broken) return undefined;
+      const lock = sql`select from channel where service = 'shop' for update`;
+      return new Promise<void>((locked) => (broken = breaks(lock, { connections: 1, locked })));
+    };
+    const sent = gateway.edits('usr_1', 'city', 'Lund');
+
+    const [stored] = await gateway.streamed(1);
+    await broken;
+
+    expect([stored!.event, stored!.header(RECONCILED_HEADER)]).toEqual([sent, '']);
+    expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
+  });
+
+  it('does not blame its stream for a database that failed once', async () => {
+    await world.starts('feed-consumer');
+    await baseline();
+    const failed = async () => {
+      const rounds = (await measured()).filter(
+        ({ name, attributes }) => name === 'cds.rounds.failed' && attributes['cds.check'] === 'publish_events',
+      );
+      return rounds.reduce((sum, { value }) => sum + (value as number), 0);
+    };
+    const before = await failed();
+
+    await breaks(sql`lock table waiting in access exclusive mode`, { connections: 2 });
+    await eventually(async () => ((await failed()) > before ? true : undefined));
+
+    const { checks } = await gateway.bus.request(STATUS, { name: 'feed-consumer' }, {});
+    expect(checks['feed']).toBe('ok');
+  });
+
   it('acknowledges what it has stored, where the platform waits for that: a lost answer then comes again', async () => {
     gateway.leases = 'offered';
     gateway.perDrain = 2;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { connect, type CdsClient } from '@cds/client';
 import { CALL_FORWARDER, companyData, connections, operation, Refusal } from '@cds/contracts';
@@ -71,6 +72,21 @@ describe('operations on the bus', () => {
       key: 'request.too_large',
       message: expect.stringContaining('HTTP server'),
     });
+  });
+
+  it.each([
+    ['announced', { 'content-length': '40000000' }, 1],
+    ['as it comes', {}, 1024 * 1024 + 1],
+  ])('do not read on when a file is too long, %s', async (_, length, bytes) => {
+    let closed: Promise<unknown> | undefined;
+    platform.onData = (request, response) => {
+      closed ??= once(request.socket, 'close');
+      response.writeHead(200, { 'content-type': 'image/png', ...length }).write(Buffer.alloc(bytes));
+      return undefined;
+    };
+
+    await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'request.too_large' });
+    await closed;
   });
 
   it('answer before the asker gives up', async () => {

@@ -51,6 +51,12 @@ export const METRICS = {
     what: 'Polls without an answer, by error key',
     openLabels: ['cds.service', 'cds.error_key'],
   },
+  settleRetried: {
+    name: 'cds.twofa.settle.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to record what a poll answered that were repeated',
+  },
   publishFailed: {
     name: 'cds.twofa.publish.failed',
     kind: 'counter',

@@ -129,6 +129,26 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await count('cds.twofa.consumed_without_record')).toBe(before + 1);
   });
 
+  it('is recorded where the database fails after the outcome was consumed', async () => {
+    const { challenge_id } = await raise();
+    const breaks = (answer: () => void) =>
+      db.transaction(async (tx) => {
+        await many(tx, sql`select from challenge where challenge_id = ${challenge_id} for update`);
+        answer();
+        // Ends the connection that waits to record the outcome.
+        const ended = sql`
+          select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+        await eventually(async () => ((await many(tx, ended)).length > 0 ? true : undefined));
+      });
+    let broken: Promise<void> | undefined;
+    platform.onConsumed = () => new Promise<void>((answer) => (broken = breaks(answer)));
+    await platform.answers(challenge_id, 'approved');
+
+    const ended = await outcome(challenge_id);
+    await broken;
+    expect(ended).toMatchObject({ status: 'approved' });
+  });
+
   it('that the platform no longer knows has failed', async () => {
     const { challenge_id } = await raise();
     platform.challenges.delete(challenge_id);

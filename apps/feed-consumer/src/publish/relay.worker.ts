@@ -77,7 +77,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
       name: `publish_${kind}`,
       pauseMs: (pauseMs) => pauseMs,
       backoff: { firstMs: 2 * SWEEP_MS[kind], longestMs: LONGEST_PAUSE_MS },
-      onFailure: (error) => this.failed(kind, error),
+      onFailure: (error) => this.log.warn('stored messages wait in the spool: they cannot be published now', { ...toOf(kind), error }),
     });
   }
 
@@ -100,11 +100,12 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_EVENTS, bytes: BATCH_BYTES }) : [];
     if (kind === 'events') this.readAge(waiting);
     if (waiting.length > 0) await this.publish(kind, waiting);
+    else this.health.publishing(kind); // whatever could not be published was published by another replica, or is no longer stored
     return tookAll(waiting) ? SWEEP_MS[kind] : 0;
   }
 
   private async publish(kind: Kind, waiting: readonly Waiting[]): Promise<void> {
-    await this.publishers[kind].publish(waiting.map(outgoing));
+    await this.publishers[kind].publish(waiting.map(outgoing)).catch((error: unknown) => this.unpublished(kind, error));
     this.health.publishing(kind);
     await this.spool.published(kind, waiting);
     if (kind === 'events') this.fresh.published(waiting);
@@ -125,11 +126,11 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     read(METRICS.spoolAge, waiting.reduce((oldest, { received_at }) => Math.max(oldest, now - received_at.getTime()), 0) / 1000);
   }
 
-  private failed(kind: Kind, error: unknown): void {
-    const to = { 'messaging.destination.template': TO[kind] };
-    count(METRICS.feedPublishFailed, to);
+  /** Notes that a stream did not take messages. A database that fails is noted elsewhere: nothing is wrong with the stream then. */
+  private unpublished(kind: Kind, error: unknown): never {
+    count(METRICS.feedPublishFailed, toOf(kind));
     this.health.publishing(kind, error);
-    this.log.warn('stored messages wait in the spool: they cannot be published now', { ...to, error });
+    throw error;
   }
 
   private async forget(): Promise<void> {
@@ -139,6 +140,8 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     if ((await this.spool.forget(before, FORGET_AT_ONCE)) < FORGET_AT_ONCE) this.forgotAt = monotonic();
   }
 }
+
+const toOf = (kind: Kind) => ({ 'messaging.destination.template': TO[kind] });
 
 /** Whether the batch was so small that nothing is left. The worker then waits until something is stored here, or for a pause. */
 const tookAll = (batch: readonly Waiting[]): boolean =>

@@ -3,6 +3,7 @@ import { feed, operation, Refusal } from '@cds/contracts';
 import { Bus, wasUnheard } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { together } from '@cds/runtime/db';
+import { retry } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
 import { changesOf } from '../reconcile/known-state.ts';
@@ -19,6 +20,8 @@ import { METRICS } from '../metrics.ts';
 const ASK_AGAIN_MS = 10 * 60_000;
 /** The lease of the first drain, which has nothing to acknowledge yet. */
 const NEW_LEASE = 'new';
+/** How long events that were drained without a lease are tried to be stored: this process alone has them. */
+const STORING = { backoff: { firstMs: 100, longestMs: 5_000 }, bound: { withinMs: 5 * 60_000 }, metric: METRICS.feedStoreRetried };
 
 interface Limits {
   timeout: number;
@@ -137,8 +140,8 @@ export class Drains {
     if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
     if (rows.length === 0 && !isLost) return this.channels.drainedNone(lease, noted.at, drained.lease ?? null);
     const changes = changesOf(events);
-    const fresh = await this.spool
-      .transaction(service, async (tx) => {
+    const store = () =>
+      this.spool.transaction(service, async (tx) => {
         this.reconcile.noteEvents(
           service,
           changes.map(({ person_user_id }) => person_user_id),
@@ -151,10 +154,22 @@ export class Drains {
           this.channels.drained(tx, lease, noted.at, drained.lease ?? null),
         ]);
         return added;
-      })
-      .catch((error: unknown) => this.unstored(lease, drained, error));
+      });
+    const comesAgain = drained.lease !== undefined;
+    const storing = comesAgain ? store() : this.retried(service, store);
+    const fresh = await storing.catch((error: unknown) => this.unstored(lease, drained, error));
     count(METRICS.feedReceived, { 'cds.service': service }, fresh);
     this.reportUnreadable(service, rows.length - events.length);
+  }
+
+  /** Stores events that the platform no longer has, and again when that fails: events that are stored already are left out. */
+  private retried(service: string, store: () => Promise<number>): Promise<number> {
+    return retry(store, {
+      ...STORING,
+      attributes: { 'cds.service': service },
+      isWorth: (error) => !(error instanceof LeaseLost),
+      onRetry: (error) => this.log.warn('drained events cannot be stored now: they are tried again', { 'cds.service': service, error }),
+    });
   }
 
   /** Begins a comparison when drained events cannot be stored because the channel went to another replica, whose note misses them. */

@@ -9,10 +9,16 @@ function carriedLength(answer: unknown): number {
   return AROUND + (bytes ? Math.ceil(bytes.length / 3) * 4 : (value?.length ?? 0));
 }
 
+const longFile = () =>
+  new Refusal('request.too_large').because("The file is longer than the bus carries: read it from the gateway's HTTP server");
+
+/** Returns how long a file at the platform may be: on the bus it would be longer still. Undefined for other answers. */
+export const longestAnswer = ({ produces }: Endpoint, most: number) =>
+  produces === 'bytes' ? { bytes: most, refusal: longFile } : undefined;
+
 /** Refuses a file that is too long for the bus: it is read over HTTP instead. */
 export function refuseLongFile({ produces }: Endpoint, answer: unknown, most: number): void {
-  if (produces !== 'bytes' || carriedLength(answer) <= most) return;
-  throw new Refusal('request.too_large').because("The file is longer than the bus carries: read it from the gateway's HTTP server");
+  if (produces === 'bytes' && carriedLength(answer) > most) throw longFile();
 }
 
 /** Refuses a drain without a lease when its answer may be too long for the bus: such a drain deletes what it answers. @gap D1-4.3 */

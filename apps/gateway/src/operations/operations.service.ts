@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Endpoint, Request } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { RoutingService, type CallOptions } from '../routing/routing.service.ts';
-import { refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
+import { longestAnswer, refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 
 /** Calls the platform for a service that asks over the bus, within what a message of the bus can carry. */
 @Injectable()
@@ -15,7 +15,7 @@ export class OperationsService {
   async call(service: string, contract: Endpoint, request: Request<Endpoint>, options: CallOptions): Promise<unknown> {
     const most = this.bus.messageBytes;
     refuseLossyDrain(contract, request, most);
-    const answer = await this.routing.call(service, contract, request, options);
+    const answer = await this.routing.call(service, contract, request, { ...options, most: longestAnswer(contract, most) });
     refuseLongFile(contract, answer, most);
     return answer;
   }

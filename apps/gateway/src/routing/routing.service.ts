@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isIdempotent, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { ApiClient } from '@cds/runtime/http';
+import { ApiClient, type ApiClientOptions } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
 import { AnswerCache } from '../cache/answer-cache.ts';
 import { SETTINGS, type Client, type Settings } from '../config.ts';
@@ -16,6 +16,8 @@ import { METRICS } from '../metrics.ts';
 export interface CallOptions {
   by?: string | undefined;
   withinMs?: number | undefined;
+  /** The longest answer that is wanted. */
+  most?: ApiClientOptions['most'];
 }
 
 /** How a call is sent: with this token, to its base, before the deadline. */
@@ -48,7 +50,7 @@ export class RoutingService {
     const answer = await this.route(client, contract, options, {
       send: ({ api_url, access_token }, deadline) =>
         deadline.bound((signal) =>
-          new ApiClient(api_url, { token: access_token, timeoutMs: deadline.leftMs, signal }).call(contract, request),
+          new ApiClient(api_url, { token: access_token, timeoutMs: deadline.leftMs, signal, most: options.most }).call(contract, request),
         ),
     });
     this.answers.keep(client.name, contract, request, answer, this.clock.now());

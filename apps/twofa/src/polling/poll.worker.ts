@@ -2,7 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { CHALLENGE_GRACE_SECONDS, operation, Refusal, twofa, type PolledChallenge } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { repeat, retry, type Repeated } from '@cds/runtime/resilience';
 import { DRAIN } from '@cds/runtime/service';
 import { count, inSpan, linkTo, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { ChallengesStore, type RaisedLogin } from '../challenges/challenges.store.ts';
@@ -16,6 +16,11 @@ const AT_ONCE = 8;
 const CLOSE_AT_ONCE = 200;
 const ROUND_MS = 500;
 const POLL_TIMEOUT_MS = 5_000;
+/**
+ * The platform answers an outcome once. So an outcome that cannot be recorded is tried again, for as long as a database takes to restart.
+ * The pauses are shorter than `ROUND_MS`, so that no other replica polls before the outcome is recorded.
+ */
+const SETTLING = { backoff: { firstMs: 50, longestMs: 250 }, bound: { withinMs: 60_000 }, metric: METRICS.settleRetried };
 
 /** Polls open challenges, at once when an event came, and closes those whose time is over. @spec D1-4.5 */
 @Injectable()
@@ -96,7 +101,9 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     if (!answer) return;
     const now = this.clock.now();
     const signal = signalOfAnswer(answer.status, login.expires_at, now);
-    if (signal) await this.outcomes.settle(login, signal, 'completed_at' in answer ? new Date(answer.completed_at) : now);
+    const completed_at = 'completed_at' in answer ? new Date(answer.completed_at) : now;
+    // To settle a login twice changes nothing, so it is repeated after any error.
+    if (signal) await retry(() => this.outcomes.settle(login, signal, completed_at), { ...SETTLING, isWorth: () => true });
     else await this.store.release(login, nextPollAt(now, login.polls, login.expires_at));
   }
 

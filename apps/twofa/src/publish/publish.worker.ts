@@ -2,7 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { CHALLENGE_COMPLETED, CHALLENGES_STREAM_DAYS } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { pauseUnlessFull, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { ChallengesService } from '../challenges/challenges.service.ts';
 import { ChallengesStore, type EndedLogin } from '../challenges/challenges.store.ts';
@@ -43,7 +43,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
   onApplicationBootstrap(): void {
     const publish = repeat(() => this.publishAll(), {
       name: 'publish_outcomes',
-      pauseMs: (count) => (count === BATCH ? 0 : SWEEP_MS),
+      pauseMs: pauseUnlessFull(BATCH, SWEEP_MS),
       backoff: { firstMs: SWEEP_MS, longestMs: LONGEST_PAUSE_MS },
       onFailure: (error) => this.failed(error),
     });
@@ -51,7 +51,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     this.running = [
       publish,
       this.repeat('waiting_reads', SWEEP_MS, () => this.sweep()),
-      this.repeat('old_logins', pauseToForget, () => this.forget()),
+      this.repeat('old_logins', pauseUnlessFull(FORGET_AT_ONCE, FORGET_EVERY_MS), () => this.forget()),
     ];
   }
 
@@ -118,6 +118,3 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     return this.store.forget(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS), FORGET_AT_ONCE);
   }
 }
-
-/** Rows are deleted a bounded number at a time, and at once again while there may be more. */
-const pauseToForget = (forgotten: number): number => (forgotten < FORGET_AT_ONCE ? FORGET_EVERY_MS : 0);
