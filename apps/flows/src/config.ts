@@ -12,7 +12,7 @@ export const Config = serviceConfig
     SERVICES: Services.default({}),
     /** How often the platform is asked which runs await the company, to find those whose event was lost. */
     POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(60),
-    /** The gateway's HTTP server, for files of customers that are too long for the bus. Without it, files must fit into a message. */
+    /** The gateway's HTTP server, for files of customers. Without it, files must fit into a message of the bus. */
     GATEWAY_URL: httpUrl.optional(),
     /** The token that the gateway's operator gave this service in the gateway's CALLERS. */
     GATEWAY_TOKEN: z.string('a token of the gateway').min(32, 'a token of 32 characters or more').optional(),

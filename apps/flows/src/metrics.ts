@@ -14,6 +14,12 @@ export const METRICS = {
     what: "Runs that are followed, by where they are: watched is another party's turn",
     openLabels: ['cds.state'],
   },
+  failing: {
+    name: 'cds.flows.turns.failing',
+    kind: 'gauge',
+    unit: '{turn}',
+    what: 'Turns of the company that failed five times in a row, because something cannot be reached; they are tried again',
+  },
   oldestTurn: {
     name: 'cds.flows.turn.age',
     kind: 'gauge',

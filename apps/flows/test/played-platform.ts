@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import {
   CALL_FORWARDER,
   connections,
@@ -68,7 +70,7 @@ export class PlayedPlatform {
   /** Called before a pass is given. */
   onPass: () => void = () => undefined;
   /** Called before a question is opened. */
-  onForward: (pass: string) => void = () => undefined;
+  onForward: (pass: string) => Promise<void> | void = () => undefined;
   published = [{ id: 'flow_order', name: 'Order', version: 3 }];
   /** When set, no value can be opened. */
   isUnreadable = false;
@@ -143,6 +145,20 @@ export class PlayedPlatform {
     return Object.fromEntries(await Promise.all(own.map(async ({ slug, value }) => [slug, await openValue(key, value)] as const)));
   }
 
+  /** Serves the file of a connection, as the gateway's HTTP server would. Returns the server, which listens. */
+  async servesFiles(port: number): Promise<Server> {
+    const server = createServer((request, response) => {
+      const answer = (status: number, body: object) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      this.file(request.url!).then(
+        (file) => answer(200, file),
+        (error: Refusal) => answer(error.status, error.toBody()),
+      );
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  }
+
   seal(plaintext: string, user = COMPANY): Promise<string> {
     return importValuePublicKey(publicKeyOf(user)).then((key) => sealValue(key, plaintext));
   }
@@ -177,10 +193,6 @@ export class PlayedPlatform {
     await this.plays(registry.listFieldTypes, () => SYSTEM_ROWS);
     await this.plays(registry.readPublicKey, ({ params: { shareCode } }) => ({ share_code: shareCode!, public_key: ANA.public_key }));
     await this.plays(connections.readConnection, ({ params: { connectionId } }) => this.connection(connectionId!));
-    await this.plays(connections.readSlotFile, async () => {
-      this.onReadFile();
-      return { encrypted: true, value: await this.seal('{"file":"data:application/pdf;base64,AA=="}') };
-    });
     await this.plays(runs.readPublishedFlow, () => ({
       version: this.version,
       definition: this.definition,
@@ -228,12 +240,18 @@ export class PlayedPlatform {
   }
 
   private async forwards({ pass, request }: { pass: string; request: string }) {
-    this.onForward(pass);
+    await this.onForward(pass);
     const question = OpenedQuestion.parse(JSON.parse(await openValue(await privateKey(ANA), request)));
     this.questions.push(question);
     const reply = this.onQuestion(question, pass);
     const key = await importValuePublicKey(question.reply_key);
     return { reply: (await sealValue(key, typeof reply === 'string' ? reply : JSON.stringify(reply))) as Sealed };
+  }
+
+  private async file(url: string) {
+    if (!url.startsWith(`/v1/shop/${connections.readSlotFile.name}?`)) throw new Refusal('request.not_found');
+    this.onReadFile();
+    return { encrypted: true, value: await this.seal('{"file":"data:application/pdf;base64,AA=="}') };
   }
 
   private connection(id: string) {

@@ -219,6 +219,30 @@ describe("plugins and files in the company's turn @spec D2-4.5 @spec D2-4.2", ()
     expect(platform.questions).toEqual([]);
   });
 
+  it('that hang hold up no other turn, and those that wait are answered when they go on', async () => {
+    let goOn = () => {};
+    const hanging = new Promise<void>((resolve) => (goOn = resolve));
+    let asked = 0;
+    platform.onForward = () => {
+      asked += 1;
+      return hanging;
+    };
+    const waiting: string[] = [];
+    for (let nth = 0; nth < 10; nth++) waiting.push(await begins('10'));
+    await eventually(async () => (asked > 0 ? true : undefined));
+
+    const turn = await taken();
+    const askedBefore = asked;
+    goOn();
+
+    expect(turn.node).toBe('price_check');
+    expect(askedBefore).toBeLessThanOrEqual(4);
+    await eventually(async () => {
+      await world.passes({ seconds: 5 });
+      return waiting.every((id) => platform.runs.get(id)!.current_node === 'agree') ? true : undefined;
+    });
+  });
+
   it('that a rule can never ask, because a party deleted its account, are parked', async () => {
     platform.onPass = () => {
       throw new Refusal('account.counterparty_deleted');

@@ -80,6 +80,53 @@ describe('the stored runs', () => {
     expect(await events.remind(10, { except: ['shop'] })).toBe(1);
   });
 
+  it('count a turn that failed five times in a row as failing, until the run is looked at again', async () => {
+    const turn = { service: 'erp', flow_run_id: 'run_3' };
+    const failing = async () => (await store.counts()).reduce((sum, one) => sum + one.failing, 0);
+    const fail = async () => {
+      const taken = await store.take(turn.service, {}, { hold: randomUUID(), holder: 'desk', held_by: null, hold_seconds: 60 });
+      await store.release(taken!, { counts: 'failures', open_at: new Date(0), error_key: 'service.unavailable' });
+    };
+    await begin(turn);
+    for (let nth = 0; nth < 4; nth++) await fail();
+    expect(await failing()).toBe(0);
+    await fail();
+    expect(await failing()).toBe(1);
+
+    await store.settle((await store.find(turn))!, OURS);
+
+    expect(await failing()).toBe(0);
+  });
+
+  describe('and a turn that something happened to since it was read', () => {
+    const turn = { service: 'pos', flow_run_id: 'run_4' };
+    const held = async () => (await store.find(turn)) as KeptTurn;
+    beforeAll(() => begin(turn));
+
+    it('stays with a holder who holds it for longer after it lapsed', async () => {
+      const holding = { hold: randomUUID(), holder: 'desk', hold_seconds: 0 };
+      await store.take(turn.service, {}, { ...holding, held_by: null });
+      const [lapsed] = await store.lapsed(10);
+      await store.extend(turn, { ...holding, hold_seconds: 60 });
+
+      const released = { counts: null, open_at: new Date(0), error_key: null, hasLapsed: true };
+      expect(await store.release(lapsed!, released)).toBeUndefined();
+      expect(await store.park(lapsed!, 'service.unavailable')).toBeUndefined();
+
+      expect(await held()).toMatchObject({ state: 'taken', hold: holding.hold });
+      expect(await store.release(await held(), released)).toMatchObject({ state: 'open' });
+    });
+
+    it('is not parked for what failed before somebody took it', async () => {
+      const open = await held();
+      await store.take(turn.service, {}, { hold: randomUUID(), holder: 'desk', held_by: null, hold_seconds: 60 });
+
+      expect(await store.park(open, 'keys.not_found')).toBeUndefined();
+
+      expect(await store.park(await held(), 'keys.not_found')).toMatchObject({ state: 'parked' });
+    });
+  });
+
   it('are not waited for while the process stops, nor asked for again and again', async () => {
     let asked = 0;
     class Counted extends RunsStore {

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { Refusal, START_RUN } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
@@ -42,11 +43,13 @@ describe('a run that a service starts @spec D2-4.1', () => {
   let platform: PlayedPlatform;
   let shop: Bus;
   let desk: Bus;
+  let files: Server | undefined;
   let db: DataSource;
   let keys = 0;
   beforeAll(async () => {
     world = await World.open({ units: [], neighbours: [{ user: 'desk-backend', services: ['shop'] }] });
     platform = await PlayedPlatform.open(world);
+    files = await platform.servesFiles(world.servingPort('gateway'));
     [shop, desk] = [await world.busAs('shop-backend'), await world.busAs('desk-backend')];
     await world.starts('flows');
     db = await openDatabase({ url: world.databaseUrl('flows'), name: 'story', pool: 1 });
@@ -54,9 +57,10 @@ describe('a run that a service starts @spec D2-4.1', () => {
   afterAll(async () => {
     await db?.destroy();
     await world?.close();
+    files?.close();
   });
   beforeEach(() => {
-    platform.onStart = platform.onStarted = platform.onReadFile = () => undefined;
+    platform.onStart = platform.onStarted = platform.onRead = platform.onReadFile = () => undefined;
     platform.definition = ORDER;
   });
 
@@ -101,6 +105,16 @@ describe('a run that a service starts @spec D2-4.1', () => {
 
     expect(await start(message)).toMatchObject({ flow_run_id });
     expect(platform.started).toHaveLength(before + 1);
+  });
+
+  it('is at its entry, also for a repeat that comes before the run was read', async () => {
+    const message = asked();
+    platform.onRead = () => {
+      throw new Refusal('service.unavailable');
+    };
+    await start(message);
+
+    expect(await start(message)).toMatchObject({ status: 'awaiting_customer', node: 'ask' });
   });
 
   it('may be asked for again by the key of one that was refused', async () => {
@@ -179,6 +193,21 @@ describe('a run that a service starts @spec D2-4.1', () => {
       expect(source_user_id).toBe(CUSTOMER);
       expect(await platform.openFor(user, value)).toMatchObject({ file: expect.stringMatching(/^data:application\/pdf/) });
     }
+  });
+
+  it('is staged for once by repeats that come meanwhile, and after those of other starts', async () => {
+    platform.definition = GREETED;
+    platform.values = { rules: { value_url: '/somewhere', live: true, updated_at: '2026-03-02T10:00:00Z' } };
+    const before = platform.staged.length;
+    const stagedAtReads = new Set<number>();
+    platform.onReadFile = () => void stagedAtReads.add(platform.staged.length - before);
+    const messages = [asked(), asked(), asked()];
+
+    const all = await Promise.all([...messages, ...messages].map((message) => start(message)));
+
+    expect(new Set(all.map(({ flow_run_id }) => flow_run_id)).size).toBe(3);
+    expect([...stagedAtReads]).toEqual([0, 2, 4]);
+    expect(platform.staged).toHaveLength(before + 6);
   });
 
   it('starts without a file that the customer shared once and that has expired', async () => {

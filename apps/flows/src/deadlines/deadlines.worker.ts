@@ -2,7 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { TURN_EVENT } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { pauseUnlessFull, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { Platform } from '../runs/platform.service.ts';
@@ -47,7 +47,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   onApplicationBootstrap(): void {
     const publish = repeat(() => this.publish(), {
       name: 'publish_turn_events',
-      pauseMs: (published) => (published === BATCH ? 0 : SWEEP_MS),
+      pauseMs: pauseUnlessFull(BATCH, SWEEP_MS),
       backoff: { firstMs: SWEEP_MS, longestMs: LONGEST_PAUSE_MS },
       onFailure: (error) => this.failed(error),
     });
@@ -99,6 +99,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async sweep(): Promise<void> {
+    this.turns.forgetEnded();
     for (const { service } of await this.events.tellOverdue(BATCH)) count(METRICS.overdue, { 'cds.service': service });
     read(METRICS.takersWaiting, this.turns.waiting.size);
     // Requests that wait here are not woken by a turn that another replica heard of, or that becomes due by the clock.
@@ -111,7 +112,12 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
     const counts = await this.store.counts();
     for (const state of ['watched', 'open', 'taken', 'answered', 'parked'] as const)
       read(METRICS.turns, counts.find((one) => one.state === state)?.count ?? 0, { 'cds.state': state });
-    const waiting = counts.filter(({ state }) => state !== 'watched').flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
+    const turns = counts.filter(({ state }) => state !== 'watched');
+    read(
+      METRICS.failing,
+      turns.filter(({ state }) => state !== 'parked').reduce((sum, { failing }) => sum + failing, 0),
+    );
+    const waiting = turns.flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
     read(METRICS.oldestTurn, waiting.length > 0 ? (this.clock.now().getTime() - Math.min(...waiting)) / 1000 : 0);
   }
 
@@ -120,5 +126,4 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 }
 
-/** Rows are deleted a bounded number at a time, and at once again while there may be more. */
-const pauseToForget = (forgotten: number): number => (forgotten < FORGET_AT_ONCE ? FORGET_EVERY_MS : 0);
+const pauseToForget = pauseUnlessFull(FORGET_AT_ONCE, FORGET_EVERY_MS);

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
+import { backoffMs, FairSemaphore, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import type { KeptRun } from '../turns/kept-run.ts';
@@ -11,12 +11,22 @@ import { isFaultOfTurn, keyOf, TurnsService } from '../turns/turns.service.ts';
 const AT_ONCE = 8;
 const ROUND_MS = 500;
 const LAPSES_AT_ONCE = 100;
+/**
+ * How many turns are answered together by rules that ask plugins. One service gets half of them at most. A plugin that hangs may take
+ * minutes, so these turns do not count among the runs that are looked at, and a look waits only a moment for a free slot.
+ */
+const WITH_PLUGINS = { total: 8, each: (free: number) => free, queuedEach: AT_ONCE, waitMs: 250 };
+/** How soon a run is looked at again when its turn could not be answered, because too many others are. */
+const NO_ROOM_MS = 5_000;
 const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
 /** Looks at the runs that are due: runs with a new event, runs whose answers are on their way, and runs that were not read for long. */
 @Injectable()
 export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
+  /** The turns that rules are answering with the help of plugins, by run. */
+  private readonly answering = new Map<string, Promise<void>>();
+  private readonly slots = new FairSemaphore(WITH_PLUGINS);
   private running: Repeated | undefined;
   private releaseAt = 0;
 
@@ -38,6 +48,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     await this.running?.stop();
     await Promise.all(this.underWay);
+    await Promise.all(this.answering.values());
   }
 
   /** Begins the next round now, because a run is due. */
@@ -56,25 +67,44 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** Releases turns that were held for too long, at most once in `ROUND_MS`: events make rounds follow each other closely. */
   private async releaseLapsed(): Promise<void> {
     if (monotonic() < this.releaseAt) return;
-    for (const turn of await this.store.lapsed(LAPSES_AT_ONCE)) await this.turns.release(turn, turn.held_by === null);
+    for (const turn of await this.store.lapsed(LAPSES_AT_ONCE)) await this.turns.releaseLapsed(turn);
     this.releaseAt = monotonic() + ROUND_MS;
   }
 
   private begin(run: KeptRun): void {
-    const facts = { 'cds.service': run.service };
-    const look = this.look(run)
-      .catch((error: unknown) => this.log.error('what was seen of a run could not be recorded', { ...facts, error }))
-      .finally(() => {
-        this.underWay.delete(look);
-        if (this.underWay.size === AT_ONCE - 1) this.wake();
-      });
+    const look = this.worked('look at run', run, async () => {
+      const answer = await this.turns.look(run);
+      if (answer) await this.beginAnswering(run, answer);
+    }).finally(() => {
+      this.underWay.delete(look);
+      if (this.underWay.size === AT_ONCE - 1) this.wake();
+    });
     this.underWay.add(look);
   }
 
-  /** Looks at a run, in the trace of the first event of the run. */
-  private look(run: KeptRun): Promise<void> {
-    const options = { kind: SpanKind.INTERNAL, parent: storedTrace(run.traceparent), attributes: { 'cds.service': run.service } };
-    return inSpan('look at run', options, () => this.turns.look(run).catch((error: unknown) => this.failed(run, error)));
+  /** Begins to answer a turn by a rule, and does not wait for it. When no slot is free, the run is looked at again soon. */
+  private async beginAnswering(run: KeptRun, answer: () => Promise<void>): Promise<void> {
+    const name = `${run.service} ${run.flow_run_id}`;
+    if (this.answering.has(name)) return;
+    const release = await this.slots.acquire(run.service).catch(() => undefined);
+    if (!release) return this.store.lookAt(run, this.after(NO_ROOM_MS));
+    if (this.answering.has(name)) return release();
+    const answering = this.worked('answer by rule', run, answer).finally(() => {
+      release();
+      this.answering.delete(name);
+    });
+    this.answering.set(name, answering);
+  }
+
+  /** Does work on a run, in the trace of the first event of the run. */
+  private async worked(name: string, run: KeptRun, work: () => Promise<void>): Promise<void> {
+    const facts = { 'cds.service': run.service };
+    const options = { kind: SpanKind.INTERNAL, parent: storedTrace(run.traceparent), attributes: facts };
+    try {
+      await inSpan(name, options, () => work().catch((error: unknown) => this.failed(run, error)));
+    } catch (error) {
+      this.log.error('what was seen of a run could not be recorded', { ...facts, error });
+    }
   }
 
   /**
@@ -88,6 +118,10 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     if (key === 'flows.run_not_found') return this.store.forget(run);
     const now = await this.store.find(run); // the look may have begun the turn at which it failed
     if (now?.state === 'open' && isFaultOfTurn(key)) return this.turns.park(now, key);
-    await this.store.postpone(run, new Date(this.clock.now().getTime() + backoffMs(RETRY, run.failures + 1)), key);
+    await this.store.postpone(run, this.after(backoffMs(RETRY, run.failures + 1)), key);
+  }
+
+  private after(ms: number): Date {
+    return new Date(this.clock.now().getTime() + ms);
   }
 }

@@ -26,9 +26,13 @@ import { SETTINGS, type Settings } from '../settings.ts';
 import type { OpenedStep } from '../turns/present-turn.ts';
 import type { z } from 'zod';
 
+/** A run without its sealed answers. */
+export type BareRun = Omit<Run, 'answers'>;
+
 /** The company's step of a run, opened. */
 export interface OpenedRun extends OpenedStep {
-  run: Run;
+  /** The run without what would be long in memory: its sealed answers, and a definition of its own. */
+  run: BareRun;
   /** Whether each answer that has an attestation agrees with it. @spec D1-2.7 */
   attested: Record<string, boolean>;
 }
@@ -88,15 +92,9 @@ export class ServicePlatform {
       : this.ask(contract, request);
   }
 
-  /** Fetches a file over the bus. A file that is too long for the bus comes from the gateway's HTTP server, if that is configured. */
+  /** Fetches a file from the gateway's HTTP server, or over the bus when that server is not configured: the bus carries short files. */
   async fetchFile<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
-    try {
-      return (await this.ask(contract, request)) as FileAnswer;
-    } catch (error) {
-      const isLong = error instanceof Refusal && error.key === 'request.too_large';
-      if (!isLong || !this.http.isKnown) throw error;
-      return this.download(contract, request, mostBytes);
-    }
+    return this.http.isKnown ? this.download(contract, request, mostBytes) : ((await this.ask(contract, request)) as FileAnswer);
   }
 
   private async download<E extends Endpoint>(contract: E, request: Request<E>, mostBytes: number): Promise<FileAnswer> {
@@ -142,7 +140,7 @@ export class ServicePlatform {
   }
 
   /** Returns the run for keeping in memory. Runs of one version share one definition, which may be far longer than their answers. */
-  withKnownDefinition(run: Run): Run {
+  withKnownDefinition<R extends Pinned>(run: R): R {
     const known = this.flows.get(versionOf(run));
     return known ? { ...run, definition: known.definition as Run['definition'] } : run;
   }
@@ -161,9 +159,10 @@ export class ServicePlatform {
     const own = run.answers.filter(({ for_user_id }) => for_user_id === run.company_user_id);
     const opened = await Promise.all(own.map(async (answer) => [answer.slug, await this.openAnswer(answer)] as const));
     const attested = opened.flatMap(([slug, { attested }]) => (attested === null ? [] : [[slug, attested] as const]));
+    const { answers: _, ...bare } = run;
     const { reference_date, private_slugs } = run;
     return {
-      run,
+      run: this.withKnownDefinition(bare),
       flow,
       node,
       reference_date,

@@ -25,12 +25,13 @@ import { activeTraceparent, count } from '@cds/runtime/telemetry';
 import { METRICS } from '../metrics.ts';
 import { LookWorker } from '../runs/look.worker.ts';
 import { Platform, type ServicePlatform } from '../runs/platform.service.ts';
+import { isRead } from '../turns/kept-run.ts';
 import { RunsStore } from '../turns/runs.store.ts';
 import type { Asker } from '../turns/turns.service.ts';
 import { COMPANY, compileTags, type RecipientTags, type SharedValue } from './compile-tags.ts';
 import { SourceFilesService } from './source-files.service.ts';
 import { bodyDigest, startKey } from './start-keys.ts';
-import { StartsStore, type Start } from './starts.store.ts';
+import { StartsStore, type NewStart, type Start } from './starts.store.ts';
 
 type NewRun = Request<typeof runs.startRun>['body'];
 type Customer = Output<typeof connections.readConnection>;
@@ -60,6 +61,9 @@ const COMPILED_ANEW = ['flows.version_changed', 'flows.tag_values_stale'];
 /** Starts runs for internal services. @spec D2-4.1 */
 @Injectable()
 export class StartsService {
+  /** The starts that are under way in this process. A repeat that comes meanwhile joins the first request: a start may stage long files. */
+  private readonly underWay = new Map<string, Promise<RunState>>();
+
   constructor(
     private readonly starts: StartsStore,
     private readonly store: RunsStore,
@@ -72,8 +76,16 @@ export class StartsService {
    * Starts a run and returns its state. A crash on the way leaves a note without a run: the caller repeats with the same key, and the
    * platform answers with the run that it may have started.
    */
-  async start({ service, user = '', withinMs = USUAL_MS }: Asker, asked: RunToStart): Promise<RunState> {
+  start({ service, user = '', withinMs = USUAL_MS }: Asker, asked: RunToStart): Promise<RunState> {
     const request = { service, start_key: startKey(user, asked), body_digest: bodyDigest(asked) };
+    const name = Object.values(request).join(' ');
+    const starting = this.underWay.get(name) ?? this.startOnce(request, asked, withinMs).finally(() => this.underWay.delete(name));
+    this.underWay.set(name, starting);
+    return starting;
+  }
+
+  private async startOnce(request: NewStart, asked: RunToStart, withinMs: number): Promise<RunState> {
+    const { service } = request;
     const standing = await this.starts.request(request);
     if (standing.body_digest !== request.body_digest) throw new Refusal('flows.start_conflict');
     if (standing.flow_run_id !== null) return this.repeated(service, standing);
@@ -85,11 +97,12 @@ export class StartsService {
     return { flow_run_id: run.id, status: run.status, node: run.current_node };
   }
 
-  /** Returns the state of a run that a repeat asks for. The stored state is newer than the state at the start. */
+  /** Returns the state of a run that a repeat asks for: the stored state, or the state at the start while the run has not been read. */
   private async repeated(service: string, start: Start): Promise<RunState> {
     const flow_run_id = start.flow_run_id!;
     const kept = await this.store.find({ service, flow_run_id });
-    return { flow_run_id, status: kept?.status ?? start.status!, node: kept ? kept.node : start.node };
+    const { status, node } = kept && isRead(kept) ? kept : start;
+    return { flow_run_id, status: status!, node };
   }
 
   private async atPlatform(standing: Start, asked: RunToStart, withinMs: number) {

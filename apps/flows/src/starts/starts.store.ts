@@ -13,6 +13,7 @@ export interface Start {
   status: RunStatus | null;
   node: string | null;
 }
+export type NewStart = Pick<Start, 'service' | 'start_key' | 'body_digest'>;
 
 @Injectable()
 export class StartsStore {
@@ -22,7 +23,7 @@ export class StartsStore {
   ) {}
 
   /** Stores a start before the platform is asked. A repeat gets the start that is stored already. */
-  async request({ service, start_key, body_digest }: Pick<Start, 'service' | 'start_key' | 'body_digest'>): Promise<Start> {
+  async request({ service, start_key, body_digest }: NewStart): Promise<Start> {
     const start = await one<Start>(
       this.db,
       sql`

@@ -18,6 +18,13 @@ describe('what is remembered for a while', () => {
     expect(kept.size).toBe(0);
   });
 
+  it('is forgotten when its time is over, also where nothing more is put', () => {
+    kept.put('short', 'one', 10);
+    now += 10_000;
+    kept.forgetEnded();
+    expect(kept.size).toBe(0);
+  });
+
   it('is no more than so much: the oldest goes first', () => {
     for (const hold of ['a', 'b', 'c']) kept.put(hold, hold, 60);
     expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual([undefined, 'b', 'c']);

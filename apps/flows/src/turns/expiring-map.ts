@@ -39,6 +39,7 @@ export class ExpiringMap<T> {
     this.entries.delete(key);
   }
 
+  /** Removes the entries whose time is over. Otherwise they would stay until something is put. */
   forgetEnded(): void {
     const now = this.now();
     for (const [key, { endsAt }] of this.entries) if (endsAt <= now) this.entries.delete(key);

@@ -50,9 +50,9 @@ describe('a rule in the settings', () => {
   it('answers by the first that fits', () => {
     const answers = (quantity: string, private_slugs: string[] = []) =>
       answerByRule({ ...stepOf('price_check', { quantity }), private_slugs }, rules);
-    expect(answers('12')).toEqual({ given: {}, from_private: new Set() });
-    expect(answers('3')).toEqual({ given: { price: '3' }, from_private: new Set() });
-    expect(answers('3', ['quantity'])).toEqual({ given: { price: '3' }, from_private: new Set(['price']) });
+    expect(answers('12')).toEqual({ given: {}, from_private: new Set(), asksPlugins: false });
+    expect(answers('3')).toEqual({ given: { price: '3' }, from_private: new Set(), asksPlugins: false });
+    expect(answers('3', ['quantity'])).toEqual({ given: { price: '3' }, from_private: new Set(['price']), asksPlugins: false });
     expect(answerByRule(stepOf('close', {}), rules)).toBeUndefined();
   });
 });

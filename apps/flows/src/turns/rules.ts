@@ -20,6 +20,8 @@ export interface PluginRule {
 export interface RuleAnswers {
   given: Given;
   from_private: ReadonlySet<string>;
+  /** Whether plugins are asked for some of them, which may take long. */
+  asksPlugins: boolean;
 }
 
 /**
@@ -43,6 +45,7 @@ export function answerByRule(step: OpenedStep, rules: readonly AnswerRule[]): Ru
       ...mapped(rule.plugins, ({ picks, values: typed }) => ({ picks: mapped(picks, text), values: mapped(typed, worked) })),
     },
     from_private: new Set(Object.keys(rule.answers).filter((slug) => readsPrivate(rule.answers[slug]!))),
+    asksPlugins: Object.keys(rule.plugins).length > 0,
   };
 }
 

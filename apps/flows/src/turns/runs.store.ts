@@ -31,6 +31,15 @@ export interface Holding {
   hold_seconds: number;
 }
 
+/** How a turn is given back. */
+export interface Released {
+  counts: 'attempts' | 'failures' | null;
+  open_at: Date;
+  error_key: string | null;
+  /** Set when it is given back because it was held for too long. */
+  hasLapsed?: boolean;
+}
+
 export interface TurnsQuery {
   flow_id?: string | null | undefined;
   flow_run_id?: string | null | undefined;
@@ -46,6 +55,8 @@ export interface TurnsQuery {
 const CLAIM_SECONDS = 20;
 /** How soon a run is looked at again without an event: a run may have been cancelled, and no event may say so. */
 const LOOK_AGAIN_MS = { turn: 10 * 60_000, watched: 24 * 60 * 60_000 };
+/** After how many failures in a row, about a minute of them, a turn counts as failing. Each look at a run begins a new count. */
+const FAILING = 5;
 
 @Injectable()
 export class RunsStore {
@@ -114,6 +125,14 @@ export class RunsStore {
         returning service, flow_run_id, flow_id, state, status, node, look_at, heard, failures, opened_at, attempts, error_key, hold,
                   holder, held_by, held_until, submission, overdue_at, traceparent`,
       ),
+    );
+  }
+
+  /** Has a run looked at again at that time, because its turn could not be answered yet. */
+  async lookAt({ service, flow_run_id }: RunKey, look_at: Date): Promise<void> {
+    await many(
+      this.db,
+      sql`update run set look_at = ${look_at} where service = ${service} and flow_run_id = ${flow_run_id} and state = 'open'`,
     );
   }
 
@@ -261,13 +280,14 @@ export class RunsStore {
     );
   }
 
-  /** Gives a turn back, to be offered from `open_at` on. Counts an attempt of a taker that failed, or that the turn was not opened. */
-  release(
-    kept: KeptTurn,
-    { counts, open_at, error_key }: { counts: 'attempts' | 'failures' | null; open_at: Date; error_key: string | null },
-  ): Promise<KeptRun | undefined> {
+  /**
+   * Gives a turn back, to be offered from `open_at` on. Counts an attempt of a taker that failed, or that the turn was not opened. A turn
+   * that has lapsed stays with its holder when the holder has held it for longer meanwhile.
+   */
+  release(kept: KeptTurn, { counts, open_at, error_key, hasLapsed = false }: Released): Promise<KeptRun | undefined> {
     return this.changing(kept, async (tx, now) => {
-      const step = now && isSameTurn(now, kept) ? move(TURN, now.state, 'release') : undefined;
+      const isSame = now !== undefined && isSameTurn(now, kept) && (!hasLapsed || isSameHold(now, kept));
+      const step = isSame ? move(TURN, now.state, 'release') : undefined;
       if (!step) return undefined;
       return one<KeptRun>(
         tx,
@@ -288,10 +308,14 @@ export class RunsStore {
     );
   }
 
-  /** Parks a turn that cannot go on by itself. An event announces it, and an operator offers the turn again. */
-  park(kept: RunKey & { node: string | null }, error_key: string): Promise<KeptRun | undefined> {
+  /**
+   * Parks a turn that cannot go on by itself, unless something has happened to it since it was read. An event announces it, and an operator
+   * offers the turn again.
+   */
+  park(kept: KeptRun, error_key: string): Promise<KeptRun | undefined> {
     return this.changing(kept, async (tx, now) => {
-      const step = now && now.node === kept.node ? move(TURN, now.state, 'fail') : undefined;
+      const isSame = now !== undefined && now.state === kept.state && isSameTurn(now, kept) && isSameHold(now, kept);
+      const step = isSame ? move(TURN, now.state, 'fail') : undefined;
       if (!step) return undefined;
       const parked = await one<KeptTurn>(
         tx,
@@ -341,11 +365,14 @@ export class RunsStore {
     );
   }
 
-  /** Returns how many runs are in each state, and since when the oldest turn waits. */
-  async counts(): Promise<{ state: KeptRun['state']; count: number; oldest: Date | null }[]> {
+  /** Returns how many runs are in each state, how many of them fail again and again, and since when the oldest turn waits. */
+  async counts(): Promise<{ state: KeptRun['state']; count: number; failing: number; oldest: Date | null }[]> {
     return many(
       this.db,
-      sql`select state, count(*)::integer as count, min(opened_at) as oldest from run where state <> 'ended' group by state`,
+      sql`
+      select state, count(*)::integer as count, (count(*) filter (where failures >= ${FAILING}))::integer as failing,
+             min(opened_at) as oldest
+        from run where state <> 'ended' group by state`,
     );
   }
 
@@ -378,4 +405,7 @@ export class RunsStore {
 const hasMoved = (before: KeptRun, now: KeptRun): boolean => before.state !== now.state || before.node !== now.node;
 
 /** Whether this is still the same turn: the run is at the same node, and the turn was not given to another holder. */
-const isSameTurn = (now: KeptRun, kept: KeptTurn): boolean => now.node === kept.node && now.hold === kept.hold;
+const isSameTurn = (now: KeptRun, kept: KeptRun): boolean => now.node === kept.node && now.hold === kept.hold;
+
+/** Whether the holder has not held the turn for longer. */
+const isSameHold = (now: KeptRun, kept: KeptRun): boolean => now.held_until?.getTime() === kept.held_until?.getTime();

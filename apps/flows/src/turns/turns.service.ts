@@ -136,11 +136,29 @@ export class TurnsService {
    */
   async release(kept: KeptTurn, failed: boolean, why?: ErrorKey): Promise<void> {
     this.opened.delete(kept.hold!);
+    return this.giveBack(kept, { failed, why });
+  }
+
+  /** Gives back a turn that was held for too long. A holder that holds it for longer meanwhile keeps it. */
+  releaseLapsed(kept: KeptTurn): Promise<void> {
+    return this.giveBack(kept, { failed: kept.held_by === null, hasLapsed: true });
+  }
+
+  /** Forgets what was opened or read for takers that did not come back in time. */
+  forgetEnded(): void {
+    this.opened.forgetEnded();
+    this.offered.forgetEnded();
+  }
+
+  private async giveBack(
+    kept: KeptTurn,
+    { failed, why, hasLapsed = false }: { failed: boolean; why?: ErrorKey | undefined; hasLapsed?: boolean },
+  ): Promise<void> {
     if (failed && why !== undefined && isElsewhere(why)) return this.releaseForLater(kept, why);
     const error_key = why ?? (kept.error_key as ErrorKey | null);
     if (failed && kept.attempts + 1 >= MOST_ATTEMPTS) return this.park(kept, error_key ?? 'service.unavailable');
     const pauseMs = failed ? backoffMs(RETRY, kept.attempts + 1) : 0;
-    await this.store.release(kept, { counts: failed ? 'attempts' : null, open_at: this.after(pauseMs), error_key });
+    await this.store.release(kept, { counts: failed ? 'attempts' : null, open_at: this.after(pauseMs), error_key, hasLapsed });
     if (!failed) this.waiting.wake(kept.service);
   }
 
@@ -164,12 +182,15 @@ export class TurnsService {
     return { flow_run_id, status: run.status, node: run.current_node };
   }
 
-  /** Does what is due for a run: submits its answers, or reads it. If a rule can answer its turn, it is answered. */
-  async look(kept: KeptRun): Promise<void> {
+  /**
+   * Does what is due for a run: submits its answers, or reads it. If a rule can answer its turn, it is answered. When the rule asks
+   * plugins, which may take long, it returns the function that answers the turn.
+   */
+  async look(kept: KeptRun): Promise<(() => Promise<void>) | undefined> {
     if (kept.state === 'answered') return void (await this.submit(kept as KeptTurn));
     const run = await this.platform.of(kept.service).readRun(kept.flow_run_id);
     const { run: now } = await this.settle(kept, run);
-    if (now.state === 'open' && now.node === run.current_node) await this.answerByRule(now as KeptTurn, run);
+    return now.state === 'open' && now.node === run.current_node ? this.answerByRule(now as KeptTurn, run) : undefined;
   }
 
   /** Stores the platform's state of a run, and wakes callers that wait for a turn. */
@@ -186,7 +207,7 @@ export class TurnsService {
     this.waiting.wake(kept.service);
   }
 
-  async park(kept: RunKey & { node: string | null }, error_key: ErrorKey): Promise<void> {
+  async park(kept: KeptRun, error_key: ErrorKey): Promise<void> {
     if (!(await this.store.park(kept, error_key))) return;
     count(METRICS.parked, { 'cds.service': kept.service, 'cds.error_key': error_key });
     this.log.error('a turn cannot go on by itself and was parked: mend it and resume it', {
@@ -265,12 +286,17 @@ export class TurnsService {
   }
 
   /** Answers the turn by a rule, before services and people can. If the rule's answers do not fit, the turn stays open for them. */
-  private async answerByRule(kept: KeptTurn, run: ReadRun): Promise<void> {
+  private async answerByRule(kept: KeptTurn, run: ReadRun): Promise<(() => Promise<void>) | undefined> {
     const rules = this.settings.rules(kept.service, kept.flow_id).filter(({ node }) => node === kept.node);
-    if (rules.length === 0) return;
+    if (rules.length === 0) return undefined;
     const opened = await this.platform.of(kept.service).open(run);
     const answers = answerByRule(opened, rules);
-    if (!answers) return;
+    if (!answers) return undefined;
+    const answer = () => this.giveAnswers(kept, opened, answers);
+    return answers.asksPlugins ? answer : void (await answer());
+  }
+
+  private async giveAnswers(kept: KeptTurn, opened: OpenedRun, answers: RuleAnswers): Promise<void> {
     const prepared = await this.preparedByRule(kept, opened, answers);
     if (!prepared) return;
     const answered = await this.store.answered(kept, JSON.stringify(prepared));

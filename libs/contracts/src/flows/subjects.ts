@@ -35,7 +35,7 @@ export const START_RUN = subject('cds.flows.v1.{service}.start', {
     )
     .refine(({ flow_id, flow_name }) => (flow_id === undefined) !== (flow_name === undefined), expects('must name flow_id or flow_name')),
   reply: RunState,
-  idempotent: 'at_once',
+  idempotent: 'costly', // files of customers may be staged for it
 });
 export type RunToStart = z.input<typeof START_RUN.message>;
 
