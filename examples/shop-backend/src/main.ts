@@ -58,4 +58,6 @@ async function leave(): Promise<void> {
   await endTelemetry();
   process.exit(0);
 }
-for (const sign of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(sign, () => void leave()); // disconnect: npm start is gone
+let leaving: Promise<void> | undefined;
+const leaveOnce = () => void (leaving ??= leave());
+for (const sign of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(sign, leaveOnce); // disconnect: npm start is gone

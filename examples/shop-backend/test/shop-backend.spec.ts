@@ -49,7 +49,7 @@ describe('the example service', () => {
   async function stop(): Promise<number | null> {
     if (!example || example.exitCode !== null) return example?.exitCode ?? null;
     const exit = once(example, 'exit');
-    example.kill('SIGTERM');
+    for (const sign of ['SIGTERM', 'SIGINT'] as const) example.kill(sign); // a terminal and npm may both ask it to end
     await exit;
     return example.exitCode;
   }

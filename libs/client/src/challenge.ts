@@ -3,8 +3,9 @@ import type { Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { isTransient, poll, retry } from '@cds/runtime/resilience';
 import { inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
+import { runCallback } from './callback.ts';
 import { METRICS } from './metrics.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { throwIfAborted, unlessAborted, type Signals } from './unless-aborted.ts';
 
 /** The person to ask, and the login to ask about. */
 export interface ChallengeRequest {
@@ -24,8 +25,8 @@ export interface Raised {
 }
 
 export interface ChallengeOptions {
-  /** Called once, as soon as the person is asked: show the digits now. */
-  onRaised?(raised: Raised): void;
+  /** Called once, as soon as the person is asked: show the digits now. It may be async. Its failure is logged, and the wait goes on. */
+  onRaised?(raised: Raised): unknown;
   /** Stops the wait. The login is then not approved. */
   signal?: AbortSignal;
   /** How long to try to raise the challenge. */
@@ -62,17 +63,17 @@ interface Parts {
   closing: AbortSignal;
 }
 
-/** The signals that end a challenge: that of the caller, and that of the client. */
-type Ends = readonly (AbortSignal | undefined)[];
-const isEnded = (ends: Ends): boolean => ends.some((signal) => signal?.aborted);
+const isEnded = (ends: Signals): boolean => ends.some((signal) => signal?.aborted);
 
 /** Asks a person to approve a login, and waits for the outcome. @spec D1-4.5 */
 export const challenge = (parts: Parts, request: ChallengeRequest, options: ChallengeOptions = {}): Promise<LoginResult> =>
   inSpan('challenge', { kind: SpanKind.INTERNAL, attributes: { 'cds.service': parts.service } }, async (span) => {
-    const ends = [options.signal, parts.closing];
+    const ends = [options.signal, parts.closing]; // the caller gives up, or the client is closed
     const raised = await unlessAborted(ends, () => raise(parts, request, options.timeoutMs ?? RAISE_TIMEOUT_MS, ends));
     const { challenge_id, status, expires_at, matching_digits } = raised;
-    if (status === 'pending') options.onRaised?.({ challenge_id, expires_at, matching_digits });
+    const show = () => options.onRaised?.({ challenge_id, expires_at, matching_digits });
+    // Not awaited: the person may answer while the digits are still on their way to the page.
+    if (status === 'pending') void runCallback(parts, 'onRaised of a challenge failed', show);
     const ended = status === 'pending' ? await unlessAborted(ends, () => waitForOutcome(parts, raised, ends)) : status;
     span.setAttribute('cds.outcome', ended);
     return { approved: ended === 'approved', status: ended, challenge_id };
@@ -82,11 +83,12 @@ export const challenge = (parts: Parts, request: ChallengeRequest, options: Chal
  * Raises the challenge, with retries. The key makes a repeat harmless: if the reply to an earlier attempt was lost, the same challenge is
  * returned.
  */
-function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeRequest, withinMs: number, ends: Ends) {
+function raise({ bus, service }: Parts, { share_code, context, key }: ChallengeRequest, withinMs: number, ends: Signals) {
   const message = { share_code, context, idempotency_key: key };
   const endsAt = performance.now() + withinMs;
   return retry(
     () => {
+      throwIfAborted(ends);
       const timeout = Math.max(1, Math.min(ATTEMPT_MS, endsAt - performance.now()));
       return bus.request(RAISE_CHALLENGE, { service }, message, { timeout });
     },
@@ -106,12 +108,13 @@ const isUnavailable = (error: unknown): boolean => (error instanceof Refusal ? U
 async function waitForOutcome(
   { bus, service, clock, log }: Parts,
   { challenge_id, expires_at }: Raised,
-  ends: Ends,
+  ends: Signals,
 ): Promise<LoginResult['status']> {
   const leftMs = new Date(expires_at).getTime() - clock.now().getTime();
   const withinMs = leftMs + CHALLENGE_GRACE_SECONDS * 1000 + MARGIN_MS;
   const endsAt = performance.now() + withinMs;
   const read = async () => {
+    throwIfAborted(ends);
     const untilEndMs = Math.max(1, endsAt - performance.now()); // no read lasts longer, its reply included
     const wait_seconds = Math.min(READ_WAIT_SECONDS, Math.max(0, untilEndMs - REPLY_MS) / 1000);
     const timeout = Math.min(wait_seconds * 1000 + REPLY_MS, untilEndMs);

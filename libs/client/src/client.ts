@@ -78,7 +78,7 @@ export interface CdsClient {
   readonly closed: Promise<void>;
   /**
    * Stops the handlers, waits for the events and turns that are being handled, and leaves the bus. Ends the challenges that wait for an
-   * outcome: their calls throw the refusal `service.unavailable`.
+   * outcome: their calls throw the refusal `service.unavailable`. It succeeds while the bus is away, and when it is called again.
    */
   close(): Promise<void>;
 }
@@ -108,14 +108,22 @@ export async function connect({
   const http = new GatewayHttp(gateway, service);
   const keys = new ReaderKeys(bus, service);
   const files = new FileTransfer({ bus, service, http, opener });
+  const names = new FlowNames(bus, service, REQUEST_TIMEOUT_MS);
   const groups: RunningGroup[] = [];
   const turns: RunningTurns[] = [];
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each challenge that waits adds a listener
+  const leave = async () => {
+    closing.abort(new Refusal('service.unavailable').because('The client was closed'));
+    await Promise.all([...groups, ...turns].map((running) => running.stop()));
+    await bus.close();
+  };
+  let leaving: Promise<void> | undefined;
   return {
     request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
       bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }) as never,
     async handle(name, inbox, handlers, options) {
+      closing.signal.throwIfAborted();
       const group = await startGroup({ bus, user, service, opener, clock, log }, { name, inbox, handlers, options });
       groups.push(group);
       return group;
@@ -124,7 +132,7 @@ export async function connect({
     open: (values) => opener.openAll(values),
     messages: messagesOf({ bus, service, http, keys }),
     documents: documentsOf({ bus, service, files, keys, sealCertificates }),
-    flows: flowsOf({ bus, service, log, files, started: turns, names: new FlowNames(bus, service, REQUEST_TIMEOUT_MS) }),
+    flows: flowsOf({ bus, service, log, files, names, started: turns, closing: closing.signal }),
     invite: (share_code, { message, timeoutMs = REQUEST_TIMEOUT_MS } = {}) => {
       const request = { body: { share_code, ...(message !== undefined && { message }) } };
       return bus.request(operation(connections.requestConnection), { service }, request, { timeout: timeoutMs });
@@ -133,11 +141,7 @@ export async function connect({
     upload: (contract, request, options) => http.upload(contract, request, options),
     health: () => healthOf(bus, groups),
     closed: bus.closed,
-    async close() {
-      closing.abort(new Refusal('service.unavailable').because('The client was closed'));
-      await Promise.all([...groups, ...turns].map((running) => running.stop()));
-      await bus.close();
-    },
+    close: () => (leaving ??= leave()),
   };
 }
 

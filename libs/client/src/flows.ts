@@ -22,6 +22,7 @@ import {
 import type { Bus } from '@cds/runtime/bus';
 import { isTransient, repeat, retry, type Repeated } from '@cds/runtime/resilience';
 import { count, countFromZero, inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
+import { runCallback } from './callback.ts';
 import type { FileTransfer } from './file-transfer.ts';
 import type { FlowNames } from './flow-names.ts';
 import { REQUEST_TIMEOUT_MS, type TransferOptions } from './gateway-http.ts';
@@ -72,9 +73,10 @@ export interface OnTurnOptions {
   /**
    * Called when a handler throws, or when its answers do not fit: then the error is the refusal `flows.turn_answer_invalid`, which names
    * each wrong member in `extras.faults`. The turn is offered again after a pause, and parked when that happens ten times. While something
-   * cannot be reached, such as the gateway or your database, it is offered again and again, and never parked.
+   * cannot be reached, such as the gateway or your database, it is offered again and again, and never parked. The callback may be async.
+   * It is called when the turn was handed back, and the next turn waits for it. Its failure is logged.
    */
-  onError?(error: unknown, turn: Turn): void;
+  onError?(error: unknown, turn: Turn): unknown;
 }
 
 export interface StartRunOptions extends Omit<RunToStart, 'flow_id' | 'flow_name' | 'idempotency_key'> {
@@ -138,6 +140,8 @@ interface Parts {
   names: FlowNames;
   /** Gets the turn handlers that are started, for the client to stop when it is closed. */
   started: RunningTurns[];
+  /** Aborted when the client is closed: then nobody would stop further handlers. */
+  closing: AbortSignal;
 }
 
 /** How long one request waits for a turn: short, so that `stop` does not wait long when no turn comes. */
@@ -163,6 +167,7 @@ export function flowsOf(parts: Parts): Flows {
       ),
     cancel: (flow_run_id, { timeoutMs } = {}) => bus.request(CANCEL_RUN, { service }, { flow_run_id }, within(timeoutMs)),
     onTurn: (flow, handlers, options = {}) => {
+      parts.closing.throwIfAborted();
       const running = startTurns({ ...parts, flow, handlers: handlers as TurnHandlers, options });
       parts.started.push(running);
       return running;
@@ -306,9 +311,12 @@ async function play(turns: Turns, taken: TakenTurn): Promise<void> {
     const isMisfit = error instanceof Refusal && error.key === 'flows.turn_answer_invalid';
     counts(isMisfit ? 'invalid' : 'failed');
     log.error(isMisfit ? 'what a handler answered does not fit its step' : 'a handler of a turn failed', { 'cds.service': service, error });
-    options.onError?.(error, turn);
     const key = error instanceof Refusal ? error.key : isTransient(error) ? 'service.unavailable' : undefined;
     const why = key === undefined ? {} : { error_key: key };
-    await bus.request(HAND_BACK_TURN, { service }, { flow_run_id, hold, failed: true, ...why }, { timeout: REPLY_MS });
+    try {
+      await bus.request(HAND_BACK_TURN, { service }, { flow_run_id, hold, failed: true, ...why }, { timeout: REPLY_MS });
+    } finally {
+      await runCallback(turns, 'onError of a turn failed', () => options.onError?.(error, turn));
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { Refusal, UPLOAD_BODY_BYTES } from '@cds/contracts';
 import { CryptoRefusal, takePiecesApart } from '@cds/crypto';
 import { StringShortener } from '@cds/runtime/long-strings';
+import { parseObject, unreadable } from './json-object.ts';
 import { fileInEnvelope, isOneFile, type OpenedFile, type ServedFile } from './served-file.ts';
 
 /**
@@ -67,7 +68,7 @@ function holdsOneFile(plaintext: readonly Uint8Array[]): boolean {
     if (error instanceof Refusal && error.key === 'request.invalid') return false;
     throw error;
   }
-  return isOneFile(parsed(shortener.whole()));
+  return isOneFile(parseObject(shortener.whole().toString()));
 }
 
 /** Returns the file in its envelope. The bytes are authentic only when the last piece has been read. @spec D1-2.8 */
@@ -90,9 +91,7 @@ function readEnvelope(plaintext: Iterable<Uint8Array>): OpenedFile {
 
 /** Reads a JSON object as it comes, and hands on the text of one member, which may be long. */
 class LongMember {
-  /**
-   * Cuts the long text out of what is kept. A platform that escapes slashes leaves no long runs of base64: then all of the text is kept.
-   */
+  /** Cuts the long text out of what is kept, also where a platform escapes its slashes. */
   private readonly shortener = new StringShortener(PAYLOAD_BYTES);
   private readonly member: string;
   private readonly take: (text: string) => void;
@@ -108,23 +107,13 @@ class LongMember {
 
   /** Returns the object, with a short text in place of the long one. */
   end(): Record<string, unknown> {
-    const object = parsed(this.shortener.whole());
+    const object = parseObject(this.shortener.whole().toString());
     const text = object[this.member];
     if (typeof text !== 'string') throw unreadable();
     if (this.shortener.shortened === undefined) this.take(text);
     else if (this.shortener.shortened !== text) throw unreadable();
     return object;
   }
-}
-
-function parsed(bytes: Buffer): Record<string, unknown> {
-  try {
-    const found: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
-  } catch {
-    // falls through: text that is not JSON is never shown
-  }
-  throw unreadable();
 }
 
 /** Decodes base64 as it comes, in multiples of four characters. */
@@ -147,8 +136,6 @@ class Base64Decoder {
     if (this.rest !== '') throw unreadable();
   }
 }
-
-const unreadable = () => new Refusal('decryptor.unreadable');
 
 /** Refuses a fault of what was sent, and says nothing of its content. Throws any other error as it is. */
 function refused(error: unknown): never {

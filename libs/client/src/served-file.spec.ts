@@ -14,6 +14,18 @@ describe('a file in its envelope @spec D1-2.8', () => {
       expect(fileInEnvelope(JSON.stringify(more))).toEqual({ envelope: more });
   });
 
+  it('has no more values than a file has, however short they are', () => {
+    const pages = (values: number) => `{"document_number":"a\\"[{,","pages":[${Array.from({ length: values }, () => '""').join()}]}`;
+    expect(fileInEnvelope(pages(5000))).toMatchObject({ envelope: { document_number: 'a"[{,' } });
+    for (const text of [pages(20_000), `{"x":${'['.repeat(20_000)}`, `{${'"x":0,'.repeat(20_000)}"x":0}`])
+      expect(() => fileInEnvelope(text)).toThrow(expect.objectContaining({ key: 'decryptor.unreadable' }));
+  });
+
+  it('may have any text in its strings', () => {
+    const more = { pages: [], note: '[{,'.repeat(20_000), end: '\\' };
+    expect(fileInEnvelope(JSON.stringify(more))).toEqual({ envelope: more });
+  });
+
   it.each(['no JSON', '[]', 'null', envelope({ size: 5 }), envelope({ mime_type: 'image/jpeg' }), envelope({ file: 1 })])(
     'is unreadable as %s',
     (text) => {

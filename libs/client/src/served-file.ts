@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { parseObject, unreadable } from './json-object.ts';
 
 /** A file that was opened. */
 export interface OpenedFile {
@@ -25,7 +25,7 @@ export const isOneFile = (envelope: Record<string, unknown>): boolean => Object.
  * file.
  */
 export function fileInEnvelope(text: string): ServedFile {
-  const envelope = parsed(text);
+  const envelope = parseObject(text);
   if (!isOneFile(envelope)) return { envelope };
   const { file, original_name: name, mime_type: type, size } = envelope;
   if (typeof file !== 'string' || typeof name !== 'string' || typeof type !== 'string') throw unreadable();
@@ -33,15 +33,3 @@ export function fileInEnvelope(text: string): ServedFile {
   if (bytes.length !== size || !file.startsWith(`data:${type};base64,`)) throw unreadable();
   return { bytes, name, type };
 }
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const found: unknown = JSON.parse(text);
-    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as Record<string, unknown>;
-  } catch {
-    // falls through: text that is not JSON is never shown
-  }
-  throw unreadable();
-}
-
-const unreadable = () => new Refusal('decryptor.unreadable');

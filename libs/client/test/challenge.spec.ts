@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { RAISE_CHALLENGE, READ_CHALLENGE, Refusal, type LoginStatus } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { ManualClock } from '@cds/runtime/clock';
-import { silentLog } from '@cds/runtime/telemetry';
+import { silentLog, type Facts } from '@cds/runtime/telemetry';
 import { TestBus } from '@cds/testing';
 import type { Subscription } from '@nats-io/transport-node';
 import { connect, type CdsClient } from '../src/index.ts';
@@ -66,6 +67,29 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect(result).toEqual({ approved: true, status: 'approved', challenge_id: 'chal_1' });
     expect(shown).toEqual([{ challenge_id: 'chal_1', expires_at: EXPIRES, matching_digits: '42' }]);
     expect(twofa.raises).toEqual([{ share_code: 'ANA', context: 'Sign-in from Berlin', idempotency_key: 'login-1' }]);
+  });
+
+  const noPage = new Error('no page');
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw noPage;
+      },
+    ],
+    ['rejects', () => Promise.reject(noPage)],
+  ])('goes on when the callback that shows the digits %s, and says so in the log', async (_, onRaised) => {
+    const logged: unknown[] = [];
+    const log = { ...silentLog, error: (message: string, { error }: Facts = {}) => void logged.push(message, error) };
+    const other = await connect({ ...nats.credentials, service: 'shop', log, clock });
+
+    expect(await other.challenge(login, { onRaised })).toMatchObject({ approved: true });
+    expect(logged).toEqual(['onRaised of a challenge failed', noPage]);
+    await other.close();
+  });
+
+  it('does not wait until the digits are shown', async () => {
+    expect(await cds.challenge(login, { onRaised: () => new Promise(() => undefined) })).toMatchObject({ approved: true });
   });
 
   it.each(['denied', 'expired', 'revoked', 'lost', 'failed'] as const)('is not let in when it ends %s', async (status) => {
@@ -142,6 +166,25 @@ describe('a login that asks for approval @spec D1-4.5', () => {
 
     await expect(cds.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
     expect(twofa.raises).toHaveLength(1);
+  });
+
+  it('is neither raised nor read again once it was cancelled', async () => {
+    const [beforeItIsRaised, whileItIsRead] = [new AbortController(), new AbortController()];
+    const ended = new Error('the browser was closed');
+    twofa.raise = () => {
+      setImmediate(() => beforeItIsRaised.abort(ended)); // in the pause before the next attempt
+      throw new Refusal('service.unavailable');
+    };
+    await expect(cds.challenge(login, { signal: beforeItIsRaised.signal })).rejects.toThrow(ended);
+    twofa.raise = () => ({});
+    twofa.read = () => {
+      whileItIsRead.abort(ended);
+      return 'pending';
+    };
+    await expect(cds.challenge(login, { signal: whileItIsRead.signal })).rejects.toThrow(ended);
+
+    await pause(1000); // longer than the pauses before another attempt
+    expect([twofa.raises.length, twofa.reads.length]).toEqual([2, 1]);
   });
 
   it('ends when the client is closed: nothing is approved, and nothing is read again', async () => {

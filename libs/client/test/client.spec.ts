@@ -1,7 +1,7 @@
 import { connect, type CdsClient } from '@cds/client';
 import { companyData, operation, Refusal } from '@cds/contracts';
 import { silentLog } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
+import { comesTrue, FaultProxy, TestBus } from '@cds/testing';
 
 describe('an internal service', () => {
   let nats: TestBus;
@@ -83,6 +83,20 @@ describe('an internal service', () => {
 
     await leaving.closed;
     expect(leaving.health()).toEqual({ ready: false, checks: { bus: 'not connected' } });
+    await expect(leaving.handle('orders', { once: async () => true }, {})).rejects.toThrow('The client was closed');
+  });
+
+  it('leaves while the bus is away, and may be closed again', async () => {
+    const { hostname, port } = new URL(nats.credentials.url);
+    const proxy = await FaultProxy.open({ target: { host: hostname, port: Number(port) } });
+    const leaving = await connect({ ...nats.credentials, url: `nats://127.0.0.1:${proxy.port}`, service: 'shop', log: silentLog });
+
+    await proxy.close();
+    await comesTrue(async () => expect(leaving.health().ready).toBe(false));
+    await Promise.all([leaving.close(), leaving.close()]);
+
+    await leaving.closed;
+    await expect(leaving.close()).resolves.toBeUndefined();
   });
 
   it('is told what to mend when it cannot connect', async () => {

@@ -12,7 +12,7 @@ import {
   type TakenTurn,
 } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
+import { silentLog, type Facts } from '@cds/runtime/telemetry';
 import { eventually, TestBus } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import type { Subscription } from '@nats-io/transport-node';
@@ -144,6 +144,41 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('answer').at(-1)).toMatchObject({ flow_run_id: 'run_4', answers: { price: 5 } });
   });
 
+  it('hand a turn back before they call onError, and go on when that fails', async () => {
+    const [handedBack, logged, noPager] = [[] as number[], [] as unknown[], new Error('no pager')];
+    const log = { ...silentLog, error: (words: string, { error }: Facts = {}) => void logged.push([words, error]) };
+    const other = await connect({ ...nats.credentials, service: 'shop', log });
+    waiting.push(turnOf('run_1'), turnOf('run_2'), turnOf('run_3'));
+    const outOfPrices = new Error('out of prices');
+    const turns = other.flows.onTurn(
+      'flow_1',
+      {
+        price_check: ({ flow_run_id }) => {
+          if (flow_run_id === 'run_3') return { price: 5 };
+          throw outOfPrices;
+        },
+      },
+      {
+        onError: (_, { flow_run_id }) => {
+          handedBack.push(of('hand back').length);
+          if (flow_run_id === 'run_1') throw noPager;
+          return Promise.reject(noPager);
+        },
+      },
+    );
+    await eventually(async () => (of('answer').length > 0 ? true : undefined));
+    await turns.stop();
+    await other.close();
+
+    expect(handedBack).toEqual([1, 2]);
+    const lines = [
+      ['a handler of a turn failed', outOfPrices],
+      ['onError of a turn failed', noPager],
+    ];
+    expect(logged).toEqual([...lines, ...lines]);
+    expect(of('answer')).toMatchObject([{ flow_run_id: 'run_3' }]);
+  });
+
   it('wait for a flow that is not published yet, say so once, and go on when it is', async () => {
     const said: string[] = [];
     const log = { ...silentLog, warn: (words: string) => void said.push(words), info: (words: string) => void said.push(words) };
@@ -182,6 +217,14 @@ describe('flows of a service @spec D2-4.2', () => {
     expect(of('answer')).toMatchObject([{ flow_run_id: 'run_8', answers: { price: 4 } }]);
     expect(of('hand back')).toEqual([]);
     expect(of('take')).toHaveLength(1);
+  });
+
+  it('are not taken by a client that was closed', async () => {
+    const left = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    await left.close();
+
+    expect(() => left.flows.onTurn('flow_1', { price_check: () => ({ price: 4 }) })).toThrow('The client was closed');
+    expect(of('take')).toEqual([]);
   });
 
   it('start runs by a key, which is given again where no answer came', async () => {

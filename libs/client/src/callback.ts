@@ -1,0 +1,18 @@
+import type { Log } from '@cds/runtime/telemetry';
+
+interface Parts {
+  log: Log;
+  service: string;
+}
+
+/**
+ * Runs a callback that the service gave, which may be async. Logs a failure under the message and does not throw it: a rejection that
+ * nobody awaits would end the process of the service.
+ */
+export async function runCallback({ log, service }: Parts, failure: string, callback: () => unknown): Promise<void> {
+  try {
+    await callback();
+  } catch (error) {
+    log.error(failure, { 'cds.service': service, error });
+  }
+}
