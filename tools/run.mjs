@@ -16,6 +16,11 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Node ${process.versions.node} is too old: install Node 20.19 or later (https://nodejs.org) and run the command again.`);
 }
+// Servers and services are stopped by signals to groups of processes, which Windows does not have.
+if (process.platform === 'win32')
+  fail(
+    'Windows cannot run this by itself: install WSL (https://learn.microsoft.com/windows/wsl) and run the command there, in a new clone.',
+  );
 if (!installed()) install();
 
 const { build } = await import('./build.mjs');
@@ -41,8 +46,7 @@ function installed() {
 
 function install() {
   console.error('installing dependencies (npm ci) …');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0)
     fail(
       `npm ci did not finish${error ? ` (${error.message})` : ''}: see its message above. Is the npm registry reachable, and is there ` +

@@ -51,6 +51,15 @@ describe('every command', () => {
   });
 });
 
+it('a command on Windows is refused at once, with what to install', async () => {
+  const onWindows = `data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})`;
+  const child = spawn(process.execPath, ['--import', onWindows, join(ROOT, 'tools/run.mjs'), 'unheard-of'], { cwd: ROOT });
+  const [said] = (await once(child.stderr.setEncoding('utf8'), 'data')) as [string];
+
+  expect(said).toMatch(/^Windows cannot run this by itself: install WSL .*\n$/);
+  expect(await once(child, 'close')).toEqual([1, null]);
+});
+
 describe('npm test', () => {
   it('closes with the tally, and nothing after it', async () => {
     const { code, output } = await run('test', '--only', 'lockfile,leftovers');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { bornAt, processTreeOf, isAlive, memoryOf } from './processes.ts';
+import { bornAt, bornByPs, processTreeOf, isAlive, memoryOf } from './processes.ts';
 
 describe('what the system says of processes', () => {
   it('knows the living from the dead', async () => {
@@ -29,6 +29,12 @@ describe('what the system says of processes', () => {
       await expect(once(next, 'listening')).resolves.toEqual([]);
       next.close();
     }
+  });
+
+  it('says the same of a process in each terminal, where ps is asked', () => {
+    const [here, ...elsewhere] = ['UTC', 'Asia/Tokyo', 'America/New_York'].map((TZ) => bornByPs(process.pid, { ...process.env, TZ }));
+    expect(here).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
+    expect(elsewhere).toEqual([here, here]);
   });
 
   it('counts a process with its children once each, where there is a /proc to tell', async () => {

@@ -73,9 +73,11 @@ function commandOf(pid: number): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function bornByPs(pid: number): string | undefined {
+/** As `bornAt`, where there is no /proc. Another terminal may have another language and time zone, in which ps would answer. */
+export function bornByPs(pid: number, environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  const env = { ...environment, LC_ALL: 'C', TZ: 'UTC' };
   try {
-    const born = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] });
+    const born = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] });
     return born.toString().trim() || undefined;
   } catch {
     return undefined; // ps fails when there is no such process

@@ -27,8 +27,14 @@ export const thisMachine: Machine = {
 
 /** Checks everything that would keep the stack from starting. Throws one Fault with all problems, before anything is started. */
 export async function preflight(dir: string, ports: readonly WantedPort[], machine = thisMachine): Promise<void> {
-  const found = await Promise.all([nodeFault(machine.node), diskFault(dir, machine), ...ports.map(portFault)]);
-  const faults = found.filter((fault) => fault !== undefined);
+  await refuseAny([nodeFault(machine.node), diskFault(dir, machine), ...ports.map(portFault)]);
+}
+
+/** Checks the ports alone. */
+export const checkPorts = (ports: readonly WantedPort[]): Promise<void> => refuseAny(ports.map(portFault));
+
+async function refuseAny(checks: readonly (string | undefined | Promise<string | undefined>)[]): Promise<void> {
+  const faults = (await Promise.all(checks)).filter((fault) => fault !== undefined);
   if (faults.length) throw new Fault(faults);
 }
 

@@ -4,7 +4,7 @@ import { stopLeftovers } from './leftovers.ts';
 import { takeLock } from '@cds/stack/state-lock';
 import type { Options } from './options.ts';
 import { overview } from './overview.ts';
-import { preflight, type WantedPort } from './preflight.ts';
+import { checkPorts, preflight, type WantedPort } from './preflight.ts';
 import { Progress, type Screen } from './progress.ts';
 import type { Stack } from './stack.ts';
 import { emptyStateFolder, openStateFolder, type StateFolder } from './state-folder.ts';
@@ -35,8 +35,13 @@ export async function start(options: Options, surroundings: Surroundings): Promi
   });
   void interruption.requested.then(() => progress.say('stopping … (Ctrl-C again does not wait)'));
   try {
-    await tidy(options, folder, surroundings, progress);
-    await preflight(folder.dir, await surroundings.wantedPorts(options));
+    await endLeftovers(folder, progress);
+    const ports = await surroundings.wantedPorts(options);
+    if (options.fresh) {
+      await checkPorts(ports); // before anything is removed, in case a stack runs from this folder all the same
+      await removeState(options, folder, surroundings, progress);
+    }
+    await preflight(folder.dir, ports);
     const stack = await surroundings.describe(options);
     await runStack(options, stack, { root: surroundings.root, folder, progress, teardown, interruption });
   } finally {
@@ -46,11 +51,14 @@ export async function start(options: Options, surroundings: Surroundings): Promi
   }
 }
 
-/** Ends what a killed start left running and, with `--fresh`, removes what earlier starts left on disk. */
-async function tidy(options: Options, folder: StateFolder, surroundings: Surroundings, progress: Progress): Promise<void> {
+/** Ends what a killed start left running. */
+async function endLeftovers(folder: StateFolder, progress: Progress): Promise<void> {
   const leftovers = await stopLeftovers(folder.pids);
   if (leftovers.length) progress.say(`stopped what an earlier start left running: ${leftovers.join(', ')}`);
-  if (!options.fresh) return;
+}
+
+/** Removes what earlier starts left on disk. */
+async function removeState(options: Options, folder: StateFolder, surroundings: Surroundings, progress: Progress): Promise<void> {
   const elsewhere = await surroundings.removeElsewhere(options);
   const removed = emptyStateFolder(folder);
   const places = [`${removed.join(', ') || 'nothing'} from ${folder.dir}`, ...elsewhere];

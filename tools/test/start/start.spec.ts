@@ -205,6 +205,19 @@ describe('npm start', () => {
     await fresh.interrupt();
   });
 
+  it('removes nothing while a port is taken, perhaps by a stack that runs from the same folder', async () => {
+    const units = await twoUnits();
+    await (await start({ units }).up()).interrupt();
+    mkdirSync(join(world.stateDir, 'postgres'));
+    const holder = createServer().listen(units[0]!.opsPort, '127.0.0.1');
+    const fresh = start({ units }, ['--fresh']);
+
+    expect(await fresh.exit).toBe(1);
+    expect(fresh.output).toMatch(new RegExp(`^Port ${units[0]!.opsPort}, wanted by region, is taken by `));
+    expect(readdirSync(world.stateDir)).toContain('postgres');
+    holder.close();
+  });
+
   it('checks the story once and leaves with its outcome', async () => {
     const units = await twoUnits();
     const good = start({ units, tryThis: 'test -d state && echo told' }, ['--check']);
