@@ -58,6 +58,13 @@ describe('a command of npm run cds', () => {
     expect(ending.map(([name]) => name)).toEqual(['backup', 'restore', 'upgrade']);
   });
 
+  it('explains every option that its usage names', () => {
+    const unexplained = ({ usage, takes }: (typeof COMMANDS)[string]) =>
+      (usage.match(/--[a-z]+/g) ?? []).filter((option) => !takes.some(([word]) => word.startsWith(option)));
+
+    expect(Object.values(COMMANDS).flatMap(unexplained)).toEqual([]);
+  });
+
   it('explains what it really takes', () => {
     const meanings = Object.fromEntries(COMMANDS['trigger']!.takes);
     const unnamed = (kind: string) => /\((\w+), unless named\)/.exec(meanings[kind]!)?.[1];

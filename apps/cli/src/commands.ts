@@ -216,6 +216,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ['--id EVENT', 'only the event with this id, of any time'],
       ['--from TIME', 'such as 2026-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 7d'],
       ['--to TIME', 'the same (default now)'],
+      ['--lost', 'after the stream lost events: they keep their ids, so that groups do not handle again what they have handled'],
       SERVICE,
     ],
     load: async () => (await import('./resend.ts')).resend,
@@ -248,7 +249,8 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ['--into NAME', 'the name of the new database, beside the one that runs; its own name unless given'],
       [
         '--reconcile',
-        'of the front door or a region, which must not run: revoke and delete again what was since, as operator after-restore',
+        'of the front door or a region, which must not run: what was revoked or deleted since the backup is revoked or deleted again, ' +
+          'as by operator after-restore',
       ],
       ['--audit FILE', 'for --reconcile: lines of operator audit export, which know more'],
       ...VARIABLES,

@@ -34,6 +34,13 @@ describe('the file of an audit export', () => {
     expect(warned).toEqual([expect.stringContaining('skipped 2 line(s)')]);
   });
 
+  it.each<[string, string[]]>([
+    ['of the front door alone', [line('front-door', 'b')]],
+    ['empty', []],
+  ])('gives a warning for a region when it is %s', async (_, lines) => {
+    expect(await read(...lines)).toEqual({ ids: [], warned: [expect.stringContaining('audit.jsonl: no entry is of eu')] });
+  });
+
   it('is refused when no line is an entry, or there is no such file', async () => {
     await expect(read('my notes', '{}')).rejects.toThrow('has no entry of the audit: name a file of lines that audit export printed.');
     await expect(readExported('/nowhere/audit.jsonl', 'eu')).rejects.toThrow('/nowhere/audit.jsonl cannot be read');

@@ -8,7 +8,7 @@ const BEGINNING = '{"base":';
 
 /**
  * Reads the entries of one base from a file that `audit export` has printed. Lines that are not an entry are skipped, and `warn` gets a
- * sentence about them.
+ * sentence about them. It gets another one when no entry is of this base, because the export may not have named its region.
  */
 export async function readExported(file: string | undefined, wanted: string, warn = (line: string) => console.error(line)) {
   const entries: AuditEntry[] = [];
@@ -30,9 +30,10 @@ export async function readExported(file: string | undefined, wanted: string, war
   } catch (cause) {
     throw new Fault(`${file} cannot be read: name a file of lines that audit export printed.`, { cause });
   }
-  if (unread.length === 0) return entries;
-  if (found === 0) throw new Fault(`${file} has no entry of the audit: name a file of lines that audit export printed.`);
-  warn(skipped(file, unread));
+  if (unread.length > 0 && found === 0)
+    throw new Fault(`${file} has no entry of the audit: name a file of lines that audit export printed.`);
+  if (unread.length > 0) warn(skipped(file, unread));
+  if (entries.length === 0) warn(without(file, wanted));
   return entries;
 }
 
@@ -51,3 +52,7 @@ const lastEntry = (line: string): string => line.slice(Math.max(0, line.lastInde
 const skipped = (file: string, lines: readonly number[]): string =>
   `${file}: skipped ${lines.length} line(s) that are not an entry of the audit, or the half of one, the first at line ${lines[0]}. ` +
   'npm prints such lines unless it runs with -s, and so does an export that is killed: with --cursor the entry then follows in whole.';
+
+const without = (file: string, base: string): string =>
+  `${file}: no entry is of ${base}, so nothing is known from the file of what was done there since the backup. ` +
+  'An export has the entries of the front door, and of each region that it named by --region.';

@@ -11,8 +11,9 @@ ${Object.values(COMMANDS)
   --json   results as JSON, a line each; what went wrong as {"error": …}, beside the words of it
   --help   this page; behind a command, what that one takes
 
-It works with the stack that npm start runs (CDS_STATE_DIR names its state folder). All but trigger and flows play also work with
-another suite, whose bus and user on it these variables name:
+It works with the stack that npm start runs (CDS_STATE_DIR names its state folder). Commands in which a person of the demo acts work
+with it alone: trigger, flows play, enrol, approve, deny, delete-person. The others also work with another suite, whose bus and user
+on it these variables name:
   NATS_URL, NATS_USER, NATS_PASSWORD   each may be given by file, as in NATS_PASSWORD_FILE
   GATEWAY_URL, GATEWAY_TOKEN           the gateway's HTTP server, for documents that are longer than the bus carries
 

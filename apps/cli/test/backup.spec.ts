@@ -123,7 +123,7 @@ describe('a backup that is made while the stack runs', () => {
 
     expect(result).toMatchObject({
       folder: join(folder, 'platform'),
-      not_included: { 'stream FEED': expect.stringContaining('resend --lost') },
+      not_included: { 'stream FEED': expect.stringContaining('resend --lost'), 'stream TURNS': expect.stringContaining('list the turns') },
     });
     const { databases } = manifestIn('platform');
     expect(Object.keys(databases)).toEqual(UNITS);
@@ -237,6 +237,7 @@ describe('a backup that is made while the stack runs', () => {
     };
     const region = await restores('platform', 'region-eu', ['--reconcile', '--audit', audit], databases);
     beside = databaseUrl(beside, { name: region.into });
+    expect(region.said).toContain(`Start the delivery with ${region.into} as the database of eu in DATABASES.`);
     expect(region.said).toContain('events compare --service NAME');
     expect(region.result['reconciled']).toEqual({
       was_older: true,
@@ -375,7 +376,7 @@ describe('a backup that is made while the stack runs', () => {
   it('a cursor file that is none is not written over', async () => {
     const cursor = join(folder, 'notes');
     writeFileSync(cursor, 'my notes');
-    expect(await operator({}, 'audit', 'export', '--cursor', cursor)).toMatchObject({
+    expect(await operator({}, 'audit', 'export', '--region', 'eu', '--cursor', cursor)).toMatchObject({
       code: 1,
       err: expect.stringContaining('holds no cursors'),
     });

@@ -99,7 +99,7 @@ describe('npm run operator', () => {
     expect(await operator('field-type', join(folder, 'nowhere.json'))).toMatchObject({ code: 1, err: expect.stringContaining('ENOENT') });
   });
 
-  it.each([[[]], [['mood', 'eu']], [['modes']], [['mode', 'eu', 'asleep', 'on']]])(
+  it.each([[[]], [['mood', 'eu']], [['modes']], [['audit', 'export']], [['mode', 'eu', 'asleep', 'on']]])(
     'asked wrongly with %j, it says so in a line and leaves with 2',
     async (words) => {
       const { code, out, err } = await operator(...words);

@@ -35,6 +35,7 @@ export const NOT_INCLUDED: Manifest['not_included'] = {
   'bucket restore_marks': 'each front door and region writes it every 5 seconds',
   'stream FEED': 'npm run cds -- events resend --lost, from what the feed consumer has in its database',
   'stream CHALLENGES': 'twofa publishes at its start what is missing',
+  'stream TURNS': 'the data folder of the bus; what is lost does not come again: list the turns of each service (cds.flows.v1.NAME.turns)',
   'stream PARKED': 'the data folder of the bus; what FEED gives out again is parked anew',
   'objects of files (FILE_STORE=s3)': 'the bucket keeps an object for FILE_DELETE_AFTER_DAYS after its file was deleted',
   'secrets and private keys': 'your store of secrets, never beside the databases',

@@ -61,9 +61,12 @@ export function stepsThatRemain(database: OwnedDatabase, name: string, isReconci
             `To only look at it, do nothing more: do not start a service on it while ${database.name} runs.`,
             `To use it: stop ${stopped}, and run npm run operator -- after-restore${region} --audit FILE with DATABASE_URL of ${name}.`,
           ]),
-      `Start ${kind === 'region' ? `${database.name} and the delivery` : 'the front door'} with DATABASE_URL of ${name}.`,
+      `Start ${kind === 'region' ? database.name : 'the front door'} with DATABASE_URL of ${name}.`,
       ...(kind === 'region'
-        ? ['In each suite: npm run cds -- events compare --service NAME publishes what is different in the restored region.']
+        ? [
+            `Start the delivery with ${name} as the database of ${regionOf(database)} in DATABASES.`,
+            'In each suite: npm run cds -- events compare --service NAME publishes what is different in the restored region.',
+          ]
         : ['Give clients that need one a new secret: everybody signs in anew.']),
     ];
   }

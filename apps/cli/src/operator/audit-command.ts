@@ -25,7 +25,9 @@ type Cursors = Record<string, string | null>;
 /** Prints the audit, with one page in memory at a time. With a cursor file it continues where it stopped, so that no row is left out. */
 export const audit: OperatorCommand = {
   usage: 'audit export [--from TIME] [--to TIME] [--account USER] [--region REGION]… [--format jsonl] [--follow] [--cursor FILE]',
-  what: 'who did what, as a line of JSON for each act; --follow goes on, and --cursor keeps in FILE how far it was read',
+  what:
+    'who did what at the front door and in the regions (those of npm start unless named), as a line of JSON for each act; ' +
+    '--follow goes on, and --cursor keeps in FILE how far it was read',
   read: (words) => {
     const { values, positionals } = readArguments(words, OPTIONS);
     if (positionals.length !== 1 || positionals[0] !== 'export') throw new UsageFault(`It is: ${audit.usage}.`);
@@ -35,7 +37,9 @@ export const audit: OperatorCommand = {
     const [from, to, account_id] = [time('from'), time('to'), values.account];
     const filter = { ...(from && { from }), ...(to && { to }), ...(account_id && { account_id }) };
     return async (platform) => {
-      const bases = [FRONT_DOOR, ...(values.region ?? platform.regions)];
+      const regions = values.region ?? platform.regions;
+      if (regions.length === 0) throw new UsageFault('Name the regions, as in: audit export --region eu --region us.');
+      const bases = [FRONT_DOOR, ...regions];
       const cursors = readCursors(values.cursor);
       const round = async () => {
         let rows = 0;
