@@ -1,0 +1,163 @@
+import type { Board } from './board.ts';
+import { grown, IN, line, p99, rate, WHERE } from './queries.ts';
+
+const FAULTS = '{namespace=~"$namespace",app=~"$app",http_response_status_code=~"5.."}';
+const rateOf = (which: string) => `sum by (app) (rate(http_server_request_duration_seconds_count${which}[$__rate_interval]))`;
+
+export const PLATFORM: Board = {
+  uid: 'cds-platform',
+  title: 'Platform: who is served, and how fast?',
+  rows: [
+    {
+      title: 'Callers',
+      panels: [
+        line('Requests per second', 'reqps', 'By role.', { '{{app}}': rate('http_server_request_duration_seconds_count', 'app') }),
+        line('Time to answer, 99 of 100', 's', 'By role.', { '{{app}}': p99('http_server_request_duration_seconds', 'app') }),
+        line('Answers that are our fault', 'percentunit', 'Share of 5xx. Above 1 % an alert comes.', {
+          '{{app}}': `(${rateOf(FAULTS)} or 0 * ${rateOf(WHERE)}) / (${rateOf(WHERE)} > 0)`,
+        }),
+        line('Refused per second', 'reqps', 'By rate limits; by limits of connections and bytes.', {
+          '{{cds_limit}}': rate('cds_rate_limited_total', 'cds_limit'),
+          'connections: {{cds_limit}}': rate('cds_http_connections_closed_total', 'cds_limit'),
+          overloaded: rate('cds_http_overloaded_total'),
+        }),
+      ],
+    },
+    {
+      title: 'Events on their way out',
+      panels: [
+        line('Oldest event that waits for a webhook', 's', 'By region. After 7 days it is lost.', {
+          '{{cds_region}}': `max by (cds_region) (cds_webhook_backlog_age_seconds${WHERE})`,
+        }),
+        line('Deliveries to webhooks, 99 of 100', 's', 'Time until the receiver answered.', {
+          delivery: p99('cds_webhook_delivery_duration_seconds', 'app'),
+        }),
+        line('Drained per second', 'cps', 'Events that left the pull feed, and drains that were cut off.', {
+          drained: rate('cds_feed_drained_total'),
+          'cut off': rate('cds_feed_cut_total'),
+        }),
+        line(
+          'Lost for good in an hour',
+          'short',
+          'Events for webhooks that waited too long, mails given up, changes that another region refused.',
+          {
+            events: grown(`cds_webhook_purged_total${WHERE}`, '1h'),
+            mails: grown(`cds_mail_given_up_total${WHERE}`, '1h'),
+            slots: grown(`cds_slot_changes_given_up_total${WHERE}`, '1h'),
+          },
+        ),
+      ],
+    },
+    {
+      title: 'Persons and logins',
+      panels: [
+        line('Tokens issued per second', 'ops', 'Access tokens, for clients and persons.', { tokens: rate('cds_tokens_issued_total') }),
+        line('Challenges that wait', 'short', 'For an answer of a person.', {
+          pending: `sum (max by (app) (cds_challenges_pending${WHERE}))`,
+        }),
+        line('Open streams of phones', 'short', 'Server-sent events.', { '{{app}}': `sum by (app) (cds_http_streams${WHERE})` }),
+        line('Sessions ended in an hour', 'short', 'By persons and operators.', { ended: grown(`cds_sessions_ended_total${IN}`, '1h') }),
+      ],
+    },
+    {
+      title: 'Documents and seals',
+      panels: [
+        line('Documents in an hour', 'short', 'Issued by services, and what recipients did with them.', {
+          issued: grown(`cds_documents_created_total${WHERE}`, '1h'),
+          '{{cds_outcome}}': grown(`cds_documents_acts_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Seals in an hour', 'short', 'Refused: the PDF cannot be sealed. Failed: nobody can sign; from 1 on an alert comes.', {
+          '{{cds_outcome}}': grown(`cds_seals_made_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Time to seal, 99 of 100', 's', 'To read the PDF, draw the Signatures page, sign, and have it stamped.', {
+          '{{app}}': p99('cds_seals_duration_seconds', 'app'),
+        }),
+        line('Certificate of seals is valid for', 's', 'By region. In the last 30 days an alert comes.', {
+          '{{app}}': `min by (app) (cds_seals_certificate_left_seconds${WHERE})`,
+        }),
+      ],
+    },
+    {
+      title: 'Contract flows',
+      panels: [
+        line('Versions published in an hour', 'short', 'By authors at the portal.', {
+          published: grown(`cds_flows_published_total${WHERE}`, '1h'),
+        }),
+        line('Drafts judged in an hour', 'short', 'To validate, play or publish them, and what was found.', {
+          '{{cds_outcome}}': grown(`cds_flows_validated_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
+      title: 'Runs of contract flows',
+      panels: [
+        line('Open runs', 'short', 'By what they wait for.', {
+          '{{cds_state}}': `sum by (cds_state) (max by (app, cds_state) (cds_flow_runs_open${WHERE}))`,
+        }),
+        line('Runs in an hour', 'short', 'Started, and how they ended.', {
+          started: grown(`cds_flow_runs_started_total${WHERE}`, '1h'),
+          '{{cds_outcome}}': grown(`cds_flow_runs_ended_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Turns in an hour', 'short', 'By where they led.', {
+          '{{cds_outcome}}': grown(`cds_flow_runs_turns_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
+      title: 'Messages and connect requests',
+      panels: [
+        line('Messages in an hour', 'short', 'By who wrote them.', {
+          'of services': grown(`cds_messages_sent_total${WHERE}`, '1h'),
+          'of customers': grown(`cds_messages_received_total${WHERE}`, '1h'),
+        }),
+        line('Connect requests in an hour', 'short', 'Asked by services, and how persons answered.', {
+          asked: grown(`cds_connect_requests_asked_total${WHERE}`, '1h'),
+          '{{cds_outcome}}': grown(`cds_connect_requests_answered_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line(
+          'Deleted by their age in an hour',
+          'short',
+          'Messages and connect requests that are kept no longer; contracts whose last day came.',
+          {
+            messages: grown(`cds_messages_expired_total${WHERE}`, '1h'),
+            'connect requests': grown(`cds_connect_requests_expired_total${WHERE}`, '1h'),
+            contracts: grown(`cds_documents_ended_total${WHERE}`, '1h'),
+          },
+        ),
+        line('PDFs verified in an hour', 'short', 'At the front door, by anyone, and what was found.', {
+          '{{cds_outcome}}': grown(`cds_seals_verified_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
+      title: 'Plugins',
+      panels: [
+        line('Calls of plugins in an hour', 'short', 'At the forwarder, by how they ended: answered, or the key of the refusal.', {
+          '{{cds_outcome}}': grown(`cds_plugin_call_duration_seconds_count${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Time of a plugin call, 99 of 100', 's', 'From the question to the reply, by how it ended.', {
+          '{{cds_outcome}}': p99('cds_plugin_call_duration_seconds', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
+      title: 'Files in an object store',
+      panels: [
+        line('Objects', 'short', 'By state. Of deleted files they stay for FILE_DELETE_AFTER_DAYS; uploads are over in seconds.', {
+          '{{app}} {{cds_state}}': `max by (app, cds_state) (cds_files_objects${WHERE})`,
+        }),
+        line('Files whose object is missing', 'short', 'Reads of them are 503 until it is back in the bucket. From 1 on an alert comes.', {
+          '{{app}}': `max by (app) (cds_files_objects_missing${WHERE})`,
+        }),
+        line('Given up, deleted, corrupt in an hour', 'short', 'Given up: uploads that never ended, and objects without a row.', {
+          'given up': grown(`cds_files_objects_orphaned_total${WHERE}`, '1h'),
+          deleted: grown(`cds_files_objects_deleted_total${WHERE}`, '1h'),
+          'corrupt when read': grown(`cds_files_corrupt_total${WHERE}`, '1h'),
+        }),
+        line('Bytes to and from the store per second', 'Bps', 'By operation.', {
+          '{{cds_operation}}': rate('cds_files_store_bytes_total', 'cds_operation'),
+        }),
+      ],
+    },
+  ],
+};

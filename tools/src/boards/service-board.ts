@@ -1,0 +1,46 @@
+import type { Board } from './board.ts';
+import { grown, line, rate, WHERE } from './queries.ts';
+
+export const SERVICE: Board = {
+  uid: 'cds-service',
+  title: 'One service in detail',
+  rows: [
+    {
+      title: 'The process',
+      panels: [
+        line('Ready', 'short', '1 is ready.', { '{{pod}}': `cds_ready${WHERE}` }),
+        line('Delay of the event loop, 99 of 100', 's', 'Above 100 ms callers wait for the processor.', {
+          '{{pod}}': `nodejs_eventloop_delay_p99_seconds${WHERE}`,
+        }),
+        line('Event loop busy', 'percentunit', 'Near 1 a replica can do no more.', { '{{pod}}': `nodejs_eventloop_utilization${WHERE}` }),
+        line('Memory', 'bytes', 'Resident, and heap in use.', {
+          'resident {{pod}}': `process_memory_usage_bytes${WHERE}`,
+          'heap {{pod}}': `v8js_memory_heap_used_bytes${WHERE}`,
+        }),
+        line('Garbage collection', 'percentunit', 'Share of the time, by kind.', {
+          '{{v8js_gc_type}}': rate('v8js_gc_duration_seconds_sum', 'v8js_gc_type'),
+        }),
+      ],
+    },
+    {
+      title: 'What it stands on',
+      panels: [
+        line('Connections to Postgres', 'short', 'In use against the limit.', {
+          '{{pod}}': `sum by (pod) (cds_db_pool_connections${WHERE})`,
+          limit: `max (cds_db_pool_limit${WHERE})`,
+        }),
+        line('Requests that wait for a connection', 'short', 'More than none for long: the pool is too small or a statement too slow.', {
+          '{{pod}}': `sum by (pod) (cds_db_pool_waiting${WHERE})`,
+        }),
+        line('Reconnected and retried in an hour', 'short', 'To NATS and Postgres.', {
+          reconnected: grown(`cds_bus_reconnected_total${WHERE}`, '1h', 'pod'),
+          retried: grown(`cds_connect_retried_total${WHERE}`, '1h', 'pod'),
+        }),
+        line('Leases held', 'short', 'Shards of work, by replica: they add up to all.', {
+          '{{pod}}': `sum by (pod) (cds_leases_held${WHERE})`,
+        }),
+        line('Background rounds that failed', 'ops', 'By what they do.', { '{{cds_check}}': rate('cds_rounds_failed_total', 'cds_check') }),
+      ],
+    },
+  ],
+};

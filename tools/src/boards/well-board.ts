@@ -1,0 +1,61 @@
+import type { Board, Panel } from './board.ts';
+import { anyOf, BACKLOG_AGE, either, grown, IN, LAG_RATE } from './queries.ts';
+
+const FAILURES = [
+  'cds_unexpected_total',
+  'cds_bus_parked_total',
+  'cds_feed_unreadable_total',
+  'cds_client_failed_total',
+  'cds_feed_drains_failed_total',
+  'cds_feed_publish_failed_total',
+  'cds_decryptor_refused_total',
+  'cds_twofa_consumed_without_record_total',
+];
+
+/** The five numbers, as the page of `npm start` has them. */
+const FIVE: readonly Panel[] = [
+  {
+    title: 'Services not ready',
+    says: 'Replicas whose readiness check fails. /readyz of each says why, in a sentence.',
+    unit: 'short',
+    shows: { 'not ready': either(`count (cds_ready${IN} == 0)`) },
+    badFrom: 1,
+  },
+  {
+    title: 'Events handled in 5 minutes',
+    says: 'Of those that came in. Where events come in and none is handled, look at what waits.',
+    unit: 'short',
+    shows: {
+      handled: either(grown(`cds_client_handled_total${IN}`, '5m')),
+      'came in': either(grown(`cds_feed_received_total${IN}`, '5m')),
+    },
+    badFrom: Number.MAX_SAFE_INTEGER,
+  },
+  {
+    title: 'Longest wait',
+    says: 'The oldest event that waits: for a webhook at the platform, to be published, or for a handler.',
+    unit: 's',
+    shows: {
+      'longest wait': either(`max (${anyOf(['cds_webhook_backlog_age_seconds', 'cds_feed_spool_age_seconds', ...BACKLOG_AGE], IN)})`),
+    },
+    badFrom: 60,
+  },
+  {
+    title: 'From edit to handler',
+    says: 'Age of 99 of 100 events when the handler of the company takes them.',
+    unit: 's',
+    shows: { p99: either(`histogram_quantile(0.99, sum by (le) (${LAG_RATE})) >= 0`) },
+    badFrom: 60,
+  },
+  {
+    title: 'Gone wrong in 15 minutes',
+    says: 'What needs a person: errors, parked events, failed handlers and drains, values not opened. The alerts name which.',
+    unit: 'short',
+    // One expression for each series: Prometheus takes no increase of several names at once.
+    shows: { 'gone wrong': FAILURES.map((series) => `(${either(grown(`${series}${IN}`, '15m'))})`).join(' + ') },
+    badFrom: 1,
+  },
+];
+
+/** For a person who has never seen the system: five numbers that say whether it is well. */
+export const WELL: Board = { uid: 'cds-well', title: 'Is it well?', rows: [{ title: 'Five numbers', panels: FIVE }] };
