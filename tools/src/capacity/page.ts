@@ -79,8 +79,9 @@ export function capacityText(costs: Costs): string {
       '**Dividing a region.** A region has one Postgres, which alone has to grow with all companies of the region. To divide a region, add',
       'another region beside it, with its own database, bus user, signing key and processes (see the platform preset of the chart). Then',
       'move companies there, one after the other. Each company asks for its move at the portal (`POST /api/profile/migrate-region`). Its',
-      'writes are refused only while its last rows are copied, and its clients learn the new base from `421` and `api_url`. Persons stay',
-      'where they are, since events cross regions. Move the largest companies first. The audit and the log of a company move with it.',
+      'writes are refused from the begin of the move to its end, while its rows are copied, compared and removed; it can read meanwhile.',
+      'Its clients learn the new base from `421` and `api_url`. Persons stay where they are, since events cross regions. Move the largest',
+      'companies first. The audit and the log of a company move with it.',
     ),
     '## How good the model is',
     paragraph(

@@ -56,8 +56,8 @@ const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
 const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s*unit: '([^']+)'/g;
 
 /**
- * Returns the names under which Prometheus knows what the apps count and measure. Names of the client's metrics have no unit: a company
- * exports these metrics itself.
+ * Returns the names under which Prometheus knows what the apps count and measure. A company exports the client's metrics itself, by an
+ * exporter that adds the unit to a name or does not: these metrics have both names.
  */
 export const seriesIn = (root: string): Set<string> =>
   new Set(declaredIn(root).flatMap(({ name, kind }) => seriesOf(name.replaceAll('.', '_'), kind)));
@@ -69,10 +69,10 @@ export const gaugesIn = (root: string): Set<string> =>
 function declaredIn(root: string): { name: string; kind: string }[] {
   const files = sourceFiles(root, ['apps', 'libs'], ['/metrics.ts']);
   return files.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(DECLARED)].map(([, name, kind, unit]) => ({
-      name: file.startsWith('libs/client/') ? name! : nameWithUnit(name!, unit!),
-      kind: kind!,
-    })),
+    [...readFileSync(join(root, file), 'utf8').matchAll(DECLARED)].flatMap(([, name, kind, unit]) => [
+      { name: nameWithUnit(name!, unit!), kind: kind! },
+      ...(file.startsWith('libs/client/') ? [{ name: name!, kind: kind! }] : []),
+    ]),
   );
 }
 

@@ -5,12 +5,13 @@ import { ApiHosts, Config as Gateway } from '@cds/gateway';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
 import { alertProblems, alertsIn, seriesIn } from './alert-problems.ts';
+import { capacityProblems } from './capacity-problems.ts';
 import { collectorProblems } from './collector-problems.ts';
 import { manifestsIn, type Manifest } from './manifest.ts';
 import { POSTGRES, postgresProblems } from './postgres-problems.ts';
 import { openWays, reachProblems } from './reach.ts';
 import { ruleProblems } from './rule-problems.ts';
-import { FILES, KINDS, LEFT_OUT, SET_BY_CHART, settingsOf } from './settings.ts';
+import { FILES, KINDS, LEFT_OUT, programVariables, SET_BY_CHART, settingsOf } from './settings.ts';
 import { settingsProblems } from './settings-problems.ts';
 import { zipEntry } from './zip-entry.ts';
 
@@ -100,15 +101,37 @@ describe('what no type says of an object', () => {
   });
 });
 
+describe('what an API server refuses', () => {
+  const job = (name: string, annotations = '{}') =>
+    manifestsIn(DEPLOYMENT.replace('Deployment', 'Job').replace('{ name: keys }', `{ name: ${name}, annotations: ${annotations} }`));
+  const budget = (bounds: string) => manifestsIn(`kind: PodDisruptionBudget\nmetadata: { name: keys }\nspec: ${bounds}\n`);
+
+  it('is a plain Job that changes under its name', () => {
+    expect(ruleProblems(job('cds-migrate-1'))).toEqual(['Job cds-migrate-1: it is no hook, and its name has no checksum of its content.']);
+    expect(ruleProblems(job('cds-migrate-0123456789'))).toEqual([]);
+    expect(ruleProblems(job('cds-migrate', '{ helm.sh/hook: pre-upgrade }'))).toEqual([]);
+  });
+
+  it('is a budget with two bounds', () => {
+    expect(ruleProblems(budget('{ minAvailable: 1 }'))).toEqual([]);
+    expect(ruleProblems(budget('{ minAvailable: 1, maxUnavailable: 1 }'))).toEqual([
+      'PodDisruptionBudget keys: it has minAvailable and maxUnavailable.',
+    ]);
+  });
+});
+
 describe('the settings of the apps', () => {
+  const problems = (schema: unknown) => settingsProblems(ROOT, schema);
   const schema = () =>
     JSON.parse(readFileSync(join(ROOT, 'deploy/chart/values.schema.json'), 'utf8')) as { $defs: Record<string, unknown> };
 
   it('are values of the chart, or left out with a reason', () => {
-    expect(settingsProblems(schema())).toEqual([]);
-    const covered = (kind: string) => [...settingsOf(kind).env, ...settingsOf(kind).files];
-    for (const [kind, variables] of Object.entries(KINDS))
-      expect(variables.filter((name) => !covered(kind).includes(name) && !(name in SET_BY_CHART) && !(name in LEFT_OUT))).toEqual([]);
+    expect(problems(schema())).toEqual([]);
+    for (const variables of Object.values(KINDS)) {
+      const { env, files } = settingsOf(variables);
+      const covered = new Set([...env, ...files, ...Object.keys(SET_BY_CHART), ...Object.keys(LEFT_OUT)]);
+      expect(variables.filter((name) => !covered.has(name))).toEqual([]);
+    }
   });
 
   it('are missed where the schema lacks one, and refused where no app has it', () => {
@@ -117,10 +140,22 @@ describe('the settings of the apps', () => {
     delete gateway.properties.env.properties.QUEUE_CALLS;
     gateway.properties.env.properties.QUEUE_CALL = {};
 
-    expect(settingsProblems({ $defs })).toEqual([
+    expect(problems({ $defs })).toEqual([
       expect.stringContaining('settings-gateway.env lacks QUEUE_CALLS.'),
       expect.stringContaining('settings-gateway.env has QUEUE_CALL,'),
     ]);
+  });
+
+  it('have those of the programs that prepare databases and streams', () => {
+    expect(settingsOf(programVariables(ROOT))).toEqual({
+      env: ['CONNECT_SECONDS', 'DELIVERY_ROLE', 'FEED_MAX_BYTES', 'REPLICAS'],
+      files: ['DATABASE_CERT', 'DATABASE_KEY'],
+    });
+    const { $defs } = schema();
+    const programs = $defs['settings-programs'] as { properties: { env: { properties: Record<string, object> } } };
+    delete programs.properties.env.properties.FEED_MAX_BYTES;
+
+    expect(problems({ $defs })).toEqual([expect.stringContaining('settings-programs.env lacks FEED_MAX_BYTES.')]);
   });
 
   it('are files where they are secrets', () => {
@@ -187,6 +222,20 @@ describe('Postgres', () => {
     expect(postgresProblems(ROOT, manifestsIn(text.replace(from, to)))).toEqual(
       expect.arrayContaining([expect.stringContaining(sentence)]),
     );
+  });
+});
+
+describe('the connections and the memory of the presets', () => {
+  const text = readFileSync(join(ROOT, POSTGRES), 'utf8');
+
+  it('are there', () => {
+    expect(capacityProblems(ROOT)).toEqual([]);
+  });
+
+  it('are missed where Postgres takes fewer connections than all replicas open', () => {
+    const fewer = manifestsIn(text.replace('max_connections: "450"', 'max_connections: "427"'));
+
+    expect(capacityProblems(ROOT, fewer)).toEqual([`${POSTGRES} takes 427 connections: services of the presets open 408, others 20.`]);
   });
 });
 

@@ -5,6 +5,7 @@ import { readParts } from '../images/bundle-parts.ts';
 import { imageProblems } from '../images/image-problems.ts';
 import { boardProblems } from '../boards/board-problems.ts';
 import { alertProblems, promtoolProblems } from './alert-problems.ts';
+import { capacityProblems } from './capacity-problems.ts';
 import { chartProblems } from './chart-problems.ts';
 import { collectorProblems } from './collector-problems.ts';
 import { findHelm, findPromtool, isFound, programsFolder } from './programs.ts';
@@ -23,9 +24,10 @@ export interface DeployCheck {
 export async function deployCheck(root: string, { isThorough }: { isThorough: boolean }): Promise<DeployCheck> {
   const check: DeployCheck = { problems: [], leftOut: [] };
   check.problems.push(...imageProblems(root, readParts(root)));
-  check.problems.push(...settingsProblems(JSON.parse(readFileSync(join(root, 'deploy/chart/values.schema.json'), 'utf8'))));
+  check.problems.push(...settingsProblems(root, JSON.parse(readFileSync(join(root, 'deploy/chart/values.schema.json'), 'utf8'))));
   const postgres = manifestsIn(readFileSync(join(root, POSTGRES), 'utf8'));
   check.problems.push(...postgresProblems(root, postgres), ...(await typeProblems(root, typedPart(postgres))));
+  check.problems.push(...capacityProblems(root, postgres));
   check.problems.push(...alertProblems(root), ...boardProblems(root));
   check.problems.push(...collectorProblems(parse(readFileSync(join(root, 'deploy/observability/collector.yaml'), 'utf8'))));
   const programs = programsFolder(root);

@@ -10,8 +10,17 @@ export function ruleProblems(manifests: readonly Manifest[]): string[] {
       return pod ? podProblems(pod.spec).map((problem) => `${nameOf(manifest)}: ${problem}`) : [];
     }),
     ...manifests.filter(({ kind }) => kind === 'Deployment').flatMap((deployment) => unprotected(deployment, manifests)),
+    ...manifests.filter(lacksChecksum).map((job) => `${nameOf(job)}: it is no hook, and its name has no checksum of its content.`),
+    ...manifests.filter(hasBothBounds).map((budget) => `${nameOf(budget)}: it has minAvailable and maxUnavailable.`),
   ];
 }
+
+/** Whether the next release may change a Job, which the API server refuses: a Job that is no hook needs another name for other content. */
+const lacksChecksum = ({ kind, metadata: { name, annotations } }: Manifest): boolean =>
+  kind === 'Job' && annotations?.['helm.sh/hook'] === undefined && !/-[0-9a-f]{10}$/.test(name);
+
+const hasBothBounds = ({ kind, spec }: Manifest): boolean =>
+  kind === 'PodDisruptionBudget' && spec?.minAvailable !== undefined && spec.maxUnavailable !== undefined;
 
 function podProblems(pod: PodSpec): string[] {
   const containers = [...(pod.initContainers ?? []), ...pod.containers];

@@ -1,25 +1,28 @@
 import { z } from 'zod';
-import { FILES, KINDS, LEFT_OUT, SET_BY_CHART, settingsOf } from './settings.ts';
+import { FILES, KINDS, LEFT_OUT, programVariables, SET_BY_CHART, settingsOf } from './settings.ts';
 
 const Members = z.object({ properties: z.record(z.string(), z.unknown()) });
 const Kind = z.object({ properties: z.object({ env: Members, files: Members }) });
 const Schema = z.looseObject({ $defs: z.record(z.string(), z.unknown()) });
 
-/** Returns a sentence for each setting of an app that the chart's schema lacks, and for each setting of the schema that no app has. */
-export function settingsProblems(schema: unknown): string[] {
+/**
+ * Returns a sentence for each setting of an app or of its programs that the chart's schema lacks, and for each setting of the schema that
+ * none of them has.
+ */
+export function settingsProblems(root: string, schema: unknown): string[] {
   const { $defs } = Schema.parse(schema);
-  const all = new Set(Object.values(KINDS).flat());
+  const readers = { ...KINDS, programs: programVariables(root) };
+  const all = new Set(Object.values(readers).flat());
   const gone = [...Object.keys(SET_BY_CHART), ...Object.keys(LEFT_OUT), ...FILES].filter((variable) => !all.has(variable));
   return [
-    ...Object.keys(KINDS).flatMap((kind) => kindProblems(kind, $defs[`settings-${kind}`])),
+    ...Object.entries(readers).flatMap(([kind, variables]) => kindProblems(kind, settingsOf(variables), $defs[`settings-${kind}`])),
     ...gone.map((variable) => `${variable} is a setting of no app: take it out of tools/src/deploy-check/settings.ts.`),
   ];
 }
 
-function kindProblems(kind: string, definition: unknown): string[] {
+function kindProblems(kind: string, wanted: ReturnType<typeof settingsOf>, definition: unknown): string[] {
   if (definition === undefined) return [`values.schema.json has no settings-${kind}.`];
   const { env, files } = Kind.parse(definition).properties;
-  const wanted = settingsOf(kind);
   return [
     ...differences(`settings-${kind}.env`, Object.keys(env.properties), wanted.env),
     ...differences(`settings-${kind}.files`, Object.keys(files.properties), wanted.files),

@@ -1,26 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Config as Decryptor } from '@cds/decryptor';
 import { Config as FeedConsumer } from '@cds/feed-consumer';
 import { Config as Flows } from '@cds/flows';
 import { Config as Gateway } from '@cds/gateway';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, PlatformConfig, RegionConfig } from '@cds/platform';
+import { migrateConfig, prepareConfig } from '@cds/runtime/config';
 import { Config as Twofa } from '@cds/twofa';
 import type { z } from 'zod';
+import { sourceFiles } from '../command/source-files.ts';
 
-/** The kinds of services that the chart can run (an app, or a role of the platform), each with the variables that it reads. */
-export const KINDS: Readonly<Record<string, readonly string[]>> = {
-  decryptor: variablesOf(Decryptor),
-  'feed-consumer': variablesOf(FeedConsumer),
-  flows: variablesOf(Flows),
-  gateway: variablesOf(Gateway),
-  twofa: variablesOf(Twofa),
-  'front-door': variablesOf(FrontDoorConfig, PlatformConfig),
-  region: variablesOf(RegionConfig, PlatformConfig),
-  delivery: variablesOf(DeliveryConfig, PlatformConfig),
-  forwarder: variablesOf(ForwarderConfig, PlatformConfig),
+/** The kinds of services that the chart can run (an app, or a role of the platform), each with the settings that it reads. */
+const SHAPES: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
+  decryptor: Decryptor.shape,
+  'feed-consumer': FeedConsumer.shape,
+  flows: Flows.shape,
+  gateway: Gateway.shape,
+  twofa: Twofa.shape,
+  'front-door': { ...FrontDoorConfig.shape, ...PlatformConfig.shape },
+  region: { ...RegionConfig.shape, ...PlatformConfig.shape },
+  delivery: { ...DeliveryConfig.shape, ...PlatformConfig.shape },
+  forwarder: { ...ForwarderConfig.shape, ...PlatformConfig.shape },
 };
 
-function variablesOf(...schemas: z.ZodObject[]): string[] {
-  return [...new Set(schemas.flatMap((schema) => Object.keys(schema.shape)))].toSorted();
+/** The same kinds, each with the variables that it reads. */
+export const KINDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(SHAPES).map(([kind, shape]) => [kind, Object.keys(shape).toSorted()]),
+);
+
+/** Returns the number that a kind of service uses when a setting is absent; 0 when it has no such setting. */
+export const defaultOf = (kind: string, variable: string): number => Number(SHAPES[kind]?.[variable]?.parse(undefined) ?? 0);
+
+/** A configuration of the programs of one app, up to the next line that begins at the margin. */
+const OF_PROGRAMS = /^export const (?:Migrate|Prepare)Config = [\s\S]*?(?=^\S)/gm;
+
+/** Returns the variables of the programs `migrate` and `prepare`: those of every app, and those that an app adds in its `config.ts`. */
+export function programVariables(root: string): string[] {
+  const added = sourceFiles(root, ['apps'], ['/src/config.ts']).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(OF_PROGRAMS)].flatMap(([text]) =>
+      [...text.matchAll(/^ +([A-Z][A-Z_]+):/gm)].map(([, variable]) => variable!),
+    ),
+  );
+  return [...new Set([...Object.keys(migrateConfig.shape), ...Object.keys(prepareConfig.shape), ...added])].toSorted();
 }
 
 /** Variables that the chart sets itself, each with the source of its value. */
@@ -81,8 +102,8 @@ export const FILES: ReadonlySet<string> = new Set([
   'TOKEN_SIGNING_KEY',
 ]);
 
-/** Returns the variables that `env` and `files` of a kind of service may have. */
-export function settingsOf(kind: string): { env: string[]; files: string[] } {
-  const free = (KINDS[kind] ?? []).filter((variable) => !(variable in SET_BY_CHART) && !(variable in LEFT_OUT));
+/** Returns which of the variables `env` and `files` of a service or a step may have. */
+export function settingsOf(variables: readonly string[] = []): { env: string[]; files: string[] } {
+  const free = variables.filter((variable) => !(variable in SET_BY_CHART) && !(variable in LEFT_OUT));
   return { env: free.filter((variable) => !FILES.has(variable)), files: free.filter((variable) => FILES.has(variable)) };
 }
