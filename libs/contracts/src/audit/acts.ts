@@ -39,6 +39,7 @@ export const AUDIT_ACTS = [
   'flow.published',
   'flow_run.cancelled',
   'flow_run.data_removed',
+  'flow_run.generated',
   'flow_run.started',
   'key.rewrapped',
   'key.rotated',

@@ -1,5 +1,6 @@
 import type { Examples } from '../core/example.ts';
-import { AT, BOX, FILE, ONE_TIME_KEY, page, PUBLIC_KEY, SEALED } from '../core/samples.ts';
+import { AT, BOX, FILE, LATER, ONE_TIME_KEY, page, PUBLIC_KEY, SEALED, SHA256 } from '../core/samples.ts';
+import { DOCUMENT } from '../documents/examples.ts';
 import { REGISTRY_PASS, SNAPSHOT } from '../plugins/examples.ts';
 
 export const DEFINITION = {
@@ -107,6 +108,31 @@ const STAGED = { body: { source_user_id: 'user_55d1', value: SEALED }, result: {
 const ANSWER_FILE = { body: { slug: 'passport_copy', for_user_id: 'user_acme', value: SEALED }, result: { file: 'file_e2d0' } };
 const SEALED_FILE = { result: { encrypted: true, value: SEALED } };
 const INPUT = { body: { source_key: 'field:trade_register', value: BOX }, result: { input: 'inp_1' } };
+const OUTPUT = {
+  ...DOCUMENT,
+  metadata: { can_be_cancelled_in_app: false },
+  connection_id: null,
+  person_user_id: 'user_acme',
+  flow_run_id: 'run_8e61',
+  run_signatures: [
+    {
+      output_key: 'contract',
+      name: 'Contract',
+      party_key: 'company',
+      document_id: 'doc_66f0',
+      position: 1,
+      status: 'active',
+      action: 'signed',
+      acted_at: LATER,
+    },
+  ],
+};
+const SIGNS_OUTPUT = {
+  body: { method: 'custodian', signer_first_name: 'Ada', signer_last_name: 'Example', otk: ONE_TIME_KEY, file: BOX },
+  result: OUTPUT,
+};
+const ACCEPTS_OUTPUT = { body: { otk: ONE_TIME_KEY, file: BOX }, result: { ...OUTPUT, plain_sha256: SHA256 } };
+const DECLINES_OUTPUT = { body: {}, result: { ...OUTPUT, status: 'ended', signatures: [], sealed_at: null } };
 const LIST = { query: { status: 'awaiting_company', limit: 50 }, result: page(RUN_SUMMARY) };
 const GENERATES = { body: GENERATION, result: GENERATED };
 const FLOW_SUMMARY = { id: 'flow_52aa', service_id: 'shop_4d1e', name: 'Framework agreement', published_version: 3, updated_at: AT };
@@ -154,6 +180,9 @@ export const flowsExamples: Examples = {
   upload_generation_input: INPUT,
   generate_documents: GENERATES,
   read_output_file: SEALED_FILE,
+  sign_output: SIGNS_OUTPUT,
+  accept_output: ACCEPTS_OUTPUT,
+  decline_output: DECLINES_OUTPUT,
   issue_plugin_pass: { result: PLUGIN_PASS },
   cancel_run: { result: { ...RUN, status: 'cancelled' } },
   stage_own_run_file: STAGED,
@@ -165,6 +194,10 @@ export const flowsExamples: Examples = {
   read_own_source_file: SEALED_FILE,
   upload_own_generation_input: INPUT,
   generate_own_documents: GENERATES,
+  read_own_output_file: SEALED_FILE,
+  sign_own_output: SIGNS_OUTPUT,
+  accept_own_output: ACCEPTS_OUTPUT,
+  decline_own_output: DECLINES_OUTPUT,
   cancel_own_run: { result: { ...RUN, status: 'cancelled' } },
   list_customer_runs: LIST,
   read_customer_run: { result: CUSTOMER_RUN },

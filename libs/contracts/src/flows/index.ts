@@ -9,7 +9,7 @@ export * from './flow-expression.ts';
 export * from './flow-shapes.ts';
 export * from './limits.ts';
 export * as ownerRuns from './owner-run-endpoints.ts';
-export { LINKED_FIELD, RUN_CONTENT_SUBJECTS, RUN_SUBJECTS } from './region-subjects.ts';
+export { LINKED_FIELD, PROFILE_LANGUAGE, RUN_CONTENT_SUBJECTS, RUN_SUBJECTS } from './region-subjects.ts';
 export * as runs from './run-endpoints.ts';
 export * from './run-shapes.ts';
 export * from './subjects.ts';

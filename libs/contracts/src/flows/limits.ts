@@ -10,6 +10,10 @@ export const RUN_PARTIES = 20;
 export const TURN_ANSWERS = 200;
 /** The most bytes of the answers that one party reads of a run: with the definition they fit into a message of the bus. @gap D2-8 */
 export const RUN_ANSWER_BYTES = 4 * 1024 * 1024;
+/** The largest body of a generate call: the answers that one party reads of a run, in base64, and the names of inputs. @gap D2-4.3 */
+export const GENERATION_BODY_BYTES = RUN_ANSWER_BYTES * 1.5;
+/** The most participants' PDFs of one generation. @gap D2-4.3 */
+export const GENERATION_INPUTS = 500;
 /** The most flows of one service, and the most files and versions of one flow. @gap D2-8 */
 export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
 /**

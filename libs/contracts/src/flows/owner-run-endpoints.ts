@@ -3,13 +3,29 @@ import { endpoint } from '../core/endpoint.ts';
 import { flowId, runId, serviceId } from '../core/params.ts';
 import { AUTHENTICATED } from '../core/refusals.ts';
 import { PublishedFlow } from './flow-shapes.ts';
-import { sourceKey } from './params.ts';
-import { ANSWER, ANSWER_FILE, CANCEL, GENERATE, GENERATION_INPUT, LIST, READ, READ_FILE, STAGE_FILE, START } from './run-parts.ts';
+import { outputKey, sourceKey } from './params.ts';
+import {
+  ACCEPT_OUTPUT,
+  ANSWER,
+  ANSWER_FILE,
+  CANCEL,
+  DECLINE_OUTPUT,
+  GENERATE,
+  GENERATION_INPUT,
+  LIST,
+  READ,
+  READ_FILE,
+  READ_OUTPUT,
+  SIGN_OUTPUT,
+  STAGE_FILE,
+  START,
+} from './run-parts.ts';
 
 /** Runs of the company's own services, by its automation; the owner's copy is sealed to the service key. @spec D2-4.4 @spec D2-5 */
 const ROUTE = { tag: 'contract flows', at: ['region'], spec: 'D2-4.4', callers: ['account', 'portal'] } as const;
 const ofFlow = z.object({ id: serviceId, flowId });
 const ofOwnRun = z.object({ id: serviceId, flowId, runId });
+const ofOwnOutput = z.object({ id: serviceId, flowId, runId, outputKey });
 
 /** Refusals beside those of the operation itself: the service and the flow may not be the caller's. */
 const OWN = ['services.not_found', 'flows.not_found'] as const;
@@ -125,6 +141,50 @@ export const generateOwnDocuments = endpoint({
   description: 'As `generate_documents`, for a flow of one of your services.',
   params: ofOwnRun,
   refusals: [...GENERATE.refusals, ...OWN],
+});
+
+export const readOwnOutputFile = endpoint({
+  ...ROUTE,
+  ...READ_OUTPUT,
+  name: 'read_own_output_file',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/documents/{outputKey}/file',
+  summary: "The owner's own copy of an output document",
+  description: 'As `read_output_file`, for a flow of one of your services.',
+  params: ofOwnOutput,
+  refusals: [...READ_OUTPUT.refusals, ...OWN],
+});
+
+export const signOwnOutput = endpoint({
+  ...ROUTE,
+  ...SIGN_OUTPUT,
+  name: 'sign_own_output',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/documents/{outputKey}/sign',
+  summary: "Sign the owner's own copy of an output document",
+  description: 'As `sign_output`, for a flow of one of your services.',
+  params: ofOwnOutput,
+  refusals: [...SIGN_OUTPUT.refusals, ...OWN],
+});
+
+export const acceptOwnOutput = endpoint({
+  ...ROUTE,
+  ...ACCEPT_OUTPUT,
+  name: 'accept_own_output',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/documents/{outputKey}/accept',
+  summary: "Accept the owner's own copy of an output document",
+  description: 'As `accept_output`, for a flow of one of your services.',
+  params: ofOwnOutput,
+  refusals: [...ACCEPT_OUTPUT.refusals, ...OWN],
+});
+
+export const declineOwnOutput = endpoint({
+  ...ROUTE,
+  ...DECLINE_OUTPUT,
+  name: 'decline_own_output',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/documents/{outputKey}/decline',
+  summary: "Decline the owner's own copy of an output document; the run is cancelled",
+  description: 'As `decline_output`, for a flow of one of your services.',
+  params: ofOwnOutput,
+  refusals: [...DECLINE_OUTPUT.refusals, ...OWN],
 });
 
 export const cancelOwnRun = endpoint({

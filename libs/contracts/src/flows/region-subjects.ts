@@ -4,7 +4,7 @@ import { Done, peerSubject } from '../core/platform-subjects.ts';
 import { idempotent, LongText, withBytes } from '../core/subjects.ts';
 import { Id, Sha256, Slug, Timestamp } from '../core/text.ts';
 import { PluginPass } from '../plugins/shapes.ts';
-import { CustomerRun, RunStatus, RunSummary, SentTurn } from './run-shapes.ts';
+import { CustomerRun, Generated, Generation, RunStatus, RunSummary, SentTurn, SourceKey } from './run-shapes.ts';
 
 const ofConnection = z.strictObject({ user_id: Id, connection_id: Id });
 const one = ofConnection.extend({ run_id: Id });
@@ -53,6 +53,13 @@ export const RUN_SUBJECTS = {
       z.object({ content_type: z.string(), piece: z.base64(), pieces: z.int() }),
     ),
   ),
+  /** Stores a PDF for the next generation, under its one-time key. Its pieces were sent before by `storePiece`. */
+  storeInput: idempotent(
+    peerSubject('store_generation_input', one.extend({ source_key: SourceKey, content: SentContent }), z.object({ input: Id })),
+    'in_turn',
+  ),
+  /** Generates the documents of the run. A repeat answers the documents that were generated. */
+  generate: idempotent(peerSubject('generate_run_documents', one.extend({ generation: Generation }), Generated), 'costly'),
   /** A pass for the plugins of the customer's step. */
   pluginPass: idempotent(peerSubject('flow_run_pass', one, PluginPass)),
 } as const;
@@ -95,4 +102,12 @@ export const LINKED_FIELD = idempotent(
     /** Null when the customer has no such value. Without a piece when the value is sealed to the customer only. */
     z.object({ is_private: z.boolean(), piece: z.string(), pieces: z.int(), updated_at: Timestamp }).nullable(),
   ),
+);
+
+/**
+ * Sent by the region of a company to the home region of a customer: reads the language of the customer's profile, by which rules of
+ * documents are chosen. Null when the customer does not live there. @spec D2-4.3
+ */
+export const PROFILE_LANGUAGE = idempotent(
+  peerSubject('read_profile_language', z.strictObject({ user_id: Id }), z.object({ language: z.string().nullable() })),
 );

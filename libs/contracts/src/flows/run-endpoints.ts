@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { SealedFile } from '../core/file.ts';
 import { page, Paging } from '../core/page.ts';
 import { flowId, ofRun, runId } from '../core/params.ts';
 import { AUTHENTICATED } from '../core/refusals.ts';
-import { idOr } from '../core/text.ts';
 import { PublishedFlow, PublishedFlowSummary } from './flow-shapes.ts';
-import { fileSlug, sourceKey } from './params.ts';
+import { fileSlug, outputKey, sourceKey } from './params.ts';
 import {
+  ACCEPT_OUTPUT,
   ANSWER,
   ANSWER_FILE,
   CANCEL,
+  DECLINE_OUTPUT,
   GENERATE,
   GENERATION_INPUT,
   LIST,
   PLUGIN_PASS,
   READ,
   READ_FILE,
+  READ_OUTPUT,
+  SIGN_OUTPUT,
   STAGE_FILE,
   START,
 } from './run-parts.ts';
@@ -24,6 +26,7 @@ import {
 /** Runs of the service behind the token. @spec D2-5 */
 const ROUTE = { tag: 'contract flows', at: ['region'], callers: ['service'] } as const;
 const ofFlow = z.object({ flowId });
+const ofOutput = z.object({ runId, outputKey });
 
 /** A service that starts runs has to find the flows. @gap D2-4.1 */
 export const listPublishedFlows = endpoint({
@@ -191,17 +194,48 @@ export const generateDocuments = endpoint({
 
 export const readOutputFile = endpoint({
   ...ROUTE,
+  ...READ_OUTPUT,
   name: 'read_output_file',
-  method: 'GET',
   path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/file',
   spec: 'D2-4.3',
   summary: "The company's own copy of an output document",
   description: 'Your copy of a document that the run produced, sealed to the service key. An output whose rules did not match has none.',
-  params: z.object({ runId, outputKey: idOr('flows.no_document').describe('The key of an output document of the definition') }),
-  status: 200,
-  result: SealedFile,
-  produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'flows.run_not_found', 'flows.no_document'],
+  params: ofOutput,
+});
+
+export const signOutput = endpoint({
+  ...ROUTE,
+  ...SIGN_OUTPUT,
+  name: 'sign_output',
+  path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/sign',
+  spec: 'D2-3',
+  summary: "Sign the company's own copy of an output document",
+  description:
+    'Signs for the company when the signing line has come to its copy. The act carries the PDF under a one-time key, as everywhere: the ' +
+    'server checks its digest, and the last act on an output seals it and replaces the copy of every party.',
+  params: ofOutput,
+});
+
+export const acceptOutput = endpoint({
+  ...ROUTE,
+  ...ACCEPT_OUTPUT,
+  name: 'accept_output',
+  path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/accept',
+  spec: 'D2-3',
+  summary: "Accept the company's own copy of an output document",
+  description: 'As `sign_output`, where the rule asks the company to accept.',
+  params: ofOutput,
+});
+
+export const declineOutput = endpoint({
+  ...ROUTE,
+  ...DECLINE_OUTPUT,
+  name: 'decline_output',
+  path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/decline',
+  spec: 'D2-3',
+  summary: "Decline the company's own copy of an output document; the run is cancelled",
+  description: 'Turns the document down for the company, when the signing line has come to its copy. The whole run is cancelled.',
+  params: ofOutput,
 });
 
 export const issuePluginPass = endpoint({

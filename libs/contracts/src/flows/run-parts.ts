@@ -6,7 +6,9 @@ import { page, Paging } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { SealedAnswerFile, SealedUpload } from '../core/sealed.ts';
 import { Id, idOr, Slug } from '../core/text.ts';
+import { AcceptAct, CompanyDocument, CompanySignAct } from '../documents/shapes.ts';
 import { PluginPass } from '../plugins/shapes.ts';
+import { GENERATION_BODY_BYTES } from './limits.ts';
 import { Generated, Generation, GenerationInput, NewRun, Run, RunStatus, RunSummary, Turn } from './run-shapes.ts';
 
 /**
@@ -116,15 +118,23 @@ export const GENERATION_INPUT = {
   body: GenerationInput,
   largest: UPLOAD_BODY_BYTES,
   tooLarge: 'documents.too_large',
+  streams: 'to rest',
   status: 201,
   result: z.object({ input: Id }),
-  refusals: [...RUN_WRITES, 'request.invalid', 'flows.not_generatable', 'documents.too_large'],
+  refusals: [
+    ...RUN_WRITES,
+    'request.invalid',
+    'flows.not_generatable',
+    'flows.not_your_turn',
+    'flows.generate_inputs_mismatch',
+    'documents.too_large',
+  ],
 } as const;
 
 export const GENERATE = {
   method: 'POST',
   body: Generation,
-  largest: UPLOAD_BODY_BYTES,
+  largest: GENERATION_BODY_BYTES,
   tooLarge: 'documents.too_large',
   status: 200,
   result: Generated,
@@ -139,6 +149,31 @@ export const GENERATE = {
     'flows.source_pdf_invalid',
   ],
 } as const;
+
+export const READ_OUTPUT = {
+  method: 'GET',
+  status: 200,
+  result: SealedFile,
+  produces: 'bytes',
+  refusals: [...READS, 'flows.no_document'],
+} as const;
+
+/**
+ * What the owner does with its own copy of an output. Customers act on their copies as on any document that they hold. @gap D2-4.3
+ */
+const ON_OUTPUT = { method: 'POST', status: 200, result: CompanyDocument } as const;
+const OUTPUT_WRITES = [...RUN_WRITES, 'request.invalid', 'flows.no_document', 'documents.transition_invalid'] as const;
+const SEALS_OUTPUT = {
+  ...ON_OUTPUT,
+  largest: UPLOAD_BODY_BYTES,
+  tooLarge: 'documents.too_large',
+  streams: 'in memory',
+  refusals: [...OUTPUT_WRITES, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
+} as const;
+
+export const SIGN_OUTPUT = { ...SEALS_OUTPUT, body: CompanySignAct } as const;
+export const ACCEPT_OUTPUT = { ...SEALS_OUTPUT, body: AcceptAct } as const;
+export const DECLINE_OUTPUT = { ...ON_OUTPUT, body: z.strictObject({}), refusals: OUTPUT_WRITES } as const;
 
 export const PLUGIN_PASS = {
   method: 'POST',

@@ -8,7 +8,7 @@ import { Box, OneTimeKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
 import { Day, Id, idOr, Slug, text, Timestamp } from '../core/text.ts';
 import { CopyStatus, DocumentAction } from '../documents/shapes.ts';
 import { FlowDefinition, OutputMode } from './flow-definition.ts';
-import { RUN_PARTIES, TURN_ANSWERS } from './limits.ts';
+import { GENERATION_INPUTS, RUN_PARTIES, TURN_ANSWERS } from './limits.ts';
 
 /** Whether a text is the id of a flow. The platform makes these ids; any other text is the name of a flow. @gap D2-4.1 */
 export const isFlowId = (flow: string): boolean => /^flow_\w+$/.test(flow);
@@ -159,18 +159,21 @@ export const Generation = z.strictObject({
   values: Box,
   inputs: z
     .array(z.strictObject({ source_key: SourceKey, input: idOr('flows.generate_inputs_mismatch') }))
-    .max(500)
+    .max(GENERATION_INPUTS, fails('flows.generate_inputs_mismatch'))
     .default([]),
 });
 
-/** The generated documents: every call answers the same set. @spec D2-4.3 */
+/** The generated documents: every call answers the same set, with the status that the run has by then. @spec D2-4.3 */
 export const Generated = named(
   'Generated',
   z.object({
     documents: z.array(z.object({ output_key: z.string(), party_key: z.string(), document_id: Id, position: z.int().nullable() })),
-    status: z.literal('awaiting_signature'),
+    status: z.enum(['awaiting_signature', 'completed']),
   }),
 );
+export type Generated = z.infer<typeof Generated>;
+export type Generation = z.infer<typeof Generation>;
 
 /** A participant's PDF for one generation, under its one-time key. @spec D2-4.3 */
 export const GenerationInput = z.strictObject({ source_key: SourceKey, value: Box });
+export type GenerationInput = z.infer<typeof GenerationInput>;
