@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { appDocuments, customerDocuments, type Endpoint } from '@cds/contracts';
+import { appDocuments, customerDocuments, ownerRuns, runs, type Endpoint } from '@cds/contracts';
 import type { BodySink } from '@cds/runtime/http';
 import type { StreamedBody } from '../files/index.ts';
 import { ActBox } from './act-file.service.ts';
@@ -12,6 +12,10 @@ export class ActFiles implements StreamedBody {
     appDocuments.acceptDocument,
     customerDocuments.signDocument,
     customerDocuments.acceptDocument,
+    runs.signOutput,
+    runs.acceptOutput,
+    ownerRuns.signOwnOutput,
+    ownerRuns.acceptOwnOutput,
   ];
 
   open(): BodySink {

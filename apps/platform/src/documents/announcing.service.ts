@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DocumentEffect } from '@cds/domain';
+import type { CopyEffect, DocumentEffect } from '@cds/domain';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents } from '../app-events/index.ts';
 import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../feed/index.ts';
@@ -9,9 +9,11 @@ import { appEventsOf, documentEvent, eventOfEffect } from './events.ts';
 /** A document after a change, and the effects that the state table names for the change. */
 export interface Announced<Row extends DocumentRow = DocumentRow> {
   document: Row;
-  also: readonly DocumentEffect[];
+  also: readonly (DocumentEffect | CopyEffect)[];
   /** What the recipient did to the document. */
   act?: SignatureRow | undefined;
+  /** The customer whom the service's events name where the document is the company's own copy of a run. @gap D2-6 */
+  about?: Pick<PersonalDocument, 'connection_id' | 'person_user_id' | 'share_code'> | undefined;
 }
 
 /**
@@ -22,12 +24,16 @@ export interface Announced<Row extends DocumentRow = DocumentRow> {
 export class DocumentAnnouncing {
   /**
    * Announces changes. Call it near the end of a transaction, since it locks the event logs of phones. A document for all customers of a
-   * service is announced to nobody.
+   * service is announced to nobody, and the company's own copy of a run to its service alone, once its status changes.
    */
   async announce(tx: EntityManager, all: readonly Announced[], at: Date): Promise<void> {
-    const announced = all.filter((one): one is Announced<PersonalDocument> => isPersonal(one.document));
-    const events = announced.flatMap(({ document, also, act }) => also.map((effect) => eventOfEffect(effect, document, at, act)));
+    const events = all.flatMap(({ document, also, act, about }) => {
+      if (isPersonal(document)) return also.map((effect) => eventOfEffect(effect, document, at, act));
+      const own = about && ({ ...document, ...about } as PersonalDocument);
+      return own ? also.filter((effect) => effect !== 'announce created').map((effect) => eventOfEffect(effect, own, at, act)) : [];
+    });
     await emit(tx, events);
+    const announced = all.filter((one): one is Announced<PersonalDocument> => isPersonal(one.document));
     await emitCustomerEvents(
       tx,
       announced.flatMap(({ document, also }) => also.flatMap((effect) => ownFeedEvents(OWN_FEED[effect], document, at))),
@@ -37,6 +43,19 @@ export class DocumentAnnouncing {
       return appEventsOf(isNew ? 'document_created' : 'document_updated', document, at);
     });
     await emitAppEvents(tx, ofPhones);
+  }
+
+  /** Announces to recipients alone that the file of a document is another one: the seal of a run replaces the copy of every party. */
+  async announceReplaced(tx: EntityManager, documents: readonly DocumentRow[], at: Date): Promise<void> {
+    const personal = documents.filter(isPersonal);
+    await emitCustomerEvents(
+      tx,
+      personal.flatMap((document) => ownFeedEvents('document_updated', document, at)),
+    );
+    await emitAppEvents(
+      tx,
+      personal.flatMap((document) => appEventsOf('document_updated', document, at)),
+    );
   }
 
   /** Announces to both sides that a document was deleted. */
@@ -60,7 +79,9 @@ const OWN_FEED = {
   'announce signed': 'document_status_changed',
   'announce accepted': 'document_status_changed',
   'announce cancelled': 'document_status_changed',
-} as const satisfies Record<DocumentEffect, string>;
+  'announce opened': 'document_status_changed',
+  'announce ended': 'document_status_changed',
+} as const satisfies Record<DocumentEffect | CopyEffect, string>;
 
 /** Returns the event for the own feed of the recipient; none when the recipient is a person. @spec D1-4.6 */
 const ownFeedEvents = (

@@ -12,6 +12,7 @@ import { DocumentPieces1763164800056 } from '../migrations/region/1763164800056-
 import { DocumentObjects1763164800052 } from '../migrations/region/1763164800052-document-objects.ts';
 import { PieceKeys1763164800058 } from '../migrations/region/1763164800058-piece-keys.ts';
 import { PieceBytes1763164800077 } from '../migrations/region/1763164800077-piece-bytes.ts';
+import { DocumentsOfRuns1763164800091 } from '../migrations/region/1763164800091-documents-of-runs.ts';
 import { ServedBytes1763164800078 } from '../migrations/region/1763164800078-served-bytes.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SEALS } from '../seals/index.ts';
@@ -32,6 +33,8 @@ import { DocumentIssuing } from './issuing.service.ts';
 import { METRICS } from './metrics.ts';
 import { PayloadUploads } from './payloads.service.ts';
 import { DocumentContents } from './payloads.store.ts';
+import { RUN_ACTS } from './run-acts.hook.ts';
+import { RunCopies } from './run-copies.service.ts';
 import { SealedCopies } from './sealed-copies.service.ts';
 
 /**
@@ -63,8 +66,10 @@ export const DOCUMENTS: Capability = {
       PieceKeys1763164800058,
       PieceBytes1763164800077,
       ServedBytes1763164800078,
+      DocumentsOfRuns1763164800091,
     ],
   },
+  offers: [RUN_ACTS],
   metrics: METRICS,
   parts: {
     region: {
@@ -82,6 +87,7 @@ export const DOCUMENTS: Capability = {
         ContentReader,
         DocumentContents,
         SealedCopies,
+        RunCopies,
         ActFiles,
       ],
       contributes: [

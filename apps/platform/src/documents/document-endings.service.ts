@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import type { ConnectionEnds, ConnectionMayEnd, ConnectionRow, OutlastsConnections } from '../connections/index.ts';
 import type { CustomerNotices, OwnService, ServiceMayEnd } from '../services/index.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
-import { isPersonal, type DocumentRow } from './document-row.ts';
+import { isPersonal, statusOf, type DocumentRow } from './document-row.ts';
 import { hasActiveContract, hasOfCompany, lockOfConnection, removeOfService, writeStatus } from './documents.store.ts';
 
 /** The number of documents that are deleted in one transaction: few, since each may have copies of a large file for many parties. */
@@ -59,7 +59,7 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Outlas
   async end(tx: EntityManager, documents: readonly DocumentRow[], signal: 'connection ended' | 'end date reached'): Promise<void> {
     if (documents.length === 0) return;
     const ended = documents.map((document) => {
-      const { next, also } = move(DOCUMENT, document.status, signal)!;
+      const { next, also } = move(DOCUMENT, statusOf(document), signal)!;
       return { document: { ...document, status: next }, also };
     });
     await writeStatus(

@@ -1,4 +1,4 @@
-import type { DocumentSignature } from '@cds/contracts';
+import { Refusal, type DocumentSignature } from '@cds/contracts';
 import type { DocumentStatus } from '@cds/domain';
 import type { z } from 'zod';
 
@@ -7,8 +7,9 @@ export interface DocumentRow {
   document_id: string;
   company_user_id: string;
   service_id: string;
-  /** Null when the document is for all customers of the service, as are the next three members. */
+  /** Null when the document is for all customers of the service, as are the next three members, and for the company's own copy of a run. */
   connection_id: string | null;
+  /** The recipient: a customer, or the company itself for its own copy of a document of a run. */
   person_user_id: string | null;
   share_code: string | null;
   customer_type: 'person' | 'company' | null;
@@ -18,7 +19,8 @@ export interface DocumentRow {
   requires_signature: boolean;
   requires_acceptance: boolean;
   is_private: boolean;
-  status: DocumentStatus;
+  /** A copy of a run may also wait for its turn in the signing line. @spec D2-3 */
+  status: DocumentStatus | 'waiting';
   metadata: { can_be_cancelled_in_app: boolean; [member: string]: string | number | boolean | null };
   /** The MIME type of a file in the clear; null for all other payloads. */
   content_type: string | null;
@@ -30,12 +32,42 @@ export interface DocumentRow {
   /** YYYY-MM-DD: the day on which the document ends or has ended. */
   cancel_effective_date: string | null;
   created_at: Date;
+  /** The run that produced the document, as are the next four members; null when a service has sent it. */
+  run_id: string | null;
+  output_key: string | null;
+  party_key: string | null;
+  /** The place in the signing line, from 1; null for a party that neither signs nor accepts. @spec D2-2.2 */
+  position: number | null;
+  /** The place among all copies of the run, in line order. */
+  run_order: number | null;
 }
+
+/** The members of a document that no run has produced. */
+export const OF_NO_RUN = { run_id: null, output_key: null, party_key: null, position: null, run_order: null } as const;
 
 /** A document for one recipient. */
 export type PersonalDocument = DocumentRow & { connection_id: string; person_user_id: string; customer_type: 'person' | 'company' };
 
-export const isPersonal = (document: DocumentRow): document is PersonalDocument => document.person_user_id !== null;
+export const isPersonal = (document: DocumentRow): document is PersonalDocument => document.connection_id !== null;
+
+/** A party's copy of a document that a run produced. @spec D2-4.3 */
+export type RunDocument = DocumentRow & {
+  run_id: string;
+  output_key: string;
+  party_key: string;
+  run_order: number;
+  person_user_id: string;
+};
+export const isOfRun = (document: DocumentRow): document is RunDocument => document.run_id !== null;
+
+/** Whether the document is for all customers of its service. */
+export const isBroadcast = ({ person_user_id }: Pick<DocumentRow, 'person_user_id'>): boolean => person_user_id === null;
+
+/** Returns the status of a document that does not wait in a signing line. A copy that waits cannot be acted on. @spec D2-3 */
+export function statusOf({ status }: Pick<DocumentRow, 'status'>): DocumentStatus {
+  if (status === 'waiting') throw new Refusal('documents.transition_invalid').because('The signing line has not come to it yet');
+  return status;
+}
 
 /** A signature or an acceptance of a document. */
 export type SignatureRow = Omit<z.infer<typeof DocumentSignature>, 'created_at'> & {
@@ -64,7 +96,7 @@ export const isInForce = (document: Terms & Pick<DocumentRow, 'status'>): boolea
   isContract(document) && IN_FORCE.includes(document.status);
 
 /** The states in which the recipient has not acted on the document yet. */
-const OPEN: readonly DocumentRow['status'][] = ['ready_to_sign', 'offering'];
+const OPEN: readonly DocumentRow['status'][] = ['waiting', 'ready_to_sign', 'offering'];
 export const isOpen = ({ status }: Pick<DocumentRow, 'status'>): boolean => OPEN.includes(status);
 
 /** Returns the UTC day of a moment. */

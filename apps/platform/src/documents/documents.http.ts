@@ -6,11 +6,11 @@ import { REGION_DB } from '../databases.ts';
 import { servedInClear, servedSealed } from '../files/index.ts';
 import { pageOf, readCursor } from '../paging.ts';
 import { ContentReader } from './content-reader.service.ts';
-import { isPersonal, type DocumentRow } from './document-row.ts';
-import { findOfService, listOfService, listSignatures } from './documents.store.ts';
+import { isBroadcast, type DocumentRow } from './document-row.ts';
+import { findOfService, listOfService } from './documents.store.ts';
 import { DocumentIssuing } from './issuing.service.ts';
 import { DocumentContents } from './payloads.store.ts';
-import { presentDocument } from './present.ts';
+import { presentAll, presentOne } from './presenting.store.ts';
 
 type Service = Caller<typeof contracts.listDocuments>;
 
@@ -28,11 +28,7 @@ export class DocumentsHttp {
   async list({ query: { limit, cursor, connection_id, status } }: Input<typeof contracts.listDocuments>, caller: Service) {
     const rows = await listOfService(this.db, caller, { connection_id, status }, { limit, after: readCursor(cursor) });
     const { items, next_cursor } = pageOf(rows, limit, ({ created_at, document_id }) => ({ at: created_at, id: document_id }));
-    const signatures = await listSignatures(
-      this.db,
-      items.map(({ document_id }) => document_id),
-    );
-    return { items: items.map((row) => presentDocument(row, signatures)), next_cursor };
+    return { items: await presentAll(this.db, items), next_cursor };
   }
 
   @Serves(contracts.createDocument)
@@ -42,7 +38,7 @@ export class DocumentsHttp {
 
   @Serves(contracts.readDocument)
   async read({ params: { id } }: Input<typeof contracts.readDocument>, caller: Service) {
-    return presentDocument(await this.find(caller, id), await listSignatures(this.db, [id]));
+    return presentOne(this.db, await this.find(caller, id));
   }
 
   @Serves(contracts.changeDocument)
@@ -57,17 +53,17 @@ export class DocumentsHttp {
 
   /**
    * Serves the file of a document. A company cannot read a copy that is sealed to the recipient. Of a contract that the platform has sealed
-   * it has a copy of its own. @spec D1-2.12
+   * it has a copy of its own, and of a document of a run from the beginning. @spec D1-2.12
    */
   @Serves(contracts.readDocumentFile)
   async readFile({ params: { id } }: Input<typeof contracts.readDocumentFile>, caller: Service) {
     const document = await this.find(caller, id);
-    const content = await this.contents.ofReader(this.db, id, isPersonal(document) ? 'company' : 'everybody');
-    if (!content) throw new Refusal(isPersonal(document) ? 'documents.recipient_encrypted' : 'documents.not_found');
+    const content = await this.contents.ofReader(this.db, id, isBroadcast(document) ? 'everybody' : 'company');
+    if (!content) throw new Refusal(isBroadcast(document) ? 'documents.not_found' : 'documents.recipient_encrypted');
     const payload = await this.payloads.read(content);
-    return isPersonal(document)
-      ? servedSealed(content.served_sha256!, payload, content.served_bytes)
-      : servedInClear(caller.company_user_id, document, payload, content.served_bytes);
+    return isBroadcast(document)
+      ? servedInClear(caller.company_user_id, document, payload, content.served_bytes)
+      : servedSealed(content.served_sha256!, payload, content.served_bytes);
   }
 
   @Serves(contracts.replaceDocumentFile)

@@ -18,11 +18,12 @@ export async function addDocument(tx: EntityManager, row: DocumentRow, key: stri
     sql`
     insert into document (document_id, company_user_id, service_id, connection_id, person_user_id, share_code, customer_type, name, kind,
                           payload_kind, requires_signature, requires_acceptance, is_private, status, metadata, content_type,
-                          content_sha256, plain_sha256, created_at, repeat_hash)
+                          content_sha256, plain_sha256, created_at, repeat_hash, run_id, output_key, party_key, position, run_order)
     values (${row.document_id}, ${row.company_user_id}, ${row.service_id}, ${row.connection_id}, ${row.person_user_id}, ${row.share_code},
             ${row.customer_type}, ${row.name}, ${row.kind}, ${row.payload_kind}, ${row.requires_signature}, ${row.requires_acceptance},
             ${row.is_private}, ${row.status}, ${JSON.stringify(row.metadata)}, ${row.content_type}, ${row.content_sha256},
-            ${row.plain_sha256}, ${row.created_at}, ${repeat_hash})
+            ${row.plain_sha256}, ${row.created_at}, ${repeat_hash}, ${row.run_id}, ${row.output_key}, ${row.party_key}, ${row.position},
+            ${row.run_order})
     on conflict (service_id, repeat_hash) do nothing
     returning 1`,
   );
@@ -120,13 +121,14 @@ export const changePayload = (
 export const removeDocument = (tx: EntityManager, document_id: string) =>
   many(tx, sql`delete from document where document_id = ${document_id}`);
 
-/** Deletes some documents of a service, and returns them. */
+/** Deletes some documents of a service, and returns them. Documents of runs stay. @spec D2-8 */
 export const removeOfService = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<DocumentRow[]> =>
   many<DocumentRow>(
     tx,
     sql`
     delete from document
-     where document_id in (select document_id from document where service_id = ${service_id} order by created_at, document_id limit ${most})
+     where document_id in (select document_id from document where service_id = ${service_id} and run_id is null
+                            order by created_at, document_id limit ${most})
     returning *`,
   );
 
@@ -135,14 +137,21 @@ export const hasOfCompany = async (db: Db, person_user_id: string, company_user_
   (await one(db, sql`select from document where person_user_id = ${person_user_id} and company_user_id = ${company_user_id} limit 1`)) !==
   undefined;
 
-/** Locks the documents of a connection that have not ended, in the order of their ids. */
+/** Locks the documents of a connection that have not ended, in the order of their ids. The open copies of a run end with their run. */
 export const lockOfConnection = (tx: EntityManager, connection_id: string): Promise<DocumentRow[]> =>
   many<DocumentRow>(
     tx,
-    sql`select * from document where connection_id = ${connection_id} and status <> 'ended' order by document_id for update`,
+    sql`
+    select * from document
+     where connection_id = ${connection_id} and status <> 'ended'
+       and (run_id is null or status not in ('waiting', 'ready_to_sign', 'offering'))
+     order by document_id for update`,
   );
 
-/** Whether an agreement or subscription is in force: on one connection, or on any of the service. @spec D1-4.2 */
+/**
+ * Whether an agreement or subscription is in force: on one connection, or on any of the service. A document of a run is in force once it is
+ * sealed, for then all have signed it. @spec D1-4.2 @gap D2-3
+ */
 export const hasActiveContract = async (
   tx: EntityManager,
   { service_id }: Pick<OwnService, 'service_id'>,
@@ -153,6 +162,7 @@ export const hasActiveContract = async (
     sql`
     select from document
      where service_id = ${service_id} and kind in ('agreement', 'subscription') and status in ('active', 'active_but_ending')
+       and (run_id is null or (sealed_at is not null and connection_id is not null))
        and (${connection_id ?? null}::text is null or connection_id = ${connection_id ?? null})
      limit 1`,
   )) !== undefined;
@@ -185,7 +195,7 @@ export const findOfHolder = (db: Db, user_id: string, document_id: string): Prom
     sql`
     select d.* from document d join profile p on p.user_id = d.company_user_id and p.home <> 'arriving'
      where d.document_id = ${document_id}
-       and (d.person_user_id = ${user_id}
+       and ((d.person_user_id = ${user_id} and d.connection_id is not null)
             or (d.person_user_id is null
                 and exists (select from connection c where c.service_id = d.service_id and c.customer_user_id = ${user_id})))`,
   );
@@ -202,7 +212,7 @@ export const listPositions = (
     sql`
     select d.created_at as at, d.document_id as id
       from document d join profile p on p.user_id = d.company_user_id and p.home <> 'arriving'
-     where (d.person_user_id = ${user_id}
+     where ((d.person_user_id = ${user_id} and d.connection_id is not null)
             or (d.person_user_id is null
                 and d.service_id in (select service_id from connection where customer_user_id = ${user_id})))
        and (${connection_id ?? null}::text is null or d.connection_id = ${connection_id ?? null})

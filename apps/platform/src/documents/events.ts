@@ -1,4 +1,4 @@
-import type { DocumentEffect } from '@cds/domain';
+import type { CopyEffect, DocumentEffect } from '@cds/domain';
 import type { FeedEventOf } from '@cds/contracts';
 import type { NewAppEvent } from '../app-events/index.ts';
 import type { NewEvent } from '../feed/index.ts';
@@ -21,13 +21,11 @@ export const documentEvent = (
 
 type StatusChanged = FeedEventOf<'document_status_changed'>;
 
-/** What a recipient did, with the members of the act. Only a signature has a method, and only a cancellation has a date. @spec D1-6.2 */
-export function statusChangedEvent(
-  document: PersonalDocument,
-  action: NonNullable<StatusChanged['action']>,
-  at: Date,
-  act: SignatureRow | undefined,
-): NewEvent {
+/**
+ * What a recipient did, with the members of the act. Only a signature has a method, and only a cancellation has a date. Without an action
+ * the signing line of a run has opened a copy, or the end of the run has ended it. @spec D1-6.2
+ */
+export function statusChangedEvent(document: PersonalDocument, action: StatusChanged['action'], at: Date, act?: SignatureRow): NewEvent {
   const isSignature = act?.action === 'signed';
   return {
     ...ofService(document),
@@ -50,8 +48,8 @@ export function statusChangedEvent(
   };
 }
 
-/** Returns the event of an effect of the state table. @spec D1-3.3 */
-export function eventOfEffect(effect: DocumentEffect, document: PersonalDocument, at: Date, act?: SignatureRow): NewEvent {
+/** Returns the event of an effect of the state tables. @spec D1-3.3 @spec D2-3 */
+export function eventOfEffect(effect: DocumentEffect | CopyEffect, document: PersonalDocument, at: Date, act?: SignatureRow): NewEvent {
   switch (effect) {
     case 'announce created':
       return documentEvent('document_created', document, at);
@@ -62,7 +60,10 @@ export function eventOfEffect(effect: DocumentEffect, document: PersonalDocument
     case 'announce accepted':
       return statusChangedEvent(document, 'accepted', at, act);
     case 'announce cancelled':
-      return statusChangedEvent(document, 'cancelled', at, undefined);
+      return statusChangedEvent(document, 'cancelled', at);
+    case 'announce opened':
+    case 'announce ended':
+      return statusChangedEvent(document, null, at);
   }
 }
 

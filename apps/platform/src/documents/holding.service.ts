@@ -12,34 +12,19 @@ import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
 import { holdService } from '../services/index.ts';
+import { isSigning, signatureOf, type Act, type ActOptions, type SigningAct } from './act.ts';
 import { ActBox, type ActFile } from './act-file.service.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { ContentReader } from './content-reader.service.ts';
-import { dayOf, isPersonal, withSigner, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
-import {
-  addSignature,
-  changeDocument,
-  findOfHolder,
-  listPositions,
-  listSignatures,
-  lockDocument,
-  type DocumentChanges,
-} from './documents.store.ts';
+import { dayOf, isBroadcast, isOfRun, isPersonal, statusOf, withSigner, type DocumentRow, type PersonalDocument } from './document-row.ts';
+import { addSignature, changeDocument, findOfHolder, listPositions, lockDocument, type DocumentChanges } from './documents.store.ts';
 import { METRICS } from './metrics.ts';
 import { DocumentContents, readerOf, type Content } from './payloads.store.ts';
-import { presentDocument } from './present.ts';
+import { presentOne } from './presenting.store.ts';
+import { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 import { SealedCopies, type SealedFile } from './sealed-copies.service.ts';
 
 type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
-type Act = Asked['act'];
-type SigningAct = Extract<Act, { kind: 'sign' | 'accept' }>;
-const isSigning = (act: Act): act is SigningAct => act.kind === 'sign' || act.kind === 'accept';
-
-interface ActOptions {
-  /** The PDF that is signed or accepted. */
-  file?: ActFile | undefined;
-  withinMs?: number;
-}
 
 interface Signing {
   user_id: string;
@@ -88,6 +73,7 @@ export class DocumentHolding {
     private readonly copies: SealedCopies,
     private readonly contents: DocumentContents,
     private readonly payloads: ContentReader,
+    @Inject(RUN_ACTS) private readonly ofRuns: readonly RunActs[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -99,8 +85,7 @@ export class DocumentHolding {
   }
 
   async read({ user_id, document_id }: MessageOf<typeof DOCUMENT_SUBJECTS.read>): Promise<CompanyDocument> {
-    const document = await this.find(user_id, document_id);
-    return presentDocument(document, await listSignatures(this.db, [document_id]));
+    return presentOne(this.db, await this.find(user_id, document_id));
   }
 
   async content({ user_id, document_id }: MessageOf<typeof DOCUMENT_SUBJECTS.read>): Promise<HeldContent> {
@@ -108,7 +93,7 @@ export class DocumentHolding {
     const content = await this.contents.ofReader(this.db, document_id, readerOf(document));
     if (!content) throw notFound();
     const { content_type, content_sha256 } = document;
-    return { content, served_sha256: isPersonal(document) ? content.served_sha256 : null, content_type, content_sha256 };
+    return { content, served_sha256: isBroadcast(document) ? null : content.served_sha256, content_type, content_sha256 };
   }
 
   async piece({ position, ...asked }: MessageOf<typeof DOCUMENT_SUBJECTS.piece>) {
@@ -131,9 +116,13 @@ export class DocumentHolding {
   /**
    * Performs an act of a recipient. Only the first act on a document counts. It is rolled back when the caller has stopped waiting, since
    * that caller reports a failure to the person. A file is sealed before the transaction: without a seal there is no act, and a seal that
-   * no act takes is deleted. @spec D1-2.12.5
+   * no act takes is deleted. An act on a document of an open run moves the run too. @spec D1-2.12.5 @spec D2-3
    */
-  async act({ user_id, document_id, act }: Asked, { file, withinMs = Infinity }: ActOptions = {}): Promise<CompanyDocument> {
+  async act(asked: Asked, options: ActOptions = {}): Promise<CompanyDocument> {
+    const { user_id, document_id, act } = asked;
+    const { file, withinMs = Infinity } = options;
+    const ofRun = await this.actOfRun(asked, options);
+    if (ofRun) return ofRun;
     const deadline = performance.now() + withinMs;
     const now = this.clock.now();
     const seal = isSigning(act) ? await this.seal({ user_id, document_id, act, file, now }) : undefined;
@@ -142,14 +131,26 @@ export class DocumentHolding {
         const { document, connection } = await this.lock(tx, user_id, document_id);
         const after = await this.actIn(tx, document, { user_id, act, connection, seal, now });
         if (performance.now() > deadline) throw new Refusal('service.unavailable');
-        return presentDocument(after, await listSignatures(tx, [document_id]));
+        return presentOne(tx, after);
       })
       .catch(async (error: unknown) => {
-        if (seal) await this.copies.abandon(seal);
+        if (seal) await this.copies.abandon(seal.copies);
         throw unavailableWhenHeldUp(error);
       });
     count(METRICS.acts, { 'cds.outcome': COUNTED[act.kind] });
     return presented;
+  }
+
+  /** Performs an act on a document of an open run; undefined for all other documents. */
+  private async actOfRun({ user_id, document_id, act }: Asked, options: ActOptions): Promise<CompanyDocument | undefined> {
+    const document = await this.find(user_id, document_id);
+    if (!isOfRun(document)) return undefined;
+    for (const runs of this.ofRuns) {
+      const acted = await runs.act(document, act, options);
+      if (acted) count(METRICS.acts, { 'cds.outcome': COUNTED[act.kind] });
+      if (acted) return acted;
+    }
+    return undefined;
   }
 
   /**
@@ -158,7 +159,7 @@ export class DocumentHolding {
    */
   private async seal({ user_id, document_id, act, file, now }: Signing): Promise<SealedFile | undefined> {
     const document = await this.find(user_id, document_id);
-    if (!isPersonal(document) || !move(DOCUMENT, document.status, act.kind)) throw new Refusal('documents.transition_invalid');
+    if (!isPersonal(document) || !move(DOCUMENT, statusOf(document), act.kind)) throw new Refusal('documents.transition_invalid');
     const given = fileOf(document, file);
     return given && this.copies.seal(document, given, signatureOf(document, act, now));
   }
@@ -185,7 +186,7 @@ export class DocumentHolding {
 
   private async actIn(tx: EntityManager, before: PersonalDocument, { user_id, act, connection, seal, now }: Acting): Promise<DocumentRow> {
     const effective = isSigning(act) ? null : laterOf(act.kind === 'cancel' ? act.effective_date : undefined, dayOf(now));
-    const moved = move(DOCUMENT, before.status, signalOf(before, act, effective, dayOf(now)));
+    const moved = move(DOCUMENT, statusOf(before), signalOf(before, act, effective, dayOf(now)));
     if (!moved) throw new Refusal('documents.transition_invalid');
     const signature = isSigning(act) ? withSigner(signatureOf(before, act, now), connection?.display_name ?? '') : undefined;
     if (signature) await addSignature(tx, before, { ...signature, signature_id: newId('sig'), user_id });
@@ -208,8 +209,9 @@ export class DocumentHolding {
   private async takeSeal(tx: EntityManager, before: DocumentRow, seal: SealedFile | undefined): Promise<DocumentChanges> {
     if (before.payload_kind === 'json') return {};
     if (!seal || !isSameFile(seal.of, before)) throw new Refusal('documents.file_invalid').because(REPLACED);
-    await this.copies.take(tx, before, seal);
-    return { sealed_at: seal.sealed_at, content_sha256: seal.recipient.content_sha256 };
+    await this.copies.take(tx, before, seal.copies);
+    const ofRecipient = seal.copies.find(({ reader }) => reader === 'recipient')!;
+    return { sealed_at: seal.sealed_at, content_sha256: ofRecipient.uploaded.content_sha256 };
   }
 
   private async find(user_id: string, document_id: string): Promise<DocumentRow> {
@@ -252,16 +254,3 @@ function fileOf({ payload_kind, plain_sha256 }: DocumentRow, file: ActFile | und
   if (!file) throw new Refusal('request.invalid').because('file: must be the PDF under a one-time key, with its otk');
   return file;
 }
-
-/** @spec D1-2.12 */
-const signatureOf = ({ document_id, content_sha256, plain_sha256 }: DocumentRow, act: SigningAct, created_at: Date): SignatureRow => ({
-  document_id,
-  action: act.kind === 'sign' ? 'signed' : 'accepted',
-  method: act.kind === 'sign' ? act.method : null,
-  content_sha256,
-  plain_sha256,
-  signer_first_name: act.kind === 'sign' ? act.signer_first_name : null,
-  signer_last_name: act.kind === 'sign' ? act.signer_last_name : null,
-  signer_name_verified: act.kind === 'sign' ? act.signer_name_verified : null,
-  created_at,
-});

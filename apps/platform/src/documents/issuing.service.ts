@@ -12,7 +12,17 @@ import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
 import { holdService, type OwnService } from '../services/index.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
-import { dayOf, isContract, isInForce, isOpen, isPersonal, type DocumentRow, type SignatureRow } from './document-row.ts';
+import {
+  dayOf,
+  isContract,
+  isInForce,
+  isOfRun,
+  isOpen,
+  isPersonal,
+  OF_NO_RUN,
+  type DocumentRow,
+  type SignatureRow,
+} from './document-row.ts';
 import {
   addDocument,
   changeDocument,
@@ -27,6 +37,7 @@ import { METRICS } from './metrics.ts';
 import { PayloadUploads } from './payloads.service.ts';
 import { readerOf, takeUpload } from './payloads.store.ts';
 import { presentDocument } from './present.ts';
+import { presentOne } from './presenting.store.ts';
 
 type Service = Caller<typeof documents.createDocument>;
 type NewDocument = Input<typeof documents.createDocument>['body'];
@@ -92,6 +103,7 @@ export class DocumentIssuing {
       sealed_at: null,
       cancel_effective_date: null,
       created_at,
+      ...OF_NO_RUN,
     };
     const known = await addDocument(tx, document, idempotency_key);
     if (known) return { document: known, repeated: { signatures: await listSignatures(tx, [known.document_id]) } };
@@ -105,6 +117,7 @@ export class DocumentIssuing {
   change(service: Service, document_id: string, { status, cancel_effective_date, name, metadata }: Change): Promise<CompanyDocument> {
     return this.home.write(service.company_user_id, async (tx) => {
       const before = await lockOwn(tx, service, document_id);
+      if (isOfRun(before) && isOpen(before)) throw new Refusal('documents.run_managed');
       const now = this.clock.now();
       const changes: DocumentChanges = {
         ...(name !== undefined && { name }),
@@ -116,13 +129,13 @@ export class DocumentIssuing {
         await this.note(tx, 'document.changed', document, document.status);
         await this.announcing.announce(tx, [{ document, also: ['announce updated'] }], now);
       }
-      return presentDocument(document, await listSignatures(tx, [document_id]));
+      return presentOne(tx, document);
     });
   }
 
   /** @gap D1-3.3 */
   private moved(document: DocumentRow, status: NonNullable<Change['status']>, effective: string | undefined, now: Date): DocumentChanges {
-    const granted = companyPut({ status: document.status, in_run: false }, status);
+    const granted = companyPut({ status: document.status, in_run: isOfRun(document) }, status);
     if (typeof granted === 'string') throw new Refusal(granted);
     if (status !== 'active_but_ending') return { status };
     if (effective! <= dayOf(now)) throw new Refusal('request.invalid').because('cancel_effective_date: must be a day to come');
@@ -132,6 +145,7 @@ export class DocumentIssuing {
   remove(service: Service, document_id: string): Promise<void> {
     return this.home.write(service.company_user_id, async (tx) => {
       const document = await lockOwn(tx, service, document_id);
+      if (isOfRun(document)) throw managed();
       if (isInForce(document)) throw new Refusal('documents.contract_immutable').because('The contract is in force: end it first');
       await removeDocument(tx, document_id);
       await this.note(tx, 'document.deleted', document);
@@ -151,6 +165,7 @@ export class DocumentIssuing {
     const payload = await this.payloadOf(service, file, streamed);
     return this.writeWith(payload, service, async (tx) => {
       const before = await lockOwn(tx, service, document_id);
+      if (isOfRun(before)) throw managed();
       if (isContract(before) && !isOpen(before)) throw new Refusal('documents.contract_immutable');
       checkReplacement(before, file, plain_sha256);
       const content_type = typeof file === 'object' ? file.mime_type : null;
@@ -188,6 +203,9 @@ export class DocumentIssuing {
     return this.audit.record(tx, { act, account_id, object, ...(kind !== undefined && { details: { kind } }) });
   }
 }
+
+/** A document of a run stays as the run produced it, and stays with the run. @spec D2-8 @gap D2-7 */
+const managed = () => new Refusal('documents.run_managed').because('The run keeps its documents: they are neither replaced nor deleted');
 
 /** Keeps the flag that lets the person cancel in the app, unless the service sends a new value. @gap D1-2.12 */
 const withFlag = (metadata: NonNullable<Change['metadata']>, before: DocumentRow): DocumentRow['metadata'] => ({

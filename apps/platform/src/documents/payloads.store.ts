@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Pieces, type Resting, type RestingFile, type UploadedPayload } from '../files/index.ts';
-import { isPersonal, type DocumentRow } from './document-row.ts';
+import { isBroadcast, isPersonal, type DocumentRow } from './document-row.ts';
 
 /** The reader that a content of a document is meant for. */
 export type Reader = 'recipient' | 'company' | 'everybody';
-export const readerOf = (document: DocumentRow): Reader => (isPersonal(document) ? 'recipient' : 'everybody');
+export function readerOf(document: DocumentRow): Reader {
+  if (isBroadcast(document)) return 'everybody';
+  return isPersonal(document) ? 'recipient' : 'company'; // the company's own copy of a document of a run
+}
 
 /** A content of a document, and where it is stored. */
 export interface Content extends Resting {
@@ -55,7 +58,7 @@ type Taken = Pick<UploadedPayload, 'owner_id' | 'served_sha256' | 'served_bytes'
  */
 export async function takeUpload(
   tx: EntityManager,
-  document: DocumentRow,
+  document: Pick<DocumentRow, 'document_id' | 'company_user_id'>,
   { reader, owner_id, served_sha256, served_bytes, piece_key }: Taken,
 ): Promise<boolean> {
   const { document_id, company_user_id } = document;

@@ -14,14 +14,26 @@ import { withSigner, type DocumentRow, type PersonalDocument, type SignatureRow 
 import { PayloadUploads } from './payloads.service.ts';
 import { takeUpload } from './payloads.store.ts';
 
-/** The two stored copies of a sealed PDF, one encrypted for each party. They belong to no document yet. */
+/** A reader of a PDF: to which key it is encrypted, and which content of which document that is. */
+export interface CopyReader {
+  document_id: string;
+  reader: 'recipient' | 'company';
+  public_key: string;
+}
+
+/** A stored copy of a PDF that belongs to no document yet. */
+export type StoredCopy = Pick<CopyReader, 'document_id' | 'reader'> & { uploaded: UploadedPayload };
+
+/** The stored copies of a sealed PDF, one encrypted for each party. */
 export interface SealedFile {
   sealed_at: Date;
   /** The digests of the document whose PDF was sealed. */
   of: Pick<DocumentRow, 'content_sha256' | 'plain_sha256'>;
-  recipient: UploadedPayload;
-  company: UploadedPayload;
+  copies: readonly StoredCopy[];
 }
+
+/** What a PDF is called, and the company whose it is. */
+type Named = Pick<DocumentRow, 'name' | 'company_user_id'>;
 
 /** Opens the PDF of an act in memory, seals it, and stores a copy for each party. Nothing of it is stored in the clear. @spec D1-2.12.5 */
 @Injectable()
@@ -37,26 +49,39 @@ export class SealedCopies {
     const { connection, service } = await this.parties(document);
     const pdf = await openActFile(document, file);
     try {
-      const sealed = await this.sealed(document, pdf, withSigner(signature, connection.display_name));
-      const copies = await this.storeBoth(document, sealed, [connection.public_key, service.public_key]).finally(() => sealed.fill(0));
-      const { content_sha256, plain_sha256 } = document;
-      return { sealed_at: signature.created_at, of: { content_sha256, plain_sha256 }, ...copies };
+      const { document_id, content_sha256, plain_sha256 } = document;
+      const copies = await this.sealFor(document, pdf, withSigner(signature, connection.display_name), [
+        { document_id, reader: 'recipient', public_key: connection.public_key },
+        { document_id, reader: 'company', public_key: service.public_key },
+      ]);
+      return { sealed_at: signature.created_at, of: { content_sha256, plain_sha256 }, copies };
     } finally {
       pdf.fill(0);
     }
   }
 
-  private async storeBoth(
-    document: DocumentRow,
-    sealed: Buffer,
-    [ofRecipient, ofService]: readonly [string, string],
-  ): Promise<Pick<SealedFile, 'recipient' | 'company'>> {
-    const recipient = await this.store(document, ofRecipient, sealed);
-    const company = await this.store(document, ofService, sealed).catch(async (error: unknown) => {
-      await this.uploads.abandon(recipient);
+  /** Seals a PDF with the acts of its parties, the last one at the end, and stores a copy of it for each reader. */
+  async sealFor(
+    of: Named,
+    pdf: Buffer,
+    acts: SignatureRow | readonly SignatureRow[],
+    readers: readonly CopyReader[],
+  ): Promise<StoredCopy[]> {
+    const sealed = await this.sealed(of, pdf, [acts].flat());
+    return this.storeFor(of, sealed, readers).finally(() => sealed.fill(0));
+  }
+
+  /** Stores a copy of a PDF for each reader, or none. */
+  async storeFor(of: Named, pdf: Buffer, readers: readonly CopyReader[]): Promise<StoredCopy[]> {
+    const copies: StoredCopy[] = [];
+    try {
+      for (const { document_id, reader, public_key } of readers)
+        copies.push({ document_id, reader, uploaded: await this.store(of, public_key, pdf) });
+      return copies;
+    } catch (error) {
+      await this.abandon(copies);
       throw error;
-    });
-    return { recipient, company };
+    }
   }
 
   /**
@@ -72,35 +97,28 @@ export class SealedCopies {
     }
   }
 
-  /** Attaches both copies to the document, or none, in the transaction of the act. The document is locked. */
-  async take(tx: EntityManager, document: DocumentRow, { recipient, company }: SealedFile): Promise<void> {
-    const taken = [
-      await takeUpload(tx, document, { reader: 'recipient', ...recipient }),
-      await takeUpload(tx, document, { reader: 'company', ...company }),
-    ];
-    if (taken.includes(false)) throw new Refusal('service.unavailable');
+  /** Attaches copies to their documents of the company, or none, in the transaction of the act. The documents are locked. */
+  async take(tx: EntityManager, { company_user_id }: Named, copies: readonly StoredCopy[]): Promise<void> {
+    for (const { document_id, reader, uploaded } of copies) {
+      if (!(await takeUpload(tx, { document_id, company_user_id }, { reader, ...uploaded }))) throw new Refusal('service.unavailable');
+    }
   }
 
-  async abandon({ recipient, company }: SealedFile): Promise<void> {
-    await this.uploads.abandon(recipient);
-    await this.uploads.abandon(company);
+  async abandon(copies: readonly StoredCopy[]): Promise<void> {
+    for (const { uploaded } of copies) await this.uploads.abandon(uploaded);
   }
 
-  private async sealed(
-    { name, company_user_id }: DocumentRow,
-    pdf: Buffer,
-    { action, method, created_at, ...signer }: SignatureRow,
-  ): Promise<Buffer> {
-    const act = {
+  private async sealed({ name, company_user_id }: Named, pdf: Buffer, signatures: readonly SignatureRow[]): Promise<Buffer> {
+    const acts = signatures.map(({ action, method, created_at, ...signer }) => ({
       action,
       method,
       signer_first_name: signer.signer_first_name ?? '',
       signer_last_name: signer.signer_last_name ?? '',
       signer_name_verified: signer.signer_name_verified ?? false,
       created_at: created_at.toISOString(),
-    };
+    }));
     try {
-      return await this.platform.seal(company_user_id, pdf, { document_name: name, acts: [act] }, created_at);
+      return await this.platform.seal(company_user_id, pdf, { document_name: name, acts }, signatures.at(-1)!.created_at);
     } catch (error) {
       if (error instanceof PdfRefusal) throw new Refusal('documents.file_invalid').because(`file: ${error.reason}: ${error.message}`);
       this.log.error('a document could not be sealed', { error });
@@ -108,10 +126,10 @@ export class SealedCopies {
     }
   }
 
-  /** Encrypts the sealed PDF while it is stored, so that only two pieces of the wrapper are in memory. */
-  private async store(document: DocumentRow, public_key: string, sealed: Buffer): Promise<UploadedPayload> {
-    const wrapper = sealValueInPieces(await importValuePublicKey(public_key), envelopeOf(document, sealed));
-    return this.uploads.store(document.company_user_id, bytesOf(wrapper));
+  /** Encrypts the PDF while it is stored, so that only two pieces of the wrapper are in memory. */
+  private async store(of: Named, public_key: string, pdf: Buffer): Promise<UploadedPayload> {
+    const wrapper = sealValueInPieces(await importValuePublicKey(public_key), envelopeOf(of, pdf));
+    return this.uploads.store(of.company_user_id, bytesOf(wrapper));
   }
 }
 
@@ -123,7 +141,7 @@ async function* bytesOf(texts: AsyncIterable<string>): AsyncIterable<Uint8Array>
 const ENCODED_BYTES = 48 * 1024;
 
 /** Yields the envelope of the PDF: a sealed file has the same form as every sealed value of a file. @spec D1-2.8 */
-async function* envelopeOf({ name }: DocumentRow, pdf: Buffer): AsyncIterable<Uint8Array> {
+async function* envelopeOf({ name }: Named, pdf: Buffer): AsyncIterable<Uint8Array> {
   const rest = JSON.stringify({ original_name: `${name}.pdf`, mime_type: 'application/pdf', size: pdf.length });
   yield Buffer.from('{"file":"data:application/pdf;base64,');
   for (let from = 0; from < pdf.length; from += ENCODED_BYTES) {
