@@ -2,6 +2,7 @@ import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../app-events/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CONNECTION_ENDS, CONNECTIONS } from '../connections/index.ts';
+import { DOCUMENTS, RUN_ACTS } from '../documents/index.ts';
 import { FEED } from '../feed/index.ts';
 import { ABANDONED, FILES, RESTING_FILES, STREAMED_BODIES } from '../files/index.ts';
 import { FLOW_IN_USE, FLOWS } from '../flows/index.ts';
@@ -14,6 +15,7 @@ import { PinnedRuns1763164800080 } from '../migrations/region/1763164800080-pinn
 import { FlowLinks1763164800082 } from '../migrations/region/1763164800082-flow-links.ts';
 import { RunContents1763164800081 } from '../migrations/region/1763164800081-run-contents.ts';
 import { RunsOfEndingServices1763164800085 } from '../migrations/region/1763164800085-runs-of-ending-services.ts';
+import { GenerationInputs1763164800092 } from '../migrations/region/1763164800092-generation-inputs.ts';
 import { PLUGIN_IN_USE, PLUGINS } from '../plugins/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
@@ -27,6 +29,16 @@ import { ContentReleasesWorker } from './content-releases.worker.ts';
 import { ContentsBus } from './contents.bus.ts';
 import { CustomerRunsHttp } from './customer-runs.http.ts';
 import { CustomerRuns } from './customer-runs.service.ts';
+import { CustomerGeneration } from './documents/customer-generation.service.ts';
+import { PdfFilling } from './documents/filling.service.ts';
+import { GenerationBus } from './documents/generation.bus.ts';
+import { DocumentGeneration } from './documents/generation.service.ts';
+import { HeldGeneration } from './documents/held-generation.service.ts';
+import { GenerationInputs } from './documents/inputs.service.ts';
+import { WaitingInputs } from './documents/inputs.store.ts';
+import { ProfileLanguages } from './documents/languages.service.ts';
+import { OwnerDocuments } from './documents/owner-documents.service.ts';
+import { RunSigning } from './documents/signing.service.ts';
 import { FlowsInUse } from './flows-in-use.store.ts';
 import { HeldRuns } from './held-runs.service.ts';
 import { KeptContents } from './kept-contents.worker.ts';
@@ -58,7 +70,7 @@ import { RunTurns } from './turns.service.ts';
  */
 export const FLOW_RUNS: Capability = {
   name: 'flow-runs',
-  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, FLOWS, PLUGINS],
+  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, DOCUMENTS, FLOWS, PLUGINS],
   tables: {
     region: {
       flow_run_definition: { moves: { owner: 'company_user_id', key: 'definition_id' } },
@@ -69,6 +81,7 @@ export const FLOW_RUNS: Capability = {
       flow_run_file: { moves: { owner: 'company_user_id', key: 'file_id' } },
       flow_run_content: { moves: { owner: 'owner_user_id', key: 'file_id' } },
       flow_run_piece: { moves: { owner: 'owner_user_id', key: 'piece_id' } },
+      flow_run_input: { moves: { owner: 'company_user_id', key: 'input_id' } },
       flow_link: { moves: { owner: 'company_user_id', key: 'link_id' } },
       flow_run_release: { stays: 'the regions of customers are told from here, wherever the company went' },
     },
@@ -87,6 +100,7 @@ export const FLOW_RUNS: Capability = {
       FlowLinks1763164800082,
       OpenRuns1763164800083,
       RunsOfEndingServices1763164800085,
+      GenerationInputs1763164800092,
     ],
   },
   metrics: METRICS,
@@ -94,7 +108,7 @@ export const FLOW_RUNS: Capability = {
   parts: {
     region: {
       http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp, FlowLinksHttp],
-      bus: [RunsBus, ContentsBus],
+      bus: [RunsBus, ContentsBus, GenerationBus],
       workers: [RunRetention, OpenRuns, ContentReleasesWorker, KeptContents],
       providers: [
         RunReading,
@@ -118,6 +132,15 @@ export const FLOW_RUNS: Capability = {
         HeldRuns,
         FlowsInUse,
         PluginsInRuns,
+        ProfileLanguages,
+        PdfFilling,
+        GenerationInputs,
+        WaitingInputs,
+        DocumentGeneration,
+        RunSigning,
+        OwnerDocuments,
+        CustomerGeneration,
+        HeldGeneration,
       ],
       contributes: [
         contribute(CONNECTION_ENDS, RunEndings),
@@ -126,6 +149,8 @@ export const FLOW_RUNS: Capability = {
         contribute(RESTING_FILES, RunContents),
         contribute(ABANDONED, RunContents),
         contribute(ABANDONED, WaitingRunFiles),
+        contribute(ABANDONED, WaitingInputs),
+        contribute(RUN_ACTS, RunSigning),
         contribute(STREAMED_BODIES, RunUploads),
         contribute(FLOW_IN_USE, FlowsInUse),
         contribute(PLUGIN_IN_USE, PluginsInRuns),

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { customerRuns as contracts, type Caller, type Input } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
 import { userOf } from '../tokens/index.ts';
+import { HeldGeneration } from './documents/held-generation.service.ts';
 import { HeldRuns } from './held-runs.service.ts';
 
 type AsCustomer = Caller<typeof contracts.listCustomerRuns>;
@@ -9,7 +10,10 @@ type AsCustomer = Caller<typeof contracts.listCustomerRuns>;
 /** The runs of a customer: a person who takes part in them, or a company as a customer of another. @spec D2-4.4 @spec D2-5 */
 @Controller()
 export class CustomerRunsHttp {
-  constructor(private readonly runs: HeldRuns) {}
+  constructor(
+    private readonly runs: HeldRuns,
+    private readonly documents: HeldGeneration,
+  ) {}
 
   @Serves(contracts.listCustomerRuns)
   list({ params: { connectionId }, query }: Input<typeof contracts.listCustomerRuns>, caller: AsCustomer) {
@@ -39,6 +43,16 @@ export class CustomerRunsHttp {
   @Serves(contracts.readStepImage)
   readImage({ params }: Input<typeof contracts.readStepImage>, caller: AsCustomer) {
     return this.runs.image(asked(params, caller), params.assetKey);
+  }
+
+  @Serves(contracts.uploadCustomerGenerationInput)
+  uploadInput({ params, body }: Input<typeof contracts.uploadCustomerGenerationInput>, caller: AsCustomer, { streamed }: Call) {
+    return this.documents.uploadInput(asked(params, caller), body, streamed);
+  }
+
+  @Serves(contracts.generateCustomerDocuments)
+  generate({ params, body }: Input<typeof contracts.generateCustomerDocuments>, caller: AsCustomer) {
+    return this.documents.generate(asked(params, caller), body);
   }
 
   @Serves(contracts.issueCustomerPluginPass)

@@ -8,16 +8,17 @@ import { REGION_DB } from '../databases.ts';
 import { PublishedFlows, type FlowFileRow } from '../flows/index.ts';
 import { Home } from '../regions/index.ts';
 import { ContentHomes, type Piece } from './content-homes.service.ts';
+import { finderOfCustomer } from './find-run.store.ts';
 import { presentSummary } from './present.ts';
 import { RunReading } from './reading.service.ts';
 import { countPieces } from './run-contents.store.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, listUploaded, type HeldFile } from './run-files.store.ts';
-import { RunLocking, type FindRun } from './run-locking.service.ts';
+import { RunLocking } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import type { UploadedFile } from './run-uploads.service.ts';
-import { findOfCustomer, listOfCustomer, lockOfCustomer } from './runs.store.ts';
+import { listOfCustomer } from './runs.store.ts';
 import { checkPartyTurn } from './turn-checks.ts';
 import { RunTurns } from './turns.service.ts';
 
@@ -54,7 +55,7 @@ export class CustomerRuns {
   }
 
   async answer({ turn, ...asked }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
-    const taken = this.turns.take(finder(asked), asked, turn, withinMs).catch(async (error: unknown) => {
+    const taken = this.turns.take(finderOfCustomer(asked), asked, turn, withinMs).catch(async (error: unknown) => {
       if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(asked); // its refusal says more
       throw error;
     });
@@ -68,7 +69,7 @@ export class CustomerRuns {
     const { file, pieces, chars, served_sha256 } = content;
     const uploaded = { owner_id: file, chars, served_sha256, piece_key: null };
     await this.checkConnection(asked);
-    return this.locking.locked(finder(asked), withinMs, async (tx, locked) => {
+    return this.locking.locked(finderOfCustomer(asked), withinMs, async (tx, locked) => {
       const [known] = await listUploaded(tx, asked.run_id, [file]);
       if (known?.slug === slug && known.for_user_id === for_user_id) return { file };
       if ((await countPieces(tx, file)) !== pieces)
@@ -81,7 +82,7 @@ export class CustomerRuns {
   /** Adds a copy of a file answer. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
   async upload(asked: Asked, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
     await this.checkConnection(asked);
-    return this.locking.locked(finder(asked), Infinity, async (tx, locked) => {
+    return this.locking.locked(finderOfCustomer(asked), Infinity, async (tx, locked) => {
       checkPartyTurn({ ...locked, by: asked });
       await this.home.remains(tx, asked.user_id);
       return this.files.add(tx, locked, answered, uploaded);
@@ -139,13 +140,8 @@ export class CustomerRuns {
 
   private async find(asked: Asked): Promise<RunRow> {
     await this.checkConnection(asked);
-    const run = await finder(asked).read(this.db);
+    const run = await finderOfCustomer(asked).read(this.db);
     if (!run) throw new Refusal('flows.run_not_found');
     return run;
   }
 }
-
-const finder = (asked: Asked): FindRun => ({
-  read: (db) => findOfCustomer(db, asked.user_id, asked.connection_id, asked.run_id),
-  lock: (tx, waitMs) => lockOfCustomer(tx, asked, waitMs),
-});

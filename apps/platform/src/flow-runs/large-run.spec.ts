@@ -53,6 +53,7 @@ describe('a run of a flow of 300 steps and 1,000 edges, with all its answers @ga
     })),
     tag_values: undefined,
     source_files: [],
+    documents: [],
   };
   const owner = { user_id: 'acme', connection_id: null };
   const customer = { user_id: 'ana', connection_id: 'conn_1' };

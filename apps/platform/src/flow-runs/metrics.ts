@@ -16,6 +16,19 @@ export const METRICS = {
     what: 'Turns that were taken, by where they led',
     labels: [{ 'cds.outcome': ['next_node', 'data_leaf', 'document_leaf'] }],
   },
+  generated: {
+    name: 'cds.flow_runs.generated',
+    kind: 'counter',
+    unit: '{generation}',
+    what: 'Generations of the documents of runs: generated, or failed, which the caller may repeat',
+    labels: [{ 'cds.outcome': ['generated', 'failed'] }],
+  },
+  generationTime: {
+    name: 'cds.flow_runs.generation_duration',
+    kind: 'histogram',
+    unit: 's',
+    what: 'How long a generation takes, from the request to the issued copies',
+  },
   removed: {
     name: 'cds.flow_runs.data_removed',
     kind: 'counter',

@@ -3,9 +3,12 @@ import { ownerRuns as contracts, type Caller, type Input } from '@cds/contracts'
 import { Serves, type Call } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
+import { actFile } from '../documents/index.ts';
 import { PublishedFlows } from '../flows/index.ts';
 import { findService, type OwnService } from '../services/index.ts';
-import { OwnerRuns, type OwnRun } from './owner-runs.service.ts';
+import { OwnerDocuments } from './documents/owner-documents.service.ts';
+import { OwnerRuns } from './owner-runs.service.ts';
+import type { OwnRun } from './find-run.store.ts';
 
 type Company = Caller<typeof contracts.listOwnRuns>;
 
@@ -16,6 +19,7 @@ export class OwnerRunsHttp {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly flows: PublishedFlows,
     private readonly runs: OwnerRuns,
+    private readonly documents: OwnerDocuments,
   ) {}
 
   @Serves(contracts.stageOwnRunFile)
@@ -51,6 +55,37 @@ export class OwnerRunsHttp {
   @Serves(contracts.readOwnSourceFile)
   async readSourceFile({ params }: Input<typeof contracts.readOwnSourceFile>, caller: Company) {
     return this.runs.sourceFile(await this.run(params, caller), params.sourceKey);
+  }
+
+  @Serves(contracts.uploadOwnGenerationInput)
+  async uploadInput({ params, body }: Input<typeof contracts.uploadOwnGenerationInput>, caller: Company, { streamed }: Call) {
+    return this.documents.uploadInput(await this.run(params, caller), body, streamed);
+  }
+
+  @Serves(contracts.generateOwnDocuments)
+  async generate({ params, body }: Input<typeof contracts.generateOwnDocuments>, caller: Company) {
+    return this.documents.generate(await this.run(params, caller), body);
+  }
+
+  @Serves(contracts.readOwnOutputFile)
+  async readOutput({ params }: Input<typeof contracts.readOwnOutputFile>, caller: Company) {
+    return this.documents.file(await this.run(params, caller), params.outputKey);
+  }
+
+  @Serves(contracts.signOwnOutput)
+  async sign({ params, body: { otk, file, ...signature } }: Input<typeof contracts.signOwnOutput>, caller: Company, { streamed }: Call) {
+    const act = { kind: 'sign', ...signature, signer_name_verified: false } as const;
+    return this.documents.act(await this.run(params, caller), params.outputKey, act, actFile(otk, file, streamed));
+  }
+
+  @Serves(contracts.acceptOwnOutput)
+  async accept({ params, body: { otk, file } }: Input<typeof contracts.acceptOwnOutput>, caller: Company, { streamed }: Call) {
+    return this.documents.act(await this.run(params, caller), params.outputKey, { kind: 'accept' }, actFile(otk, file, streamed));
+  }
+
+  @Serves(contracts.declineOwnOutput)
+  async decline({ params }: Input<typeof contracts.declineOwnOutput>, caller: Company) {
+    return this.documents.act(await this.run(params, caller), params.outputKey, { kind: 'decline' });
   }
 
   @Serves(contracts.cancelOwnRun)

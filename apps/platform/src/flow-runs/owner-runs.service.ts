@@ -5,27 +5,21 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor, type Page } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
-import { presentSummary, type Reader } from './present.ts';
+import { finderOf, ownerOf, type OwnRun } from './find-run.store.ts';
+import { presentSummary } from './present.ts';
 import { RunReading } from './reading.service.ts';
 import { RunEndings } from './run-endings.service.ts';
 import { RunFiles } from './run-files.service.ts';
 import { findHeld, listSources } from './run-files.store.ts';
-import { RunLocking, type FindRun } from './run-locking.service.ts';
+import { RunLocking } from './run-locking.service.ts';
 import { RunPasses } from './run-passes.service.ts';
 import type { RunRow } from './run-row.ts';
 import { RunUploads } from './run-uploads.service.ts';
-import { findOfService, listAnswers, listOfService, lockOfService } from './runs.store.ts';
+import { listAnswers, listOfService } from './runs.store.ts';
 import type { NewRun } from './start-checks.ts';
 import { RunStarting } from './starting.service.ts';
 import { checkPartyTurn, referredFile } from './turn-checks.ts';
 import { RunTurns } from './turns.service.ts';
-
-/** A run of a service. When the caller names a flow, it must be a run of that flow. */
-export interface OwnRun {
-  own: OwnService;
-  run_id: string;
-  flow_id?: string;
-}
 
 type Query = Input<typeof runs.listRuns>['query'];
 type Turn = Input<typeof runs.answerRun>['body'];
@@ -72,12 +66,12 @@ export class OwnerRuns {
   /** Takes the company's turn. Its answers are linked from no profile, so they have no verification. */
   async answer(wanted: OwnRun, { answers, ...onward }: Turn): Promise<Run> {
     const turn = { answers: answers.map((answer) => ({ ...answer, verification: {} })), ...onward };
-    return this.turns.take(finder(wanted), ownerOf(wanted), turn);
+    return this.turns.take(finderOf(wanted), ownerOf(wanted), turn);
   }
 
   upload(wanted: OwnRun, { value, ...answered }: Upload, streamed?: StreamedString): Promise<{ file: string }> {
     return this.uploads.with({ user_id: wanted.own.company_user_id, value, streamed }, (uploaded) =>
-      this.locking.locked(finder(wanted), Infinity, (tx, locked) => {
+      this.locking.locked(finderOf(wanted), Infinity, (tx, locked) => {
         checkPartyTurn({ ...locked, by: ownerOf(wanted) });
         return this.files.add(tx, locked, answered, uploaded);
       }),
@@ -105,7 +99,7 @@ export class OwnerRuns {
   }
 
   async cancel(wanted: OwnRun): Promise<Run> {
-    return this.reading.forOwner(await this.endings.cancel(finder(wanted)));
+    return this.reading.forOwner(await this.endings.cancel(finderOf(wanted)));
   }
 
   private async file(run_id: string, user_id: string, file_id: string | undefined) {
@@ -115,22 +109,8 @@ export class OwnerRuns {
   }
 
   private async find(wanted: OwnRun): Promise<RunRow> {
-    const run = await finder(wanted).read(this.db);
+    const run = await finderOf(wanted).read(this.db);
     if (!run) throw new Refusal('flows.run_not_found');
     return run;
   }
 }
-
-function finder({ own, run_id, flow_id }: OwnRun): FindRun {
-  const ofFlow = <R extends { flow_id: string }>(run: R | undefined) =>
-    run && (flow_id === undefined || run.flow_id === flow_id) ? run : undefined;
-  return {
-    read: async (db) => ofFlow(await findOfService(db, own, run_id)),
-    lock: (tx, waitMs) => {
-      const { held, ...locked } = lockOfService(tx, own, run_id, waitMs);
-      return { held: held.then(ofFlow), ...locked };
-    },
-  };
-}
-
-const ownerOf = ({ own }: OwnRun): Reader => ({ user_id: own.company_user_id, connection_id: null });

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CustomerRun, FlowDefinition, Run } from '@cds/contracts';
+import { phaseOf } from '@cds/domain';
 import { connectionSources, type Definition } from '@cds/domain/flow-language';
 import type { Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
+import { listCopies } from '../documents/index.ts';
 import { findService } from '../services/index.ts';
 import { DefinitionCache } from './definition-cache.ts';
 import { presentCustomerRun, presentRun, type OwnCopies, type Reader } from './present.ts';
@@ -64,7 +66,7 @@ interface KnownOfRun {
  */
 async function copiesOf(
   db: Db,
-  { run: { run_id }, definition }: PlayedRun,
+  { run: { run_id, status }, definition }: PlayedRun,
   { user_id }: Reader,
   answers: KnownOfRun['answers'],
 ): Promise<OwnCopies> {
@@ -73,8 +75,13 @@ async function copiesOf(
     answers: await (answers ?? listAnswers(db, run_id, user_id)),
     tag_values: hasTags ? await findTagValues(db, run_id, user_id) : undefined,
     source_files: hasSources ? await listSources(db, run_id, user_id) : [],
+    documents: mayHaveDocuments(definition, status) ? await listCopies(db, [run_id]) : [],
   };
 }
+
+/** Whether the documents of a run may have been generated: not as long as somebody answers. @spec D2-3 */
+const mayHaveDocuments = ({ output_mode }: FlowDefinition, status: RunRow['status']): boolean =>
+  output_mode === 'document' && !['awaiting', 'generating'].includes(phaseOf(status));
 
 interface Compiled {
   hasTags: boolean;

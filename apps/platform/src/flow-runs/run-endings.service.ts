@@ -6,20 +6,21 @@ import type { Db } from '@cds/runtime/db';
 import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
+import { lockCopies, RunCopies, type RunDocument } from '../documents/index.ts';
 import type { ConnectionEnds, ConnectionRow } from '../connections/index.ts';
 import type { CustomerNotices, OwnService } from '../services/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
 import { METRICS } from './metrics.ts';
 import { cancelRuns, lockOfService, removeData, removeStaged } from './retention.store.ts';
 import { RunLocking, type FindRun } from './run-locking.service.ts';
-import type { BoundRun, RunRow } from './run-row.ts';
+import { counterpartyOf, type BoundRun, type RunRow } from './run-row.ts';
 import { listParties, lockOpenOfConnection, moveRun } from './runs.store.ts';
 import { checkCounterparty } from './turn-checks.ts';
 
 /** How many runs of a deleted service one transaction ends. */
 const AT_ONCE = 100;
 
-type Reason = 'cancelled' | 'connection_ended' | 'data_removed';
+type Reason = 'cancelled' | 'connection_ended' | 'data_removed' | 'declined' | 'document_cancelled';
 
 /** Ends runs before they are completed: because the company cancels them, or something ends that they need. @spec D2-3 */
 @Injectable()
@@ -27,6 +28,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
   constructor(
     private readonly locking: RunLocking,
     private readonly announcing: RunAnnouncing,
+    private readonly copies: RunCopies,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -50,6 +52,7 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     const runs = await lockOfService(tx, own, AT_ONCE);
     const open = runs.filter(({ status }) => isOpenRun(status));
     await cancelRuns(tx, idsOf(open));
+    await this.endCopies(tx, await bound(tx, open), at, { isServiceGone: true });
     await removeData(tx, idsOf(runs), at);
     await removeStaged(tx, own);
     count(METRICS.ended, { 'cds.outcome': 'cancelled' }, open.length);
@@ -62,17 +65,37 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
   }
 
   /** Ends runs that are locked and open. All are announced at once, so that persons are locked in one order. */
-  async cancelIn(tx: EntityManager, ending: readonly BoundRun[], reason: Reason): Promise<RunRow[]> {
+  async cancelIn(tx: EntityManager, ending: readonly BoundRun[], reason: Reason, declined?: RunDocument): Promise<RunRow[]> {
     const ended = ending.map(({ run, parties }) => ({ run: { ...run, status: 'cancelled' as const, current_node: null }, parties }));
     for (const { run } of ended) {
       await moveRun(tx, run.run_id, run);
       const { company_user_id: account_id, run_id: object } = run;
       await this.audit.record(tx, { act: 'flow_run.cancelled', account_id, object, details: { reason } });
     }
+    await this.endCopies(tx, ending, this.clock.now(), { declined });
     await this.announcing.announceCancelled(tx, ended, this.clock.now());
     count(METRICS.ended, { 'cds.outcome': 'cancelled' }, ended.length);
     return ended.map(({ run }) => run);
   }
+
+  /** Ends the copies that are open or wait. Only runs whose documents were generated have copies. @spec D2-3 */
+  private async endCopies(tx: EntityManager, ending: readonly BoundRun[], now: Date, options: EndingOptions): Promise<void> {
+    const signing = ending.filter(({ run }) => run.status === 'awaiting_signature');
+    if (signing.length === 0) return;
+    const copies = await lockCopies(
+      tx,
+      signing.map(({ run }) => run.run_id),
+    );
+    const aboutOf = (run_id: string) => counterpartyOf(signing.find(({ run }) => run.run_id === run_id)!.parties);
+    await this.copies.end(tx, copies, { ...options, aboutOf, now });
+  }
+}
+
+interface EndingOptions {
+  /** The copy whose party has ended the run. */
+  declined?: RunDocument | undefined;
+  /** Whether the service is being deleted, so that nobody reads its events. */
+  isServiceGone?: boolean;
 }
 
 /** Returns runs with their parties. */

@@ -86,5 +86,11 @@ export const usersOf = (parties: readonly PartyRow[]): string[] => [...new Set(p
 /** Returns the primary counterparty: the first party that is bound to a customer, in the order of the definition. @spec D2-2.2 */
 export const primaryOf = (parties: readonly PartyRow[]): CustomerParty | undefined => parties.find(isCustomer);
 
+/** Returns the customer whom events name that are about the company's own part: the primary counterparty. @spec D2-6 */
+export function counterpartyOf(parties: readonly PartyRow[]) {
+  const primary = primaryOf(parties);
+  return primary && { connection_id: primary.connection_id, person_user_id: primary.user_id, share_code: primary.share_code };
+}
+
 /** Returns the id of the definition that all runs of a version share. */
 export const definitionIdOf = ({ flow_id, version }: { flow_id: string; version: number }): string => `${flow_id}_${version}`;

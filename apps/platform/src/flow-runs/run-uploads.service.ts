@@ -28,6 +28,9 @@ export class RunUploads implements StreamedBody {
     runs.uploadAnswerFile,
     ownerRuns.uploadOwnAnswerFile,
     customerRuns.uploadCustomerAnswerFile,
+    runs.uploadGenerationInput,
+    ownerRuns.uploadOwnGenerationInput,
+    customerRuns.uploadCustomerGenerationInput,
   ];
 
   constructor(

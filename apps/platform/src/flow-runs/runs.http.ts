@@ -1,6 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { runs as contracts, type Caller, type Input } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
+import { actFile } from '../documents/index.ts';
+import { OwnerDocuments } from './documents/owner-documents.service.ts';
 import { OwnerRuns } from './owner-runs.service.ts';
 
 type Service = Caller<typeof contracts.listRuns>;
@@ -8,7 +10,10 @@ type Service = Caller<typeof contracts.listRuns>;
 /** The runs of the service whose client calls. @spec D2-4.1 @spec D2-4.2 @spec D2-5 */
 @Controller()
 export class RunsHttp {
-  constructor(private readonly runs: OwnerRuns) {}
+  constructor(
+    private readonly runs: OwnerRuns,
+    private readonly documents: OwnerDocuments,
+  ) {}
 
   @Serves(contracts.stageRunFile)
   stage({ params: { flowId }, body }: Input<typeof contracts.stageRunFile>, caller: Service, { streamed }: Call) {
@@ -48,6 +53,41 @@ export class RunsHttp {
   @Serves(contracts.readSourceFile)
   readSourceFile({ params: { runId, sourceKey } }: Input<typeof contracts.readSourceFile>, caller: Service) {
     return this.runs.sourceFile({ own: caller, run_id: runId }, sourceKey);
+  }
+
+  @Serves(contracts.uploadGenerationInput)
+  uploadInput({ params: { runId }, body }: Input<typeof contracts.uploadGenerationInput>, caller: Service, { streamed }: Call) {
+    return this.documents.uploadInput({ own: caller, run_id: runId }, body, streamed);
+  }
+
+  @Serves(contracts.generateDocuments)
+  generate({ params: { runId }, body }: Input<typeof contracts.generateDocuments>, caller: Service) {
+    return this.documents.generate({ own: caller, run_id: runId }, body);
+  }
+
+  @Serves(contracts.readOutputFile)
+  readOutput({ params: { runId, outputKey } }: Input<typeof contracts.readOutputFile>, caller: Service) {
+    return this.documents.file({ own: caller, run_id: runId }, outputKey);
+  }
+
+  @Serves(contracts.signOutput)
+  sign(
+    { params: { runId, outputKey }, body: { otk, file, ...signature } }: Input<typeof contracts.signOutput>,
+    caller: Service,
+    { streamed }: Call,
+  ) {
+    const act = { kind: 'sign', ...signature, signer_name_verified: false } as const;
+    return this.documents.act({ own: caller, run_id: runId }, outputKey, act, actFile(otk, file, streamed));
+  }
+
+  @Serves(contracts.acceptOutput)
+  accept({ params: { runId, outputKey }, body: { otk, file } }: Input<typeof contracts.acceptOutput>, caller: Service, { streamed }: Call) {
+    return this.documents.act({ own: caller, run_id: runId }, outputKey, { kind: 'accept' }, actFile(otk, file, streamed));
+  }
+
+  @Serves(contracts.declineOutput)
+  decline({ params: { runId, outputKey } }: Input<typeof contracts.declineOutput>, caller: Service) {
+    return this.documents.act({ own: caller, run_id: runId }, outputKey, { kind: 'decline' });
   }
 
   @Serves(contracts.issuePluginPass)

@@ -1,0 +1,67 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { DOCUMENT_MAX_MB, Refusal } from '@cds/contracts';
+import { templateText, type Flow, type FlowNode, type ProducedOutput, type Source, type Values } from '@cds/domain/flow-language';
+import { PdfProcesses, PdfProcessesBusy, PdfRefusal } from '@cds/pdf';
+import { FairSemaphore } from '@cds/runtime/resilience';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../../databases.ts';
+import { PublishedFlows } from '../../flows/index.ts';
+import type { RunRow } from '../run-row.ts';
+
+/** As many PDFs are filled at once as there are processes, and those of one company one after the other. */
+const TURNS = { total: 2, each: 1, queuedEach: 8, waitMs: 10_000 };
+const MOST_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
+
+/** Reads PDFs and fills their tags, in processes that can be killed: the PDFs come from strangers. @spec D2-4.3.6 */
+@Injectable()
+export class PdfFilling implements OnApplicationShutdown {
+  private readonly processes = new PdfProcesses({ size: TURNS.total });
+  private readonly turns = new FairSemaphore(TURNS, () => new Refusal('service.overloaded'));
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly flows: PublishedFlows,
+  ) {}
+
+  /** Reads a template of the version that the run is pinned to. */
+  async template(run: RunRow, asset_key: string): Promise<Buffer> {
+    const { flow_id, flow_version: version } = run;
+    const file = await this.flows.file(this.db, run, { flow_id, version, asset_key });
+    if (!file) throw failed(`asset_key ${asset_key}: the flow has no such template any more`);
+    return this.flows.bytes(this.db, file);
+  }
+
+  /** Fills the tags of a PDF. Tags that have no answer at the leaf print empty. @spec D2-4.3.6 */
+  async fill(company_user_id: string, pdf: Buffer, values: ReadonlyMap<string, string>, { name, source }: ProducedOutput): Promise<Buffer> {
+    try {
+      const filled = await this.turns.run(company_user_id, () => this.processes.fill(pdf, values));
+      if (filled.length > MOST_BYTES) throw failed(`${name}: with its values the PDF is larger than ${DOCUMENT_MAX_MB} MiB`);
+      return filled;
+    } catch (error) {
+      if (error instanceof PdfProcessesBusy) throw new Refusal('service.overloaded');
+      throw error instanceof PdfRefusal ? faultOf(source, name, error) : error;
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.processes.stop();
+  }
+}
+
+/** Returns the text of every key that a tag can name at a leaf. */
+export function textsAt(flow: Flow, leaf: FlowNode, values: Values): Map<string, string> {
+  const text = templateText(flow, leaf.key, values);
+  return new Map([...flow.kinds.keys()].map((tag) => [tag, text(tag)]));
+}
+
+/** A fault of a participant's PDF is another one than that of a template. @spec D2-7 */
+const faultOf = (
+  source: Source,
+  name: string,
+  { reason, message }: PdfRefusal,
+): Refusal<'flows.generation_failed' | 'flows.source_pdf_invalid'> =>
+  source.kind === 'asset'
+    ? failed(`${name}: the template ${source.asset_key} cannot be filled (${reason}): ${message}`)
+    : new Refusal('flows.source_pdf_invalid').because(`${name}: ${source.source_key} (${reason}): ${message}`);
+
+const failed = (reason: string) => new Refusal('flows.generation_failed').because(reason);

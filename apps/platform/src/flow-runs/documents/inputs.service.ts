@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DOCUMENT_MAX_MB, Refusal, UPLOAD_CHARS } from '@cds/contracts';
+import { CryptoRefusal, openDecodedBox } from '@cds/crypto';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../../databases.ts';
+import { ActBox } from '../../documents/index.ts';
+import { Files, PayloadReader } from '../../files/index.ts';
+import type { Reader } from '../present.ts';
+import { RunContents, takeContent } from '../run-contents.store.ts';
+import { listSources } from '../run-files.store.ts';
+import type { LockedRun } from '../run-locking.service.ts';
+import type { ArrivedFile } from '../run-uploads.service.ts';
+import { listAnswers } from '../runs.store.ts';
+import { checkGenerating, heldBy, mismatch } from './generating.ts';
+import { listInputs, putInput } from './inputs.store.ts';
+
+/** The most bytes of an encrypted input. */
+const MOST_BYTES = Math.ceil((UPLOAD_CHARS * 3) / 4);
+/** A PDF as a file envelope has it. @spec D2-4.2 */
+const DATA_URI = 'data:application/pdf;base64,';
+
+/**
+ * PDFs that participants have supplied, for one generation. They are stored as they come, encrypted under the one-time key of the
+ * generation, which comes later and is never stored. @spec D2-4.3
+ */
+@Injectable()
+export class GenerationInputs {
+  private readonly reader: PayloadReader;
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly contents: RunContents,
+    files: Files,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.reader = new PayloadReader(db, files, contents);
+  }
+
+  /** Adds an upload as the input for a source. The run is locked. */
+  async add(tx: EntityManager, locked: LockedRun, by: Reader, source_key: string, uploaded: ArrivedFile): Promise<{ input: string }> {
+    const leaf = checkGenerating({ ...locked, by });
+    const { run_id, company_user_id } = locked.run;
+    const held = heldBy(leaf, await listAnswers(tx, run_id, by.user_id), await listSources(tx, run_id, by.user_id));
+    if (!held.includes(source_key)) throw mismatch(`${source_key}: the run holds no such source for you at this leaf`);
+    const input_id = uploaded.owner_id;
+    const isTaken = await takeContent(tx, { ...uploaded, user_id: company_user_id, company_user_id, ask_at: null });
+    if (!isTaken) throw new Refusal('service.unavailable');
+    await putInput(tx, { input_id, company_user_id, run_id, user_id: by.user_id, source_key, created_at: this.clock.now() });
+    return { input: input_id };
+  }
+
+  /** Returns the inputs that a user has uploaded for a run. */
+  list(run_id: string, user_id: string) {
+    return listInputs(this.db, run_id, user_id);
+  }
+
+  /** Opens an input in memory, and returns its PDF. @spec D2-4.3 */
+  async open(input_id: string, otk: string): Promise<Buffer> {
+    const content = await this.contents.taken(this.db, input_id);
+    if (!content) throw mismatch(`${input_id}: is not kept any more: upload it again`);
+    const box = new ActBox(MOST_BYTES);
+    for await (const base64 of await this.reader.read(content)) await box.write(base64);
+    const decoded = (await box.end()) as Buffer<ArrayBuffer>;
+    const opened = await openDecodedBox(otk, decoded).catch((error: unknown) => {
+      throw error instanceof CryptoRefusal ? mismatch(`${input_id}: does not open with otk`) : error;
+    });
+    try {
+      return pdfIn(Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength));
+    } finally {
+      opened.fill(0);
+    }
+  }
+}
+
+/** Returns the PDF of an envelope. @spec D2-4.3 */
+function pdfIn(envelope: Buffer): Buffer {
+  const { file } = readJson(envelope) ?? {};
+  if (typeof file !== 'string' || !file.startsWith(DATA_URI)) throw unusable('the envelope holds no PDF');
+  const pdf = Buffer.from(file.slice(DATA_URI.length), 'base64');
+  if (pdf.length > DOCUMENT_MAX_MB * 1024 * 1024) throw unusable(`the PDF is larger than ${DOCUMENT_MAX_MB} MiB`);
+  return pdf;
+}
+
+function readJson(bytes: Buffer): { file?: unknown } | undefined {
+  try {
+    const read: unknown = JSON.parse(bytes.toString());
+    return typeof read === 'object' && read !== null ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const unusable = (reason: string) => new Refusal('flows.source_pdf_invalid').because(reason);
