@@ -108,7 +108,8 @@ export class HeldDocuments {
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-async function opened(pdf: Uint8Array | undefined): Promise<{ otk?: string; file?: string }> {
+/** Returns the PDF of an act under a one-time key; nothing for a document without a file. */
+export async function opened(pdf: Uint8Array | undefined): Promise<{ otk?: string; file?: string }> {
   if (!pdf) return {};
   const otk = createOneTimeKey();
   return { otk, file: await sealBox(otk, pdf) };

@@ -1,4 +1,5 @@
 import { customerRuns, runs, type CustomerRun, type Output, type Request, type Run } from '@cds/contracts';
+import { opened, type IssuedDocument } from './documents.ts';
 import { seals, type Recipient } from './keys.ts';
 import type { Stranger } from './stranger.ts';
 
@@ -71,6 +72,25 @@ export class ServiceRuns {
   async answers(run: RunOfCompany, answers: FlowAnswers, onward: Onward, customers: readonly Customer[]): Promise<Run> {
     const body = { answers: await sealedFor(this.partyKeys(run, customers), answers), ...onward };
     return this.backend.asks(runs.answerRun, { params: { runId: run.id }, body });
+  }
+
+  /** Fetches the company's own copy of an output. @spec D2-4.3 */
+  fetchesOutput({ id }: RunId, outputKey: string): Promise<Output<typeof runs.readOutputFile>> {
+    return this.backend.asks(runs.readOutputFile, { params: { runId: id, outputKey } });
+  }
+
+  async signsOutput({ id }: RunId, outputKey: string, pdf: Uint8Array): Promise<IssuedDocument> {
+    const names = { signer_first_name: 'Grace', signer_last_name: 'Example' };
+    const body = { method: 'custodian' as const, ...names, ...(await opened(pdf)) };
+    return this.backend.asks(runs.signOutput, { params: { runId: id, outputKey }, body });
+  }
+
+  async acceptsOutput({ id }: RunId, outputKey: string, pdf: Uint8Array): Promise<IssuedDocument> {
+    return this.backend.asks(runs.acceptOutput, { params: { runId: id, outputKey }, body: await opened(pdf) });
+  }
+
+  declinesOutput({ id }: RunId, outputKey: string): Promise<IssuedDocument> {
+    return this.backend.asks(runs.declineOutput, { params: { runId: id, outputKey }, body: {} });
   }
 
   /** Returns the service's own key for the company, and the key of each customer. @spec D2-4.2 */

@@ -3,6 +3,7 @@ export { Backend, type BackendParts } from './backend.ts';
 export type { Answers, OwnConnection } from './connections.ts';
 export type { IssuedDocument } from './documents.ts';
 export { sealedFor, type FlowAnswers, type Onward } from './flow-runs.ts';
+export { envelopeOf, generates, type GenerationParts } from './generation.ts';
 export type { AuthoredFlow } from './flows.ts';
 export { customerSide, ownerSide, serviceSide, type RunSide, type SubmittedTurn, type UploadedCopy } from './run-sides.ts';
 export type { NewRequestRow } from './services.ts';

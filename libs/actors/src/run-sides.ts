@@ -1,4 +1,13 @@
-import { customerRuns, ownerRuns, runs, type Output, type Request } from '@cds/contracts';
+import {
+  customerRuns,
+  ownerRuns,
+  runs,
+  type Generated,
+  type Generation,
+  type GenerationInput,
+  type Output,
+  type Request,
+} from '@cds/contracts';
 import type { CallOptions, Stranger } from './stranger.ts';
 
 export type SubmittedTurn = Request<typeof runs.answerRun>['body'];
@@ -15,6 +24,8 @@ export interface RunSide {
   /** Absent for the automation client of a company, which gets no pass. */
   pass?(id: string): Promise<Output<typeof runs.issuePluginPass>>;
   list(query?: ListQuery): Promise<Output<typeof runs.listRuns>>;
+  uploadInput(id: string, body: GenerationInput): Promise<{ input: string }>;
+  generate(id: string, body: Generation): Promise<Generated>;
 }
 
 export const serviceSide = (backend: Asks): RunSide => ({
@@ -23,6 +34,8 @@ export const serviceSide = (backend: Asks): RunSide => ({
   upload: (runId, body, options) => backend.asks(runs.uploadAnswerFile, { params: { runId }, body }, options),
   pass: (runId) => backend.asks(runs.issuePluginPass, { params: { runId } }),
   list: (query = {}) => backend.asks(runs.listRuns, { query }),
+  uploadInput: (runId, body) => backend.asks(runs.uploadGenerationInput, { params: { runId }, body }),
+  generate: (runId, body) => backend.asks(runs.generateDocuments, { params: { runId }, body }),
 });
 
 export const ownerSide = (automation: Asks, of: { id: string; flowId: string }): RunSide => ({
@@ -30,6 +43,8 @@ export const ownerSide = (automation: Asks, of: { id: string; flowId: string }):
   answer: (runId, body, options) => automation.asks(ownerRuns.answerOwnRun, { params: { ...of, runId }, body }, options),
   upload: (runId, body, options) => automation.asks(ownerRuns.uploadOwnAnswerFile, { params: { ...of, runId }, body }, options),
   list: (query = {}) => automation.asks(ownerRuns.listOwnRuns, { params: of, query }),
+  uploadInput: (runId, body) => automation.asks(ownerRuns.uploadOwnGenerationInput, { params: { ...of, runId }, body }),
+  generate: (runId, body) => automation.asks(ownerRuns.generateOwnDocuments, { params: { ...of, runId }, body }),
 });
 
 export const customerSide = (customer: Asks, { id: connectionId }: { id: string }): RunSide => ({
@@ -39,4 +54,6 @@ export const customerSide = (customer: Asks, { id: connectionId }: { id: string 
     customer.asks(customerRuns.uploadCustomerAnswerFile, { params: { connectionId, runId }, body }, options),
   pass: (runId) => customer.asks(customerRuns.issueCustomerPluginPass, { params: { connectionId, runId } }),
   list: (query = {}) => customer.asks(customerRuns.listCustomerRuns, { params: { connectionId }, query }),
+  uploadInput: (runId, body) => customer.asks(customerRuns.uploadCustomerGenerationInput, { params: { connectionId, runId }, body }),
+  generate: (runId, body) => customer.asks(customerRuns.generateCustomerDocuments, { params: { connectionId, runId }, body }),
 });

@@ -20,6 +20,7 @@ export {
   Backend,
   Company,
   customerSide,
+  generates,
   ownerSide,
   Person,
   sealedFor,
