@@ -164,7 +164,11 @@ describe('a backup that is made while the stack runs', () => {
 
     const cursor = join(folder, 'cursor');
     const wanted = ['audit', 'export', '--region', 'eu', '--cursor', cursor];
-    const first = await operator({}, ...wanted);
+    const older = await openTransaction(suite.urls.twofa.owner);
+    const exporting = begin({}, ...wanted);
+    await eventually(async () => (await everyRow(world.databaseUrl('region_eu'))).includes('audit.exported') || undefined);
+    await older.ends(); // as long as it was open, it held newer rows of all databases back
+    const first = await exporting.ended;
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(readFileSync(cursor, 'utf8'))).toEqual({ 'front-door': expect.any(String), eu: expect.any(String) });
 
@@ -358,6 +362,20 @@ describe('a backup that is made while the stack runs', () => {
     });
   });
 
+  /** Opens a transaction that has an id, as every transaction has that writes. */
+  const openTransaction = async (url: string) => {
+    const database = await openDatabase({ url, name: 'backup-test', pool: 1 });
+    const runner = database.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('select pg_current_xact_id()');
+    return {
+      ends: () =>
+        runner
+          .commitTransaction()
+          .then(() => runner.release())
+          .then(() => database.destroy()),
+    };
+  };
   const asOwner = async (url: string, statements: string) => {
     const owner = await openDatabase({ url, name: 'backup-test', pool: 1 });
     await owner.query(statements);

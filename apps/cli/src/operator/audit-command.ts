@@ -2,13 +2,15 @@ import { AUDIT_PAGE, OPERATOR, READ_REGION_AUDIT, type AuditPage, type AuditQuer
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { asFault, Fault, readArguments, UsageFault } from '@cds/command-line';
-import { repeat } from '@cds/runtime/resilience';
+import { poll, repeat } from '@cds/runtime/resilience';
 import { readTime } from '../time-option.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import type { Platform } from './platform.ts';
 
 const FRONT_DOOR = 'front-door';
 const FOLLOW_MS = 1000;
+/** How long a single export waits for rows that an open transaction holds back: longer than the platform's own transactions take. */
+const WAIT = { everyMs: 500, withinMs: 60_000 };
 const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
@@ -21,6 +23,9 @@ const OPTIONS = {
 
 /** The position up to which each base was read. */
 type Cursors = Record<string, string | null>;
+
+/** For each base whose rows wait for an open transaction: up to which row it is exported. */
+type Waiting = Readonly<Record<string, string | undefined>>;
 
 /** Prints the audit, with one page in memory at a time. With a cursor file it continues where it stopped, so that no row is left out. */
 export const audit: OperatorCommand = {
@@ -39,29 +44,52 @@ export const audit: OperatorCommand = {
     return async (platform) => {
       const regions = values.region ?? platform.regions;
       if (regions.length === 0) throw new UsageFault('Name the regions, as in: audit export --region eu --region us.');
-      const bases = [FRONT_DOOR, ...regions];
       const cursors = readCursors(values.cursor);
-      const round = async () => {
-        let rows = 0;
-        for (const base of bases) rows += await exportBase(platform, base, filter, cursors, values.cursor);
-        return rows;
+      let rows = 0;
+      const first: Waiting = Object.fromEntries([FRONT_DOOR, ...regions].map((base) => [base, undefined]));
+      /** Exports what there is of some bases. Returns those of which rows have to be waited for. */
+      const round = async (wanted: Waiting) => {
+        const waiting: Record<string, string | undefined> = {};
+        for (const [base, until] of Object.entries(wanted)) {
+          const exported = await exportBase(platform, base, { ...filter, ...(until !== undefined && { until }) }, cursors, values.cursor);
+          rows += exported.rows;
+          if (exported.waits) waiting[base] = exported.newest;
+        }
+        return waiting;
       };
-      return { result: { rows: values.follow ? await follow(round) : await round() }, said: '' };
+      if (values.follow) await follow(() => round(first));
+      else await exportOnce(round, first);
+      return { result: { rows }, said: '' };
     };
   },
 };
 
-/** Repeats the export until it is interrupted, also when the platform does not answer for a while. Returns how many rows there were. */
-async function follow(round: () => Promise<number>): Promise<number> {
-  let rows = 0;
-  const following = repeat(async () => void (rows += await round()), {
+/**
+ * Exports all rows that there are now. A transaction that is still open, also one of another database, holds newer rows back: says it when
+ * they did not come in time.
+ */
+async function exportOnce(round: (wanted: Waiting) => Promise<Waiting>, first: Waiting): Promise<void> {
+  let waiting = first;
+  const isComplete = async () => {
+    waiting = await round(waiting);
+    return Object.keys(waiting).length === 0 ? true : undefined;
+  };
+  if (await poll(isComplete, WAIT)) return;
+  console.error(
+    `The newest rows of ${Object.keys(waiting).join(', ')} are left out: a transaction on the database server has been open for long. ` +
+      'End it, and export again: with --cursor only what is left out comes.',
+  );
+}
+
+/** Repeats the export until it is interrupted, also when the platform does not answer for a while. */
+async function follow(round: () => Promise<unknown>): Promise<void> {
+  const following = repeat(async () => void (await round()), {
     name: 'audit_export',
     pauseMs: FOLLOW_MS,
     onFailure: (error) => console.error(asFault(error).message),
   });
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await following.stop();
-  return rows;
 }
 
 async function exportBase(
@@ -70,15 +98,15 @@ async function exportBase(
   filter: AuditQuery,
   cursors: Cursors,
   file: string | undefined,
-): Promise<number> {
+): Promise<Pick<AuditPage, 'newest'> & { rows: number; waits: boolean }> {
   for (let rows = 0; ;) {
     const after = cursors[base] ?? undefined;
-    const { items, cursor } = await ask(platform, base, { ...filter, ...(after !== undefined && { after }) });
+    const { items, cursor, waits = false, newest } = await ask(platform, base, { ...filter, ...(after !== undefined && { after }) });
     await print(items.map((item) => `${JSON.stringify({ base, ...item })}\n`).join(''));
     cursors[base] = cursor;
     if (file !== undefined && items.length > 0) writeCursors(file, cursors);
     rows += items.length;
-    if (items.length < AUDIT_PAGE) return rows;
+    if (items.length < AUDIT_PAGE) return { rows, waits, newest };
   }
 }
 

@@ -61,6 +61,21 @@ export const entriesAfter = (db: Db, after: AuditPosition, { from, to, account_i
      limit ${limit}`,
   );
 
+/**
+ * Whether rows between two positions are left out by `entriesAfter` for now, because an older transaction of the database server is open.
+ * It may be one of another database.
+ */
+export const hasWaiting = async (db: Db, after: AuditPosition, until: AuditPosition): Promise<boolean> =>
+  (await one(
+    db,
+    sql`
+    select from audit.entry
+     where (epoch, txid, seq) > (${after.epoch}, ${after.txid}::bigint, ${after.seq}::bigint)
+       and (epoch, txid, seq) <= (${until.epoch}, ${until.txid}::bigint, ${until.seq}::bigint)
+       and epoch = audit.current_epoch() and txid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+     limit 1`,
+  )) !== undefined;
+
 /** Returns the position of the last row of the audit. */
 export const lastPosition = async (db: Db): Promise<AuditPosition> =>
   (await one<AuditPosition>(db, sql`select epoch, txid, seq from audit.entry order by epoch desc, txid desc, seq desc limit 1`)) ??

@@ -26,11 +26,22 @@ const AuditQuery = z.strictObject({
   account_id: Id.optional(),
   /** The cursor of an earlier answer: only rows after it. */
   after: z.string().max(100).optional(),
+  /** The `newest` of an earlier answer: `waits` is then about the rows up to it, and not about those that have come since. */
+  until: z.string().max(100).optional(),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
-/** The next rows, and the cursor after them. A page that is not full is the last one for now; reading can go on from its cursor later. */
-const AuditPage = z.object({ items: z.array(AuditEntry), cursor: z.string().nullable() });
+/**
+ * The next rows, and the cursor after them. A page that is not full is the last one for now; reading can go on from its cursor later.
+ * `waits` says that rows up to the `newest` come later: a transaction that is still open may yet add rows before them. An earlier release
+ * says neither.
+ */
+const AuditPage = z.object({
+  items: z.array(AuditEntry),
+  cursor: z.string().nullable(),
+  waits: z.boolean().optional(),
+  newest: z.string().optional(),
+});
 export type AuditPage = z.infer<typeof AuditPage>;
 
 /** The steps of a key rotation: the new key is added for reading, then it is used for writing, then the old key is removed. */
