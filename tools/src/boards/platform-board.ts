@@ -101,6 +101,12 @@ export const PLATFORM: Board = {
         line('Turns in an hour', 'short', 'By where they led.', {
           '{{cds_outcome}}': grown(`cds_flow_runs_turns_total${WHERE}`, '1h', 'cds_outcome'),
         }),
+        line('Generations in an hour', 'short', 'Of the documents of runs. A failed one is repeated, or the run is cancelled.', {
+          '{{cds_outcome}}': grown(`cds_flow_runs_generated_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Time to generate, 99 of 100', 's', 'To choose the rules, fill the PDFs, and store a copy for every participant.', {
+          '{{app}}': p99('cds_flow_runs_generation_duration_seconds', 'app'),
+        }),
       ],
     },
     {
