@@ -3,19 +3,75 @@ import type { Budget } from '../limits.ts';
 import { damaged, PdfRefusal } from '../refusal.ts';
 import { Dict, isCount, Name, type Value } from './values.ts';
 
-/** Returns the decoded content of a stream. The size of the output is limited before any of it is made. ISO 32000-1, 7.4. */
+/**
+ * Returns the decoded content of a stream of the file's structure. The size of the output is limited before any of it is made. ISO 32000-1,
+ * 7.4.
+ */
 export function decoded(data: Buffer, dict: Dict, budget: Budget): Buffer {
   const filters = list(dict.get('Filter'));
-  const parameters = list(dict.get('DecodeParms'));
   if (filters.length > 1) throw new PdfRefusal('unsupported_filter', 'a structure behind several filters');
   const [filter] = filters;
   if (filter === undefined) return data;
+  return unfiltered(data, filter, list(dict.get('DecodeParms'))[0], budget);
+}
+
+function unfiltered(data: Buffer, filter: Value, parameter: Value | undefined, budget: Budget): Buffer {
   if (!(filter instanceof Name) || !['FlateDecode', 'Fl'].includes(filter.value)) {
     throw new PdfRefusal('unsupported_filter', 'a structure behind another filter than FlateDecode');
   }
-  const [parameter] = parameters;
   const inflated = inflate(data, budget);
   return parameter instanceof Dict ? withoutPredictor(inflated, parameter, budget) : inflated;
+}
+
+const MOST_FILTERS = 4;
+/** The filters of text: binary data in characters that can be printed. */
+const TEXT_FILTERS: ReadonlyMap<string, (data: Buffer) => Buffer> = new Map([
+  ['ASCIIHexDecode', withoutHex],
+  ['AHx', withoutHex],
+  ['ASCII85Decode', withoutBase85],
+  ['A85', withoutBase85],
+]);
+
+/** Returns the decoded content of a stream of a page, which some producers write as text or behind several filters. */
+export function decodedContent(data: Buffer, dict: Dict, budget: Budget): Buffer {
+  const filters = list(dict.get('Filter'));
+  const parameters = list(dict.get('DecodeParms'));
+  if (filters.length > MOST_FILTERS) throw new PdfRefusal('unsupported_filter', 'content behind too many filters');
+  return filters.reduce<Buffer>((bytes, filter, nth) => {
+    const asText = filter instanceof Name ? TEXT_FILTERS.get(filter.value) : undefined;
+    if (!asText) return unfiltered(bytes, filter, parameters[nth], budget);
+    budget.spend('inflatedBytes', bytes.length);
+    return asText(bytes);
+  }, data);
+}
+
+function withoutHex(data: Buffer): Buffer {
+  const digits = data.toString('latin1', 0, endOf(data, '>')).replace(/[^0-9a-fA-F]/g, '');
+  return Buffer.from(digits.length % 2 ? `${digits}0` : digits, 'hex');
+}
+
+/** Reads groups of five digits of base 85, `!` to `u`, as four bytes each. ISO 32000-1, 7.4.3. */
+function withoutBase85(data: Buffer): Buffer {
+  const out = Buffer.alloc(4 * data.length);
+  let [length, group, digits] = [0, 0, 0];
+  for (const byte of data.subarray(0, endOf(data, '~'))) {
+    if (byte === 0x7a && digits === 0) length += 4; // z: four zeros
+    if (byte < 33 || byte > 117) continue;
+    group = group * 85 + byte - 33;
+    digits += 1;
+    if (digits < 5) continue;
+    out.writeUInt32BE(group % 0x1_0000_0000, length);
+    [length, group, digits] = [length + 4, 0, 0];
+  }
+  if (digits < 2) return out.subarray(0, length);
+  for (let missing = digits; missing < 5; missing += 1) group = group * 85 + 84;
+  out.writeUInt32BE(group % 0x1_0000_0000, length);
+  return out.subarray(0, length + digits - 1);
+}
+
+function endOf(data: Buffer, mark: string): number {
+  const end = data.indexOf(mark);
+  return end < 0 ? data.length : end;
 }
 
 const list = (value: Value | undefined): Value[] => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]);

@@ -75,6 +75,16 @@ export class Parser {
     return Number(this.bytes.toString('latin1', start, this.at));
   }
 
+  /** Reads a number of a content stream, which has no references, and so many numbers that they are limited by its size alone. */
+  number(): number {
+    const start = this.at;
+    this.at += 1;
+    while (this.at < this.bytes.length && KINDS[this.bytes[this.at]!] === 0) this.at += 1;
+    const text = this.bytes.toString('latin1', start, Math.min(this.at, start + 64));
+    const number = Number(text);
+    return Number.isFinite(number) ? number : lenientNumber(text);
+  }
+
   /** Reads the next regular characters, at most 32: PDF has no longer keywords. */
   word(): string {
     this.skipWhite();

@@ -1,7 +1,7 @@
 import { Budget, MOST_DEPTH, type PdfLimits } from '../limits.ts';
 import { damaged, PdfRefusal } from '../refusal.ts';
 import { readCrossReference, type CrossReference } from './cross-reference.ts';
-import { decoded } from './inflate.ts';
+import { decoded, decodedContent } from './inflate.ts';
 import { Parser } from './parser.ts';
 import { Dict, isCount, Name, Ref, Stream, type Value } from './values.ts';
 
@@ -65,9 +65,9 @@ export class PdfFile {
     return found.value;
   }
 
-  /** Returns the decoded content of a stream. */
+  /** Returns the decoded content of a stream that a page draws. */
   contentOf(stream: Stream): Buffer {
-    return decoded(this.#data(stream), stream.dict, this.budget);
+    return decodedContent(this.#data(stream), stream.dict, this.budget);
   }
 
   #compressed(num: number, streamNum: number): Value {
@@ -83,7 +83,7 @@ export class PdfFile {
     const entry = this.crossReference.entries.get(num);
     const stream = entry?.kind === 'at' ? this.object(num) : null; // an object stream is never inside another one
     if (!(stream instanceof Stream)) throw damaged('no object stream where one is expected');
-    const data = this.contentOf(stream);
+    const data = decoded(this.#data(stream), stream.dict, this.budget);
     const opened = { data, offsets: this.#offsets(stream.dict, data) };
     this.#objectStreams.set(num, opened);
     return opened;

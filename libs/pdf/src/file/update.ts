@@ -1,4 +1,4 @@
-import { PdfRefusal } from '../refusal.ts';
+import { damaged, PdfRefusal } from '../refusal.ts';
 import type { PdfFile } from './pdf-file.ts';
 import { Dict, isCount, Ref, type Value } from './values.ts';
 
@@ -16,6 +16,7 @@ export class Update {
   readonly file: PdfFile;
   readonly #parts: Buffer[] = [];
   readonly #written: Written[] = [];
+  readonly #numbers = new Set<number>();
   #length = 0;
   #nextNum: number;
 
@@ -54,6 +55,8 @@ export class Update {
 
   /** Writes an object under its number: a new one, or the new version of one that the file has. */
   write({ num, gen }: Ref, ...parts: (string | Buffer)[]): void {
+    if (this.#numbers.has(num)) throw damaged('an object with two roles');
+    this.#numbers.add(num);
     this.#written.push({ num, gen, offset: this.file.bytes.length + this.#length - this.file.crossReference.shift });
     this.#append(`${num} ${gen} obj\n`);
     for (const part of parts) this.#append(part);
@@ -114,7 +117,7 @@ export class Update {
 
 /** Returns a dictionary with some entries changed and all others byte for byte unchanged. An entry whose change is undefined is removed. */
 export function changed(dict: Dict, changes: Readonly<Record<string, string | undefined>>): Buffer {
-  const kept = [...dict.entries.keys()].filter((key) => !(key in changes));
+  const kept = [...dict.entries.keys()].filter((key) => !Object.hasOwn(changes, key));
   const added = Object.entries(changes).flatMap(([key, text]) => (text === undefined ? [] : [`${writeName(key)} ${text}\n`]));
   return Buffer.concat([
     Buffer.from('<<\n'),

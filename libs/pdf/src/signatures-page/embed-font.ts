@@ -4,7 +4,10 @@ import { writeRef, type Update } from '../file/update.ts';
 import type { Ref } from '../file/values.ts';
 import type { SubsetFont } from './fonts.ts';
 
-/** Writes a font into an update. The page refers to glyphs by number, and gives their text beside them (`ActualText`). ISO 32000-1, 9.7. */
+/**
+ * Writes a font into an update. The page refers to glyphs by number. The font says which text each of them stands for; where that depends
+ * on the glyphs around it, the page gives the text beside them (`ActualText`). ISO 32000-1, 9.7.
+ */
 export function embedFont(update: Update, font: SubsetFont): Ref {
   const name = `/${tagOf(font.data)}+${font.name}`;
   const program = update.addStream(`/Filter /FlateDecode /Length1 ${font.data.length}`, deflateSync(font.data));
@@ -15,7 +18,34 @@ export function embedFont(update: Update, font: SubsetFont): Ref {
     `<< /Type /Font /Subtype /CIDFontType2 /BaseFont ${name} ${system} /FontDescriptor ${writeRef(descriptor)} ` +
       `/DW 1000 /W [${widths.join(' ')}] /CIDToGIDMap /Identity >>`,
   );
-  return update.add(`<< /Type /Font /Subtype /Type0 /BaseFont ${name} /Encoding /Identity-H /DescendantFonts [${writeRef(descendant)}] >>`);
+  const texts = update.addStream('/Filter /FlateDecode', deflateSync(toUnicode(font.texts)));
+  return update.add(
+    `<< /Type /Font /Subtype /Type0 /BaseFont ${name} /Encoding /Identity-H /DescendantFonts [${writeRef(descendant)}] ` +
+      `/ToUnicode ${writeRef(texts)} >>`,
+  );
+}
+
+/** A section of a character map has at most this many rows. */
+const MOST_ROWS = 100;
+
+/** Returns the character map from glyphs to their texts. ISO 32000-1, 9.10.3. */
+function toUnicode(texts: ReadonlyMap<number, string>): string {
+  const hex = (id: number) => id.toString(16).padStart(4, '0');
+  const rows = [...texts]
+    .filter(([, text]) => text !== '')
+    .toSorted(([a], [b]) => a - b)
+    .map(([id, text]) => `<${hex(id)}> <${Buffer.from(text, 'utf16le').swap16().toString('hex')}>\n`);
+  const sections = Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, nth) => {
+    const section = rows.slice(nth * MOST_ROWS, (nth + 1) * MOST_ROWS);
+    return `${section.length} beginbfchar\n${section.join('')}endbfchar\n`;
+  });
+  return [
+    '/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n',
+    '/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n',
+    '1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n',
+    ...sections,
+    'endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend',
+  ].join('');
 }
 
 function descriptorOf(font: SubsetFont, name: string, program: Ref): string {

@@ -75,6 +75,8 @@ export class SubsetFont {
   readonly #face: hb.Face;
   /** The natural widths of the glyphs used so far, in thousandths of the font size. */
   readonly widths = new Map<number, number>();
+  /** The text that each of these glyphs stands for where it was used first. */
+  readonly texts = new Map<number, string>();
 
   private constructor(name: string, data: Buffer) {
     this.name = name;
@@ -100,17 +102,37 @@ export class SubsetFont {
     buffer.setDirection(isRightToLeft ? hb.Direction.RTL : hb.Direction.LTR);
     hb.shape(this.font, buffer);
     const scale = 1000 / this.unitsPerEm;
-    return buffer.getGlyphInfosAndPositions().map(({ codepoint, xAdvance = 0, xOffset = 0, yOffset = 0 }) => {
+    const shaped = buffer.getGlyphInfosAndPositions();
+    const textAt = textsOfClusters(
+      text,
+      shaped.map(({ cluster }) => cluster),
+    );
+    return shaped.map(({ codepoint, cluster, xAdvance = 0, xOffset = 0, yOffset = 0 }) => {
       const width = this.font.glyphHAdvance(codepoint) * scale;
+      const shown = textAt(cluster);
       this.widths.set(codepoint, width);
-      return { id: codepoint, width, advance: xAdvance * scale, dx: xOffset * scale, dy: yOffset * scale };
+      if (!this.texts.has(codepoint)) this.texts.set(codepoint, shown);
+      return { id: codepoint, text: shown, width, advance: xAdvance * scale, dx: xOffset * scale, dy: yOffset * scale };
     });
   }
+}
+
+/** Returns which part of a text the next glyph of a cluster stands for: the first glyph for all of the cluster, the others for nothing. */
+function textsOfClusters(text: string, clusters: readonly number[]): (cluster: number) => string {
+  const starts = [...new Set(clusters)].toSorted((a, b) => a - b);
+  const texts = new Map(starts.map((start, nth) => [start, text.slice(start, starts[nth + 1])]));
+  return (cluster) => {
+    const shown = texts.get(cluster) ?? '';
+    texts.delete(cluster);
+    return shown;
+  };
 }
 
 /** One glyph. All numbers but its id are thousandths of the font size. */
 export interface Glyph {
   id: number;
+  /** The text that the glyph stands for, which is empty when the glyph beside it stands for it too. */
+  text: string;
   width: number;
   advance: number;
   dx: number;

@@ -106,16 +106,16 @@ export class TextFonts {
 
   /**
    * Returns the runs of a line in the order in which they are drawn from left to right. Each run has one font and one direction, and they
-   * are reordered as Unicode demands (UAX 9, base direction left to right).
+   * are reordered as Unicode demands (UAX 9). The base direction is left to right, or `auto`: that of the line's first letter.
    */
-  line(text: string): Run[] {
-    const { levels } = bidi.getEmbeddingLevels(text, 'ltr');
+  line(text: string, base: 'ltr' | 'auto' = 'ltr'): Run[] {
+    const { levels } = bidi.getEmbeddingLevels(text, base);
     const runs: { font: SubsetFont; text: string; level: number }[] = [];
     for (const { segment, index } of graphemes.segment(text)) {
       const shown = this.#shownAs.get(segment) ?? segment;
       const level = levels[index]!;
       const last = runs.at(-1);
-      const font = segment === ' ' && last ? last.font : this.#fontOf.get(shown)!;
+      const font = segment === ' ' && last ? last.font : (this.#fontOf.get(shown) ?? this.all[0]!); // each font has the space
       if (last && last.font === font && last.level === level) last.text += shown;
       else runs.push({ font, text: shown, level });
     }
