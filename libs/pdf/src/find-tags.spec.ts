@@ -1,14 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import { buildPdf } from '../test/build-pdf.ts';
+import { HELVETICA, shows, stream } from '../test/tagged-pdf.ts';
 import { findTags } from './find-tags.ts';
 import { PdfProcesses } from './pdf-processes.ts';
 
-const stream = (content: string, more = '') => `<< /Length ${content.length} ${more} >>\nstream\n${content}\nendstream`;
-const shows = (content: string) => buildPdf({ objects: { 4: stream(content) } });
-
 describe('value tags of a PDF @spec D2-4.3.6', () => {
   it.each([
-    ['a literal', 'BT (You pay {{total}}.) Tj ET', ['total']],
+    ['a literal', '(You pay {{total}}.) Tj', ['total']],
     ['several, each once', '({{a}} {{b}}) Tj ({{a}}) Tj', ['a', 'b']],
     ['a dotted key, with spaces', '({{ delivery.city }}) Tj', ['delivery.city']],
     [
@@ -19,23 +17,28 @@ describe('value tags of a PDF @spec D2-4.3.6', () => {
     ['four parts are none', '({{a.b.c.d}}) Tj', []],
     ['hexadecimal', `<${Buffer.from('{{city}}').toString('hex')}> Tj`, ['city']],
     ['escapes', '(\\(1\\) \\173{name}}) Tj', ['name']],
-    ['pieces are none', '[({{to) -20 (tal}})] TJ', []],
+    ['pieces that stand together', '[({{to) -20 (tal}})] TJ', ['total']],
+    ['pieces that stand apart are none', '({{to) Tj 90 0 Td (tal}}) Tj', []],
+    ['lines are none', '({{to) Tj 0 -14 Td (tal}}) Tj', []],
+    ['what no operator shows is none', '({{a}}) pop', []],
     ['a comment is not shown', '% ({{hidden}})\n(seen) Tj', []],
-    ['a picture is passed over', 'BI /W 1 ID ({{a}} <</ \nEI ({{b}}) Tj', ['b']],
+    ['a picture is passed over', 'ET BI /W 1 ID ({{a}} <</ \nEI BT ({{b}}) Tj', ['b']],
     ['what is no name is none', '({{1a}} {{}} {{a b}} {{__proto__}}) Tj', []],
   ])('%s', (_, content, tags) => {
     expect(findTags(shows(content))).toEqual(tags);
   });
 
   it('of contents in several streams, compressed, and of forms within forms that draw each other', () => {
-    const deflated = deflateSync(Buffer.from('({{packed}}) Tj'));
+    const fonts = '/Font << /F1 5 0 R >>';
+    const deflated = deflateSync(Buffer.from('0 -20 Td ({{packed}}) Tj'));
     const pdf = buildPdf({
       objects: {
-        3: '<< /Type /Page /Parent 2 0 R /Contents [4 0 R 6 0 R] /Resources << /XObject << /F 7 0 R /I 9 0 R >> >> >>',
-        4: stream('({{first}}) Tj'),
+        3: `<< /Type /Page /Parent 2 0 R /Contents [4 0 R 6 0 R] /Resources << ${fonts} /XObject << /F 7 0 R /I 9 0 R >> >> >>`,
+        4: stream('BT /F1 9 Tf ({{first}}) Tj'),
+        5: HELVETICA,
         6: `<< /Length ${deflated.length} /Filter /FlateDecode >>\nstream\n${deflated.toString('latin1')}\nendstream`,
-        7: stream('({{form}}) Tj', '/Subtype /Form /Resources << /XObject << /G 8 0 R >> >>'),
-        8: stream('({{inner}}) Tj', '/Subtype /Form /Resources << /XObject << /F 7 0 R >> >>'),
+        7: stream('BT /F1 9 Tf ({{form}}) Tj', `/Subtype /Form /Resources << ${fonts} /XObject << /G 8 0 R >> >>`),
+        8: stream('BT /F1 9 Tf ({{inner}}) Tj', `/Subtype /Form /Resources << ${fonts} /XObject << /F 7 0 R >> >>`),
         9: stream('({{pixels}})', '/Subtype /Image'),
       },
     });

@@ -1,0 +1,63 @@
+import { PdfFile } from '../file/pdf-file.ts';
+import { findSignatures } from '../find-signatures.ts';
+import type { PdfLimits } from '../limits.ts';
+import { PdfRefusal } from '../refusal.ts';
+import { type ContentText, readContentText } from './content-text.ts';
+import { type Drawing, drawingsOf } from './drawings.ts';
+import { type TaggedField, taggedFields } from './form-values.ts';
+import { Fonts } from './resources.ts';
+import { findPlaces, type TagPlace } from './tag-places.ts';
+
+/** The most tags that one PDF may have, and the most places where they stand. */
+const MOST_TAGS = 1000;
+const MOST_PLACES = 10_000;
+
+/** A drawing of a PDF that has tags. */
+export interface TaggedDrawing {
+  drawing: Drawing;
+  text: ContentText;
+  places: readonly TagPlace[];
+}
+
+/** What of a PDF has tags. */
+export interface TaggedParts {
+  file: PdfFile;
+  drawings: readonly TaggedDrawing[];
+  fields: readonly TaggedField[];
+  /** The tags, each once, in the order of the pages. */
+  tags: ReadonlySet<string>;
+}
+
+/**
+ * Finds the tags of a PDF, for those who list them and for those who fill them. A signed file with tags is refused, as filling it would
+ * break its signatures. @spec D2-4.3.6
+ */
+export function findTagged(pdf: Buffer, limits: Partial<PdfLimits> = {}): TaggedParts {
+  const file = new PdfFile(pdf, limits);
+  const fonts = new Fonts(file);
+  const found = new TagCount();
+  const drawings: TaggedDrawing[] = [];
+  for (const drawing of drawingsOf(file)) {
+    const text = readContentText(drawing.content, fonts.of(drawing.resources));
+    const places = findPlaces(text.glyphs);
+    if (places.length > 0) drawings.push({ drawing, text, places });
+    found.add(places.map(({ tag }) => tag));
+  }
+  const fields = taggedFields(file);
+  for (const { tags } of fields) found.add(tags);
+  if (found.tags.size > 0 && findSignatures(pdf, limits).signatures.length > 0) throw new PdfRefusal('signed', 'tags in a signed file');
+  return { file, drawings, fields, tags: found.tags };
+}
+
+/** Counts tags while they are found, so that a file with too many is not read to its end. */
+class TagCount {
+  readonly tags = new Set<string>();
+  #places = 0;
+
+  add(tags: readonly string[]): void {
+    for (const tag of tags) this.tags.add(tag);
+    this.#places += tags.length;
+    if (this.tags.size > MOST_TAGS) throw new PdfRefusal('too_complex', `more than ${MOST_TAGS} tags`);
+    if (this.#places > MOST_PLACES) throw new PdfRefusal('too_complex', `tags in more than ${MOST_PLACES} places`);
+  }
+}

@@ -1,0 +1,20 @@
+/** The six numbers of an affine transformation, as PDF writes them. */
+export type Matrix = readonly [number, number, number, number, number, number];
+
+export type Point = readonly [x: number, y: number];
+
+export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+
+/** Returns the transformation that does `a` first and then `b`. */
+export const times = (a: Matrix, b: Matrix): Matrix => [
+  a[0] * b[0] + a[1] * b[2],
+  a[0] * b[1] + a[1] * b[3],
+  a[2] * b[0] + a[3] * b[2],
+  a[2] * b[1] + a[3] * b[3],
+  a[4] * b[0] + a[5] * b[2] + b[4],
+  a[4] * b[1] + a[5] * b[3] + b[5],
+];
+
+export const moved = (x: number, y: number, matrix: Matrix): Matrix => times([1, 0, 0, 1, x, y], matrix);
+
+export const pointAt = (x: number, y: number, m: Matrix): Point => [m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]];
