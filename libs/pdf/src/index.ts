@@ -5,6 +5,7 @@ export { checkSealing } from './check-sealing.ts';
 export type { SealIdentity } from './cms/signed-data.ts';
 export { requestTimestamp, TimestampFault } from './cms/timestamp.ts';
 export type { TimestampAuthority } from './cms/timestamp.ts';
+export type { TagValues } from './fill/fill.ts';
 export { findTags } from './find-tags.ts';
 export { PDF_LIMITS } from './limits.ts';
 export type { PdfLimits } from './limits.ts';

@@ -18,11 +18,17 @@ async function work(job: PdfJob): Promise<PdfAnswer> {
 
 function resultOf(job: PdfJob) {
   if (job.kind === 'tags') return findTags(asBuffer(job.pdf));
+  if (job.kind === 'fill') return fillIn(job);
   return job.kind === 'verify' ? verifyIn(job) : prepareIn(job);
 }
 
 const verifyIn = ({ pdf, certificates, limits }: Extract<PdfJob, { kind: 'verify' }>) =>
   verify(asBuffer(pdf), { certificates: certificates.map((raw) => new X509Certificate(raw)), limits });
+
+async function fillIn({ pdf, values }: Extract<PdfJob, { kind: 'fill' }>) {
+  const { fill } = await import('./fill/fill.ts'); // imported only when needed, because it loads fonts
+  return fill(asBuffer(pdf), values);
+}
 
 async function prepareIn({ pdf, options, signaturesPage }: Extract<PdfJob, { kind: 'prepare' }>) {
   const original = asBuffer(pdf);

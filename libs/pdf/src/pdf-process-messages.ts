@@ -8,7 +8,10 @@ import type { Verification } from './verify.ts';
 export type PdfJob =
   | { kind: 'prepare'; pdf: Uint8Array; options: Omit<PrepareOptions, 'pages'>; signaturesPage?: SignaturesPage | undefined }
   | { kind: 'verify'; pdf: Uint8Array; certificates: readonly Uint8Array[]; limits: Partial<PdfLimits> }
-  | { kind: 'tags'; pdf: Uint8Array };
+  | { kind: 'tags'; pdf: Uint8Array }
+  | { kind: 'fill'; pdf: Uint8Array; values: ReadonlyMap<string, string> };
 
 /** The answer of a PDF process to its job. */
-export type PdfAnswer = { ok: true; result: PreparedSeal | Verification | string[] } | { ok: false; reason: PdfReason; detail: string };
+export type PdfAnswer =
+  | { ok: true; result: PreparedSeal | Verification | string[] | Uint8Array }
+  | { ok: false; reason: PdfReason; detail: string };

@@ -1,3 +1,4 @@
+import type { TagValues } from './fill/fill.ts';
 import { PDF_PROCESS_LIMITS, PdfProcess, type PdfProcessLimits } from './pdf-process.ts';
 import type { PdfJob } from './pdf-process-messages.ts';
 import type { PreparedSeal } from './prepare-seal.ts';
@@ -19,7 +20,7 @@ export class PdfProcessesBusy extends Error {
   override readonly name = 'PdfProcessesBusy';
 }
 
-/** Seals and verifies PDFs of unknown origin in separate processes, which can be killed without harm. */
+/** Fills, seals and verifies PDFs of unknown origin in separate processes, which can be killed without harm. */
 export class PdfProcesses {
   readonly #idle: PdfProcess[];
   readonly #all: readonly PdfProcess[];
@@ -50,6 +51,13 @@ export class PdfProcesses {
   /** Returns the value tags on the pages of a PDF. */
   async findTags(pdf: Buffer): Promise<string[]> {
     return (await this.#run({ kind: 'tags', pdf })) as string[];
+  }
+
+  /** Returns the PDF with each value tag replaced by its value. Tags without a value print empty. @spec D2-4.3.6 */
+  async fill(pdf: Buffer, values: TagValues): Promise<Buffer> {
+    const known = values instanceof Map ? values : new Map(Object.entries(values));
+    const { buffer, byteOffset, byteLength } = (await this.#run({ kind: 'fill', pdf, values: known })) as Uint8Array;
+    return Buffer.from(buffer, byteOffset, byteLength);
   }
 
   /** Ends the processes for good. Jobs that are under way or waiting fail. */

@@ -1,0 +1,58 @@
+import { Update } from '../file/update.ts';
+import type { PdfLimits } from '../limits.ts';
+import { PdfRefusal } from '../refusal.ts';
+import { embedFont } from '../signatures-page/embed-font.ts';
+import { findTagged, type TaggedDrawing } from './find-tagged.ts';
+import { layOut, type PlacedValue } from './lay-out.ts';
+import { namesIn, withFonts } from './resources.ts';
+import { ValueTexts } from './value-text.ts';
+import { writeContent } from './write-content.ts';
+
+/** The longest value that is printed, the most values that may be given, and the most characters that are printed in all places. */
+const LONGEST_VALUE = 10_000;
+const MOST_VALUES = 10_000;
+const MOST_CHARACTERS = 2_000_000;
+
+/** Values by their tags. */
+export type TagValues = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
+
+/**
+ * Returns the PDF with each value tag replaced by its value. A tag without a value prints empty, and a PDF without tags comes back as it
+ * is. The values are drawn where their tags stood, and are text whatever they contain. The result is an incremental update, so it can be
+ * sealed like any other PDF. @spec D2-4.3.6
+ */
+export async function fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLimits> = {}): Promise<Buffer> {
+  const { file, drawings, fields, tags } = findTagged(pdf, limits);
+  if (tags.size === 0) return pdf;
+  const valueOf = lookUp(values);
+  const filled = drawings.map((drawing) => ({ ...drawing, values: placedValues(drawing, valueOf) }));
+  const printed = filled.flatMap(({ values }) => values.map(({ value }) => value));
+  if (printed.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS) {
+    throw new PdfRefusal('too_complex', `values of more than ${MOST_CHARACTERS} characters`);
+  }
+  const texts = await ValueTexts.of([...new Set(printed)]);
+  for (const { drawing, text, values } of filled) layOut(text, values, drawing.box, texts);
+  const update = new Update(file);
+  const written = filled.map(({ drawing, text, values }) => {
+    const names = namesIn(file, drawing.resources, texts.fonts);
+    return { drawing, names, content: writeContent(drawing.content, text, values, names) };
+  });
+  const embedded = new Map(texts.fonts.map((font) => [font, embedFont(update, font)]));
+  for (const { drawing, names, content } of written) drawing.write(update, content, withFonts(file, drawing.resources, names, embedded));
+  for (const field of fields) field.write(update, valueOf);
+  return Buffer.concat([pdf, update.finish()]);
+}
+
+function lookUp(values: TagValues): (tag: string) => string {
+  const known: ReadonlyMap<string, string> = values instanceof Map ? values : new Map(Object.entries(values));
+  if (known.size > MOST_VALUES) throw new PdfRefusal('too_complex', `more than ${MOST_VALUES} values`);
+  return (tag) => {
+    const value = known.get(tag) ?? '';
+    if (value.length > LONGEST_VALUE) throw new PdfRefusal('overflow', `a value of more than ${LONGEST_VALUE} characters`);
+    return value;
+  };
+}
+
+/** Letters that share a glyph with a brace of the tag are printed with the value. */
+const placedValues = ({ places }: TaggedDrawing, valueOf: (tag: string) => string): PlacedValue[] =>
+  places.map((place) => ({ place, value: place.before + valueOf(place.tag) + place.after, lines: [], to: 0, size: 1, stretch: 1 }));

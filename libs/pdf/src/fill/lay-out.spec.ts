@@ -1,0 +1,166 @@
+import { contentOf, page, seenIn, shows, textIn } from '../../test/tagged-pdf.ts';
+import { fill } from './fill.ts';
+
+const text = (at: string, shown: string) => `BT /F1 12 Tf ${at} Td (${shown}) Tj ET\n`;
+/** Returns the pieces with a text, by that text. */
+async function seenBy(pdf: Buffer, values: Record<string, string>) {
+  const seen = seenIn(await fill(pdf, values));
+  return (part: string) => seen.find((piece) => piece.text.includes(part))!;
+}
+
+const LONG = 'Maximilian Alexander von Hohenzollern-Sigmaringen';
+
+describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
+  it('stands where its tag stood, as large as the tag, and moves what follows on its line', async () => {
+    const pdf = page(text('72 700', 'I am {{name}} and') + text('173 700', 'glad.') + text('72 680', 'Below'));
+    const before = await seenBy(pdf, { name: '{{name}}' });
+    const after = await seenBy(pdf, { name: 'Ana' });
+
+    expect(after('Ana')).toMatchObject({ at: after('I am').end, base: 700, em: 12 });
+    expect(after(' and').at).toBeCloseTo(after('Ana').end, 2);
+    const narrower = before('{{name}}').end - before('{{name}}').at - (after('Ana').end - after('Ana').at);
+    expect(before('glad').at - after('glad').at).toBeCloseTo(narrower, 2);
+    expect(after('Below').at).toBe(72);
+  });
+
+  it('moves what follows it nearer than its width', async () => {
+    const pdf = shows('[({{name}}) 30 (, hello)] TJ');
+
+    for (const name of ['A', 'Ana Maria Lindström']) {
+      const seen = await seenBy(pdf, { name });
+      expect(seen(', hello').at).toBeCloseTo(seen(name).end - 0.03 * 12, 2);
+    }
+  });
+
+  it('moves nothing in another column, and nothing behind a ruled line', async () => {
+    const pdf = page(`${text('72 700', '{{name}}')}140 690 m 140 720 l S ${text('142 700', 'cell')}${text('300 700', 'column')}`);
+    const seen = await seenBy(pdf, { name: 'Ana Lind' });
+
+    expect(seen('cell').at).toBe(142);
+    expect(seen('column').at).toBe(300);
+  });
+
+  it('goes on to the left where the right is not free', async () => {
+    const seen = await seenBy(page(text('72 500', 'Left') + text('520 700', '{{sum}}')), { sum: '1,234,567,890.00 EUR' });
+
+    expect(seen('1,234').at).toBeLessThan(500);
+    expect(seen('1,234').end).toBeLessThan(612);
+    expect(seen('1,234').em).toBe(12);
+  });
+
+  it('keeps its text at the right, or in the middle, where the lines around it are', async () => {
+    const lines = text('72 740', 'A line of text that goes from the one side of this page to the other one.');
+    const end = seenIn(page(lines))[0]!.end;
+    const [total] = seenIn(page(text('0 0', '{{total}}')));
+    const right = text(`${end - total!.end} 700`, '{{total}}');
+    const centre = text(`${(72 + end - total!.end) / 2} 680`, '{{total}}');
+    const seen = seenIn(await fill(page(lines + right + centre), { total: '1.00' }));
+
+    expect(seen[1]!.end).toBeCloseTo(end, 2);
+    expect(seen[2]!.at + seen[2]!.end).toBeCloseTo(72 + end, 2);
+  });
+
+  it('makes its line narrower where the line would leave the page, so that all of it is still there', async () => {
+    const pdf = page(text('72 700', 'This is a contract between {{name}} and the company, both of them of sound mind.'));
+    const filled = await fill(pdf, { name: LONG });
+
+    expect(textIn(filled)).toBe(`This is a contract between ${LONG} and the company, both of them of sound mind.`);
+    expect(Math.max(...seenIn(filled).map(({ end }) => end))).toBeLessThan(612);
+  });
+
+  it('is smaller in a cell that is too narrow, and is refused before nobody can read it', async () => {
+    const pdf = page(`70 690 100 30 re S ${text('72 700', '{{name}}')}`);
+    const seen = await seenBy(pdf, { name: 'Ana Maria Lindström' });
+
+    expect(seen('Ana').end).toBeLessThan(170);
+    await expect(fill(pdf, { name: LONG.repeat(9) })).rejects.toMatchObject({ reason: 'overflow' });
+  });
+
+  it('keeps its lines, below each other, where the space is free', async () => {
+    const seen = await seenBy(page(text('72 700', 'To: {{to}}') + text('72 600', 'Dear')), { to: 'Ana Lind\r\nMain Street 1\nMalmö' });
+
+    expect([seen('Ana'), seen('Main'), seen('Malmö')].map(({ base }) => base)).toEqual([
+      700,
+      expect.closeTo(685.6, 3),
+      expect.closeTo(671.2, 3),
+    ]);
+    expect(seen('Main').at).toBeCloseTo(seen('Ana').at, 2);
+    expect(seen('Dear')).toMatchObject({ at: 72, base: 600 });
+  });
+
+  it('has its lines as one where the space below is not free', async () => {
+    const filled = await fill(page(text('72 700', 'To: {{to}}') + text('72 686', 'Dear friend, all the best')), { to: 'Ana\nMalmö' });
+
+    expect(textIn(filled)).toBe('To: Ana MalmöDear friend, all the best');
+  });
+
+  it('is wrapped where it is long and the space below is free, and not drawn over other values', async () => {
+    const words = 'a few words '.repeat(30).trim();
+    const filled = await fill(page(text('72 700', '{{a}}') + text('72 600', '{{b}}') + text('72 500', 'End')), { a: words, b: words });
+
+    const lines = seenIn(filled);
+    expect(lines.map(({ text }) => text).join(' ')).toBe(`${words} ${words} End`);
+    const bases = lines.map(({ base }) => base);
+    expect(bases).toEqual(bases.toSorted((a, b) => b - a));
+    expect(new Set(bases).size).toBe(bases.length);
+    expect(Math.max(...lines.map(({ end }) => end))).toBeLessThan(612);
+  });
+
+  it('is drawn twice where its tag is, as some programs do to make it bold', async () => {
+    const twice = text('72 700', 'I am {{name}} now') + text('72.3 700', 'I am {{name}} now');
+    const seen = seenIn(await fill(page(twice), { name: 'Ana' }));
+
+    expect(seen.map(({ text }) => text)).toEqual(['I am ', 'Ana', ' now', 'I am ', 'Ana', ' now']);
+    expect(seen[5]!.at - seen[2]!.at).toBeCloseTo(0.3, 2);
+  });
+
+  it('stands on its line however the page is turned and scaled', async () => {
+    const turned = 'q 0 2 -2 0 400 100 cm BT /F1 6 Tf 1 0 0 1 10 20 Tm (Up {{name}} now) Tj ET Q';
+    const seen = await seenBy(page(turned), { name: 'Ana' });
+
+    expect(seen('Ana')).toMatchObject({ em: 12, at: seen('Up').end, base: -360 });
+    expect(seen(' now').at).toBeCloseTo(seen('Ana').end, 2);
+  });
+
+  it('leaves text in a font that the page does not have where it is', async () => {
+    const content = contentOf(await fill(shows('(I am {{name}}) Tj /F9 12 Tf (unknown) Tj'), { name: 'Ana' }));
+
+    expect(content).toMatch(/\[[\d.-]+\] TJ \(unknown\) Tj/);
+  });
+
+  it('keeps the spacing and the scale of the text around it', async () => {
+    const filled = await fill(shows('2 Tc 5 Tw 80 Tz 3 Ts (a b {{name}} c d) Tj T* (next line) Tj'), { name: 'x y' });
+    const pieces = seenIn(filled);
+
+    expect(pieces.map(({ text }) => text)).toEqual(['a b ', 'x y', ' c d', 'next line']);
+    expect(pieces.every(({ base }) => base === 703)).toBe(true);
+    const [plain] = seenIn(shows('2 Tc 5 Tw 80 Tz ( c d) Tj'));
+    expect(pieces[2]!.end - pieces[2]!.at).toBeCloseTo(plain!.end - plain!.at, 2);
+  });
+
+  it('keeps all bytes of the page but those of its line', async () => {
+    const [before, after] = ['q 1 0 0 1 0 0 cm % a remark\n0.5 g\n/Im Do BI /W 1 /H 1 ID \x01(({{name}} EI Q\n', '\n0 0 9 9 re\tf'];
+    const content = contentOf(await fill(page(`${before}${text('72 700', '{{name}}')}${after}`), { name: 'Ana' }));
+
+    expect(content.startsWith(before)).toBe(true);
+    expect(content).toContain(after);
+  });
+
+  it('in a right-to-left script is drawn from right to left, and reads as it was given', async () => {
+    const filled = await fill(shows('(Name: {{name}}.) Tj'), { name: 'שלום' });
+
+    expect(textIn(filled)).toBe('Name: םולש.'); // in the order in which it is drawn
+  });
+
+  it('takes away the text that marked content said to have', async () => {
+    const said = '/Span << /ActualText (I am {{name}}) /MCID 3 >> BDC';
+    const filled = await fill(page(`${said} ${text('72 700', 'I am {{name}}')} EMC /Span << /ActualText (Kept) >> BDC EMC`), {
+      name: 'Ana',
+    });
+
+    const content = contentOf(filled);
+    expect(content).toContain('/Span << /MCID 3 >> BDC');
+    expect(content).toContain('/ActualText (Kept)');
+    expect(content).not.toContain('{{');
+  });
+});

@@ -1,0 +1,285 @@
+import { PdfRefusal } from '../refusal.ts';
+import type { ContentText } from './content-text.ts';
+import type { Glyph, Show } from './shown-text.ts';
+import type { TagPlace } from './tag-places.ts';
+import { type Alignment, blockOf, type Box, type Cluster, clustersOf, Direction } from './text-blocks.ts';
+import { linesOf, type ValueLine, type ValueTexts } from './value-text.ts';
+
+/** The value of one tag, and where and how large its lines are drawn. */
+export interface PlacedValue {
+  place: TagPlace;
+  value: string;
+  lines: readonly ValueLine[];
+  /** Where the first line begins, in units of the page along its line. */
+  to: number;
+  /** The size of the value, as a part of its tag's, and how much narrower the whole line is drawn. */
+  size: number;
+  stretch: number;
+}
+
+/** The values between two positions. There are several where text is drawn twice, as some programs do to make it bold. */
+interface Slot {
+  from: number;
+  to: number;
+  values: PlacedValue[];
+}
+
+/** How much a line may be condensed, and a value made smaller, before its template needs more space. */
+const CONDENSED = 0.75;
+const MOST_CONDENSED = 0.6;
+const SMALLEST = 0.4;
+const SIZES = [1, 0.9, 0.8, 0.7];
+const SMALL_SIZES = [0.6, 0.5, SMALLEST];
+/** The distance between the lines of a value, as a part of its size. */
+export const LEADING = 1.2;
+/** How much a value may be beyond its place, which differences between fonts explain. */
+const TOLERANCE = 0.01;
+/** How much of a text may overlap the text before it, as a part of its size. */
+const KERNING = 0.3;
+
+/**
+ * Gives each value its place: where its tag begins, in the size of its tag. What follows on the line is moved by the difference. Where the
+ * line gets too long, it grows to the left, goes on below, or gets narrower, and the value smaller. A value that still has no place is
+ * refused, so that no text is ever lost. @gap D2-4.3
+ */
+export function layOut(content: ContentText, values: readonly PlacedValue[], box: Box, texts: ValueTexts): void {
+  const owner = new Map<Glyph, PlacedValue>();
+  for (const value of values) owner.set(value.place.glyphs[0]!, value);
+  const tasks: LineTask[] = [];
+  for (const [direction, shows] of byDirection(content, values, box)) {
+    const lines = linesWithValues(shows, values);
+    const taken = new Set(lines.flat());
+    for (const show of shows) {
+      const block = taken.has(show) ? undefined : blockOf(show);
+      if (block) direction.blocks.push(block);
+    }
+    for (const line of lines) {
+      const clusters = clustersOf(
+        line.flatMap(({ glyphs }) => glyphs),
+        direction,
+      );
+      direction.blocks.push(...clusters);
+      tasks.push(
+        ...clusters.map((cluster) => new LineTask(cluster, slotsOf(cluster, owner), direction, texts)).filter((task) => task.hasValues),
+      );
+    }
+  }
+  for (const task of tasks) task.align();
+  // What fits as it is comes first, so that a value that needs more space sees what is really free.
+  for (const task of tasks.filter((task) => !task.fitsAtOnce())) task.fit();
+}
+
+/** Returns the text of each direction in which values stand. */
+function byDirection(content: ContentText, values: readonly PlacedValue[], box: Box): Map<Direction, Show[]> {
+  const found = new Map<number, Show[]>();
+  const key = ({ ux, uy }: Show) => Math.round(Math.atan2(uy, ux) * 200);
+  for (const { place } of values) found.set(key(place.glyphs[0]!.show), []);
+  for (const show of content.shows) found.get(key(show))?.push(show);
+  return new Map([...found.values()].map((shows) => [new Direction(shows[0]!, content, box), shows]));
+}
+
+/** Returns the lines in which values stand. Text that is a little higher or lower belongs to its line too. */
+function linesWithValues(shows: readonly Show[], values: readonly PlacedValue[]): Show[][] {
+  const here = new Set(shows);
+  const sorted = shows.toSorted((a, b) => a.base - b.base);
+  const taken = new Set<Show>();
+  const lines: Show[][] = [];
+  for (const { place } of values) {
+    const { show } = place.glyphs[0]!;
+    if (!here.has(show) || taken.has(show)) continue;
+    const line: Show[] = [];
+    const reach = 0.45 * show.em;
+    for (let at = firstFrom(sorted, show.base - reach); at < sorted.length && sorted[at]!.base <= show.base + reach; at += 1) {
+      const other = sorted[at]!;
+      if (!taken.has(other)) line.push(other);
+      taken.add(other);
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+function firstFrom(sorted: readonly Show[], base: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]!.base < base) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function slotsOf(cluster: Cluster, owner: ReadonlyMap<Glyph, PlacedValue>): Slot[] {
+  const slots: Slot[] = [];
+  for (const glyph of cluster.glyphs) {
+    const value = owner.get(glyph);
+    if (!value) continue;
+    const { glyphs } = value.place;
+    const from = glyph.at;
+    const to = Math.max(...glyphs.map(({ at, advance }) => at + advance));
+    const last = slots.at(-1);
+    if (last && from < last.to - KERNING * glyph.show.em) last.values.push(value);
+    else slots.push({ from, to, values: [value] });
+  }
+  return slots;
+}
+
+/** Returns the width of a line of a value in units of the page. */
+const widthOf = (line: ValueLine, { place }: PlacedValue) => (line.width / 1000) * unitOf(place.glyphs[0]!.show);
+const unitOf = ({ state, unit }: Show) => Math.abs(state.size * state.scale * unit);
+
+/** Fits the values of one cluster of text into its line. */
+class LineTask {
+  readonly #cluster: Cluster;
+  readonly #slots: readonly Slot[];
+  readonly #direction: Direction;
+  readonly #texts: ValueTexts;
+  #alignment: Alignment = 'left';
+
+  constructor(cluster: Cluster, slots: readonly Slot[], direction: Direction, texts: ValueTexts) {
+    this.#cluster = cluster;
+    this.#slots = slots;
+    this.#direction = direction;
+    this.#texts = texts;
+    for (const slot of slots) for (const value of slot.values) value.lines = [texts.line(linesOf(value.value).join(' '))];
+  }
+
+  get hasValues(): boolean {
+    return this.#slots.length > 0;
+  }
+
+  get #values(): PlacedValue[] {
+    return this.#slots.flatMap(({ values }) => values);
+  }
+
+  /** Notes how the text was aligned, while all text is where it was. */
+  align(): void {
+    this.#alignment = this.#direction.alignmentOf(this.#cluster);
+  }
+
+  /** Draws each value as one line where there is space for it. Returns whether there was. */
+  fitsAtOnce(): boolean {
+    const { isOneLine, natural } = this.#needs();
+    if (!isOneLine || natural > this.#available(natural) + TOLERANCE) return false;
+    this.#settle(1, 1);
+    return true;
+  }
+
+  fit(): void {
+    const fits = this.#wraps(SIZES, true) || this.#condenses(CONDENSED, 1) || this.#wraps(SMALL_SIZES, true);
+    if (fits || this.#condenses(MOST_CONDENSED, SMALLEST) || this.#wraps([...SIZES, ...SMALL_SIZES], false)) return;
+    throw new PdfRefusal('overflow', 'a value with no place');
+  }
+
+  #needs() {
+    const isOneLine = this.#values.every(({ value }) => linesOf(value).length < 2);
+    const added = this.#slots.reduce((sum, slot) => sum + this.#width(slot), 0);
+    const removed = this.#slots.reduce((sum, { from, to }) => sum + to - from, 0);
+    const { from, to } = this.#cluster;
+    return { isOneLine, added, natural: to - from - removed + added };
+  }
+
+  #width({ values }: Slot): number {
+    return Math.max(...values.map((value) => widthOf(value.lines[0]!, value)));
+  }
+
+  /** How wide the cluster may be. It grows to the right, and to the left only when that is not enough. */
+  #available(natural: number): number {
+    const right = this.#direction.rightOf(this.#cluster);
+    if (this.#cluster.from + natural <= right + TOLERANCE) return right - this.#cluster.from;
+    return right - this.#direction.leftOf(this.#cluster);
+  }
+
+  /** Draws the line narrower and its values smaller. Returns whether that is enough. */
+  #condenses(stretch: number, size: number): boolean {
+    const { natural, added } = this.#needs();
+    const available = this.#available(natural) + TOLERANCE;
+    const condensed = Math.min(1, available / natural);
+    if (condensed >= stretch) {
+      this.#settle(condensed, 1);
+      return true;
+    }
+    const smaller = (available / stretch - (natural - added)) / added;
+    if (!(smaller >= size) || size === 1) return false;
+    this.#settle(stretch, Math.min(1, smaller));
+    return true;
+  }
+
+  /** Moves the text of the cluster to make space for the values. */
+  #settle(stretch: number, size: number): void {
+    const { natural, added } = this.#needs();
+    const { from, glyphs } = this.#cluster;
+    const width = (natural - added + added * size) * stretch;
+    const origin = this.#origin(width);
+    let [shift, next] = [0, 0];
+    for (const glyph of glyphs) {
+      for (let slot = this.#slots[next]; slot && glyph.at >= slot.to - KERNING * glyph.show.em; slot = this.#slots[next]) {
+        shift += this.#width(slot) * size - (slot.to - slot.from);
+        next += 1;
+      }
+      glyph.to = origin + (glyph.at - from + shift) * stretch;
+      glyph.stretch = stretch;
+    }
+    for (const value of this.#values) {
+      value.to = value.place.glyphs[0]!.to!;
+      Object.assign(value, { size, stretch });
+    }
+    this.#cluster.from = origin;
+    this.#cluster.to = origin + width;
+  }
+
+  /** Returns where the cluster begins when it has this width. */
+  #origin(width: number): number {
+    const { from, to } = this.#cluster;
+    const wanted = { left: from, right: to - width, centre: (from + to - width) / 2 }[this.#alignment];
+    return Math.max(this.#direction.leftOf(this.#cluster), Math.min(wanted, this.#direction.rightOf(this.#cluster) - width));
+  }
+
+  /**
+   * Draws a value that ends its line on several lines below each other, where the space below is free: with its own line breaks, or as one
+   * paragraph. Returns whether there is so much space.
+   */
+  #wraps(sizes: readonly number[], keepsBreaks: boolean): boolean {
+    const [slot, ...others] = this.#slots;
+    const [value, ...doubles] = slot?.values ?? [];
+    if (!slot || !value || others.length > 0 || doubles.length > 0) return false;
+    const { show } = value.place.glyphs[0]!;
+    if (show.isMirrored || this.#cluster.to > slot.to + 0.3 * show.em) return false;
+    const lines = linesOf(value.value);
+    const paragraphs = keepsBreaks ? lines : [lines.join(' ')];
+    const right = this.#direction.rightOf(this.#cluster);
+    const free = this.#direction.freeBelow(this.#cluster, slot.from, right);
+    const size = sizes.find((size) => this.#fitsBelow(value, paragraphs, size, { width: right - slot.from, free }));
+    if (size === undefined) return false;
+    this.#settleLines(value, size);
+    return true;
+  }
+
+  #fitsBelow(value: PlacedValue, paragraphs: readonly string[], size: number, { width, free }: { width: number; free: number }): boolean {
+    const { show } = value.place.glyphs[0]!;
+    const most = Math.floor((free / (show.em * size) - 0.25) / LEADING) + 1;
+    const natural = widthOf(this.#texts.line(linesOf(value.value).join(' ')), value);
+    if (paragraphs.length > most || (natural * size) / width > most) return false;
+    const lines = this.#texts.wrap(paragraphs, ((width / unitOf(show)) * 1000) / size);
+    if (lines.length > most || lines.some((line) => widthOf(line, value) * size > width + TOLERANCE)) return false;
+    value.lines = lines;
+    return true;
+  }
+
+  #settleLines(value: PlacedValue, size: number): void {
+    const [first] = value.place.glyphs;
+    const { show } = first!;
+    for (const glyph of this.#cluster.glyphs) glyph.to = glyph.at;
+    Object.assign(value, { to: first!.at, size, stretch: 1 });
+    value.lines.forEach((line, nth) => {
+      const block = {
+        base: show.base - nth * LEADING * show.em * size,
+        em: show.em * size,
+        from: first!.at,
+        to: first!.at + widthOf(line, value) * size,
+      };
+      if (nth > 0) this.#direction.blocks.push(block);
+    });
+    this.#cluster.to = first!.at + widthOf(value.lines[0]!, value) * size;
+  }
+}
