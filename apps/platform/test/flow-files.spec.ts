@@ -1,11 +1,11 @@
 import { flowAuthoring, OPERATOR, plugins, services, TEMPLATE_MAX_MB } from '@cds/contracts';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { World, type AuthoredFlow, type Company } from '@cds/testing';
+import { type AuthoredFlow, type Company, pdfThatShows, World } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import type { DataSource } from 'typeorm';
 import { envelope, fileBytes, refused } from './connections-world.ts';
 import { FAULTS, faultyFlow, ZONES } from './faulty-flow.ts';
-import { ORDER_FLOW, ORDER_WITH_CONTRACT, pdfThatShows } from './order-flow.ts';
+import { ORDER_FLOW, ORDER_WITH_CONTRACT } from './order-flow.ts';
 import { takesMemory } from './served-files.ts';
 
 describe('templates, versions and previews of contract flows @spec D2-2.4 @spec D2-9', () => {

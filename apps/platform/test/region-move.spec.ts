@@ -1,10 +1,11 @@
+import { pdfThatShows } from '@cds/testing';
 import { account, companyData, DEFINITION_BYTES, flowAuthoring, FRONT_DOOR, OPERATOR, Refusal, services, webhooks } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import type { Company } from '@cds/testing';
 import { EMPTY, until } from './platform-internals.ts';
 import { envelope } from './connections-world.ts';
 import { MovingWorld } from './moving-world.ts';
-import { ORDER_WITH_CONTRACT, pdfThatShows } from './order-flow.ts';
+import { ORDER_WITH_CONTRACT } from './order-flow.ts';
 
 const LIVES_IN_EU = { front_door: 'eu', eu: 'here', us: undefined };
 const LIVES_IN_US = { front_door: 'us', eu: undefined, us: 'here' };

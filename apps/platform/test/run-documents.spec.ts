@@ -2,11 +2,20 @@ import { account, connections, customerRuns, documents, runs, type FeedEvent, ty
 import { createOneTimeKey, sealBox } from '@cds/crypto';
 import { verify } from '@cds/pdf';
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { customerSide, everyRow, generates, ownerSide, serviceSide, World, type Backend, type OwnConnection } from '@cds/testing';
+import {
+  type Backend,
+  customerSide,
+  everyRow,
+  generates,
+  type OwnConnection,
+  ownerSide,
+  pdfThatShows,
+  serviceSide,
+  World,
+} from '@cds/testing';
 import { X509Certificate } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { refused } from './connections-world.ts';
-import { pdfThatShows } from './order-flow.ts';
 import { contractWith, idOf, leafOf, lineOf, openedPdf, publishesContract, sha256, tagsLeft } from './run-documents-world.ts';
 
 const VALUES = { quantity: '3', order_number: 'A-17' };

@@ -34,10 +34,12 @@ export {
   type Listening,
   type NewRequestRow,
   type OwnConnection,
+  type OwnerSide,
   type RunSide,
   type SubmittedTurn,
   type UploadedCopy,
 } from '@cds/actors';
+export { pdfThatShows } from './pdf-that-shows.ts';
 export { templatesOn, TestDatabases } from './world/databases.ts';
 export type { Servers, WorldOptions } from './world/options.ts';
 export { startArguments } from './world/service-process.ts';
