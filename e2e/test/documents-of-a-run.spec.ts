@@ -65,6 +65,9 @@ describe("documents of a run, signed by a person and a company's own service @sp
     await world.acme.flows.uploads(begun, 'contract', templateOf(pdfThatShows('{{quantity}} for {{price}}{{nobody}}')));
     flow_id = (await world.acme.flows.publishes(world.shop.service_id!, { ...CONTRACT }, begun)).id;
     cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayHttp, log: silentLog });
+    cds.flows.onTurn<{ confirm: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
+      confirm: ({ answers }) => ({ price: 12.5 * (answers.quantity ?? 0) }),
+    });
   });
   afterAll(async () => {
     await cds?.close();
@@ -95,9 +98,6 @@ describe("documents of a run, signed by a person and a company's own service @sp
 
   it.each(['eu', 'us'] as const)('are generated when the service answers the last step, with a person of %s', async (region) => {
     const { person, connection } = await connected(region);
-    const turns = cds.flows.onTurn<{ confirm: { answers: { quantity?: number }; gives: { price: number } } }>(flow_id, {
-      confirm: ({ answers }) => ({ price: 12.5 * (answers.quantity ?? 0) }),
-    });
     const { flow_run_id: id } = await cds.flows.start(flow_id, { key: `contract-${region}`, target: { connection_id: connection.id } });
     const papers = await person.flows.attaches(connection, { id }, 'papers', JSON.stringify(templateOf(PAPERS)));
     await person.flows.answers(connection, { id }, { quantity: '3' }, { next_node: 'confirm' }, [papers]);
@@ -106,7 +106,6 @@ describe("documents of a run, signed by a person and a company's own service @sp
       const documents = await cds.flows.documents(id);
       return documents.length > 0 ? documents : undefined;
     });
-    await turns.stop();
     expect(line.map(({ output_key, party_key, own, open }) => ({ output_key, party_key, own, open }))).toEqual([
       { output_key: 'contract', party_key: 'customer', own: false, open: true },
       { output_key: 'papers', party_key: 'customer', own: false, open: false },

@@ -13,6 +13,7 @@ import {
   type Flow,
   type FlowNode,
   type ProducedOutput,
+  type Values,
 } from '@cds/domain/flow-language';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count, timed } from '@cds/runtime/telemetry';
@@ -43,8 +44,8 @@ import { readValues } from './values.ts';
 interface UnderWay extends PlayedRun {
   flow: Flow;
   leaf: FlowNode;
-  /** The plaintext of the answers. */
-  answers: Record<string, string>;
+  /** The plaintext of the answers, with all constants. */
+  values: Values;
   otk: string;
   /** The uploaded input for each held source. */
   inputs: ReadonlyMap<string, string>;
@@ -110,7 +111,8 @@ export class DocumentGeneration {
     const issued: NewCopy[] = [];
     try {
       const copies = plannedCopies(outputs, played.parties);
-      for (const output of outputs) issued.push(...(await this.issued(underWay, output, copies)));
+      const texts = textsAt(underWay.flow, underWay.leaf, underWay.values);
+      for (const output of outputs) issued.push(...(await this.issued(underWay, output, { copies, texts })));
       checkDeadline(deadline);
       const ordered = copies.map((copy) => issued.find((one) => isCopy(one, copy))!);
       return await this.locking.locked(find, deadline - performance.now(), (tx, locked) => this.issue(tx, locked, by, ordered));
@@ -129,30 +131,33 @@ export class DocumentGeneration {
     const read = readDefinition(definition);
     if (!read.ok) throw new Refusal('flows.generation_failed').because('The definition of the run cannot be read');
     const answers = readValues(await openBoxText(otk, values).catch(unopened));
-    const { public_key: service_key } = await findService(this.db, run).catch(() => {
-      throw new Refusal('flows.not_generatable').because('The service of the run was deleted');
+    const { public_key: service_key } = await findService(this.db, run).catch((error: unknown) => {
+      throw error instanceof Refusal ? new Refusal('flows.not_generatable').because('The service of the run was deleted') : error;
     });
     const flow = compileFlow(read.definition, this.view.types);
-    return { ...played, flow, leaf: flow.node(leaf.key)!, answers, otk, inputs: uploaded, service_key };
+    const computed = flow.values(answers, run.reference_date);
+    return { ...played, flow, leaf: flow.node(leaf.key)!, values: computed, otk, inputs: uploaded, service_key };
   }
 
   /** Returns the output documents whose rules match. @spec D2-4.3.2 @spec D2-4.3.4 */
-  private async choose({ run, parties, flow, leaf, answers, inputs }: UnderWay): Promise<ProducedOutput[]> {
+  private async choose({ parties, flow, leaf, values, inputs }: UnderWay): Promise<ProducedOutput[]> {
     const speaker = parties.find(({ party_key }) => party_key === leaf.output!.language_party);
     const language = speaker ? await this.languages.of(speaker.user_id) : null;
-    const values = flow.values(answers, run.reference_date);
     const outputs = chooseOutputs(flow, leaf, { values, language, held: new Set(inputs.keys()) });
     if (outputs.length === 0) throw new Refusal('flows.generation_failed').because('No rule of any output document matches');
     return outputs;
   }
 
   /** Fills the PDF of an output, and stores a copy for each participant. Only one PDF is in memory. */
-  private issued(underWay: UnderWay, output: ProducedOutput, copies: readonly Copy[]): Promise<NewCopy[]> {
-    const { run, parties, flow, leaf, answers, service_key } = underWay;
+  private issued(
+    underWay: UnderWay,
+    output: ProducedOutput,
+    { copies, texts }: { copies: readonly Copy[]; texts: ReadonlyMap<string, string> },
+  ): Promise<NewCopy[]> {
+    const { run, parties, service_key } = underWay;
     return gatherInMemory(run.company_user_id, async (take) => {
       const source = await this.sourceOf(underWay, output);
       take(source.length * 3); // the source, the filled PDF and what is encrypted of it
-      const texts = textsAt(flow, leaf, flow.values(answers, run.reference_date));
       const pdf = await this.filling.fill(run.company_user_id, source, texts, output).finally(() => source.fill(0));
       const own = copies.filter(({ output_key }) => output_key === output.output_key);
       const planned = own.map((copy) => ({ copy, party: parties.find(({ party_key }) => party_key === copy.party_key)! }));

@@ -107,8 +107,8 @@ export class RunSigning implements RunActs {
     );
     const own = withSigner(signatureOf(document, act, now), await nameOf(this.db, run, document));
     const parties = await listParties(this.db, run.run_id);
-    const { public_key: service_key } = await findService(this.db, run).catch(() => {
-      throw notOpen(document);
+    const { public_key: service_key } = await findService(this.db, run).catch((error: unknown) => {
+      throw error instanceof Refusal ? notOpen(document) : error;
     });
     const readers = ofOutput.map(({ document_id, party_key }) => {
       const party = parties.find((one) => one.party_key === party_key)!;
