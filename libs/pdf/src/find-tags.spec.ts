@@ -20,6 +20,7 @@ describe('value tags of a PDF @spec D2-4.3.6', () => {
     ['pieces that stand together', '[({{to) -20 (tal}})] TJ', ['total']],
     ['pieces that stand apart are none', '({{to) Tj 90 0 Td (tal}}) Tj', []],
     ['lines are none', '({{to) Tj 0 -14 Td (tal}}) Tj', []],
+    ['the pieces of right-to-left text, shown from right to left', '60 0 Td (}}) Tj -22.68 0 Td (total) Tj -8.016 0 Td ({{) Tj', ['total']],
     ['what no operator shows is none', '({{a}}) pop', []],
     ['a comment is not shown', '% ({{hidden}})\n(seen) Tj', []],
     ['a picture is passed over', 'ET BI /W 1 ID ({{a}} <</ \nEI BT ({{b}}) Tj', ['b']],

@@ -2,7 +2,7 @@ import type { PdfFile } from '../file/pdf-file.ts';
 import { Dict, Name, type Value } from '../file/values.ts';
 import { PdfRefusal } from '../refusal.ts';
 import { operatorsOf, type Operator } from './content-operators.ts';
-import { IDENTITY, type Matrix, moved, times } from './matrix.ts';
+import { type Bounds, EVERYWHERE, IDENTITY, type Matrix, moved, overlap, type Point, times } from './matrix.ts';
 import type { PageFont } from './page-font.ts';
 import { RuledLines } from './ruled-lines.ts';
 import { FIRST_STATE, type Glyph, measured, type Show, type TextState } from './shown-text.ts';
@@ -42,7 +42,7 @@ class Reader {
   readonly glyphs: Glyph[] = [];
   readonly lines = new RuledLines();
   readonly resources: ContentResources;
-  readonly #stack: { ctm: Matrix; state: TextState }[] = [];
+  readonly #stack: { ctm: Matrix; state: TextState; clip: Bounds }[] = [];
   readonly #spans: (Operator | undefined)[] = [];
   #saying: readonly Operator[] = [];
   #continues = false;
@@ -50,6 +50,8 @@ class Reader {
   #lineMatrix = IDENTITY;
   state: TextState = FIRST_STATE;
   ctm = IDENTITY;
+  /** Where something that is drawn now can be seen. */
+  clip = EVERYWHERE;
 
   constructor(resources: ContentResources) {
     this.resources = resources;
@@ -65,7 +67,7 @@ class Reader {
 
   save(): void {
     if (this.#stack.length >= MOST_STATES) throw new PdfRefusal('too_complex', 'graphics states nested too deep');
-    this.#stack.push({ ctm: this.ctm, state: this.state });
+    this.#stack.push({ ctm: this.ctm, state: this.state, clip: this.clip });
   }
 
   restore(): void {
@@ -84,8 +86,8 @@ class Reader {
   }
 
   show(operator: Operator, items: readonly Value[]): void {
-    const { state, ctm } = this;
-    const given = { state, ctm, textMatrix: this.#textMatrix, continues: this.#continues, spans: this.#saying };
+    const { state, ctm, clip } = this;
+    const given = { state, ctm, clip, textMatrix: this.#textMatrix, continues: this.#continues, spans: this.#saying };
     const { show, width } = measured(operator, items, given);
     this.#textMatrix = moved(width, 0, this.#textMatrix);
     this.#continues = true;
@@ -115,7 +117,11 @@ const setter =
 
 const nextLine = (reader: Reader) => reader.moveLine(0, -reader.state.leading);
 const matrixOf = (operands: Operator['operands']) => Array.from({ length: 6 }, (_, nth) => numberOf(operands[nth])) as unknown as Matrix;
-const painting: Run = (reader) => reader.lines.paint();
+const pointsOf = (operands: Operator['operands']) =>
+  operands.flatMap((x, nth): Point[] => (nth % 2 === 0 ? [[numberOf(x), numberOf(operands[nth + 1])]] : []));
+const painting: Run = (reader) => (reader.clip = overlap(reader.clip, reader.lines.paint()));
+const curving: Run = (reader, operands) => reader.lines.curveTo(pointsOf(operands), reader.ctm);
+const clipping: Run = (reader) => reader.lines.clip();
 
 const OPERATORS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['q', (reader) => reader.save()],
@@ -172,7 +178,9 @@ const OPERATORS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['l', (reader, [x, y]) => reader.lines.lineTo(numberOf(x), numberOf(y), reader.ctm)],
   ['re', (reader, [x, y, w, h]) => reader.lines.rectangle([numberOf(x), numberOf(y), numberOf(w), numberOf(h)], reader.ctm)],
   ['h', (reader) => reader.lines.close()],
-  ['n', (reader) => reader.lines.discard()],
+  ['n', (reader) => (reader.clip = overlap(reader.clip, reader.lines.discard()))],
+  ...['c', 'v', 'y'].map((name) => [name, curving] as const),
+  ...['W', 'W*'].map((name) => [name, clipping] as const),
   ...['S', 's', 'f', 'F', 'f*', 'B', 'B*', 'b', 'b*'].map((name) => [name, painting] as const),
 ]);
 

@@ -40,12 +40,57 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(seen('column').at).toBe(300);
   });
 
+  it('moves nothing that is placed by itself a little apart, as the next cell of a table without lines', async () => {
+    const end = seenIn(page(text('72 700', '{{name}}')))[0]!.end;
+    const seen = await seenBy(page(text('72 700', '{{name}}') + text(`${end + 12} 700`, 'cell')), { name: 'A' });
+
+    expect(seen('cell').at).toBe(end + 12);
+  });
+
+  it.each([
+    ['a rectangle', '60 600 200 200 re W n'],
+    ['a path with a curve', '60 600 m 260 600 l 260 800 90 800 60 800 c h W* n'],
+  ])('is not drawn where %s cuts the text of the page off, as browsers do', async (_, clip) => {
+    const values = { name: LONG };
+    const lines = seenIn(await fill(page(`q ${clip} ${text('72 700', '{{name}}')} Q`), values));
+
+    expect(lines.map(({ text }) => text).join(' ')).toBe(LONG);
+    expect(Math.max(...lines.map(({ end }) => end))).toBeLessThan(260.01);
+    expect(seenIn(await fill(page(`q ${clip} Q ${text('72 700', '{{name}}')}`), values))).toHaveLength(1);
+  });
+
+  it('leaves a justified line as wide as it was, whichever way its spaces are drawn', async () => {
+    const words = 'between {{name}} and the company and all of its other employees';
+    const blanks = `3 Tw (${words}) Tj`;
+    const moves = `[${words
+      .split(' ')
+      .map((word) => `(${word})`)
+      .join(' -500 ')}] TJ`;
+    for (const line of [blanks, moves]) {
+      const pdf = page(`BT /F1 12 Tf 72 700 Td ${line} 0 -14 Td ${line} ET`);
+      const { end } = seenIn(pdf)[0]!;
+      for (const name of ['Ana', 'Anna Lindh']) {
+        const lines = seenIn(await fill(pdf, { name })).filter(({ text }) => text.includes('employees'));
+        expect(lines.map((piece) => piece.end)).toEqual([expect.closeTo(end, 2), expect.closeTo(end, 2)]);
+      }
+    }
+  });
+
   it('goes on to the left where the right is not free', async () => {
     const seen = await seenBy(page(text('72 500', 'Left') + text('520 700', '{{sum}}')), { sum: '1,234,567,890.00 EUR' });
 
     expect(seen('1,234').at).toBeLessThan(500);
     expect(seen('1,234').end).toBeLessThan(612);
     expect(seen('1,234').em).toBe(12);
+  });
+
+  it('stays below the beginning of other text where it is wrapped or a little narrower', async () => {
+    const column = text('72 720', 'Left') + text('400 720', 'Signature');
+    const wrapped = await seenBy(page(column + text('400 700', '{{name}}')), { name: LONG });
+    const narrower = await seenBy(page(column + text('400 700', '{{name}} here')), { name: 'Maximilian Alexander Hohenzo' });
+
+    expect(wrapped('Maximilian').at).toBeCloseTo(400, 2);
+    expect(narrower('Maximilian').at).toBeCloseTo(400, 1);
   });
 
   it('keeps its text at the right, or in the middle, where the lines around it are', async () => {
@@ -58,6 +103,19 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
 
     expect(seen[1]!.end).toBeCloseTo(end, 2);
     expect(seen[2]!.at + seen[2]!.end).toBeCloseTo(72 + end, 2);
+  });
+
+  it('keeps its text at the right when a word of another line begins below it by chance', async () => {
+    const widths = Object.fromEntries(
+      ['{{total}}', '{{bonus_b}}', 'Letters are shown'].map((part) => [part, seenIn(page(text('0 0', part)))[0]!.end]),
+    );
+    const amounts = text(`${500 - widths['{{total}}']!} 700`, '{{total}}') + text(`${500 - widths['{{bonus_b}}']!} 680`, '{{bonus_b}}');
+    const at = 500 - widths['{{total}}']!;
+    const words = text(`${at - widths['Letters are shown']! - 4} 640`, 'Letters are shown') + text(`${at} 640`, 'by themselves');
+    const seen = await seenBy(page(text('72 600', 'Left') + amounts + words), { total: '5.00', bonus_b: '1,234.00' });
+
+    expect(seen('5.00').end).toBeCloseTo(500, 2);
+    expect(seen('1,234').end).toBeCloseTo(500, 2);
   });
 
   it('makes its line narrower where the line would leave the page, so that all of it is still there', async () => {
@@ -144,6 +202,12 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
 
     expect(content.startsWith(before)).toBe(true);
     expect(content).toContain(after);
+  });
+
+  it('stands in place of a tag of very many spaces', async () => {
+    const filled = await fill(shows(`({{${' '.repeat(150_000)}name}}) Tj`), { name: 'Ana' });
+
+    expect(textIn(filled)).toBe('Ana');
   });
 
   it('in a right-to-left script is drawn from right to left, and reads as it was given', async () => {

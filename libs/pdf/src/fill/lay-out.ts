@@ -1,8 +1,8 @@
 import { PdfRefusal } from '../refusal.ts';
 import type { ContentText } from './content-text.ts';
-import type { Glyph, Show } from './shown-text.ts';
+import { type Glyph, isBlank, type Show } from './shown-text.ts';
 import type { TagPlace } from './tag-places.ts';
-import { type Alignment, blockOf, type Box, type Cluster, clustersOf, Direction } from './text-blocks.ts';
+import { type Alignment, blocksOf, type Box, type Cluster, clustersOf, Direction } from './text-blocks.ts';
 import { linesOf, type ValueLine, type ValueTexts } from './value-text.ts';
 
 /** The value of one tag, and where and how large its lines are drawn. */
@@ -25,11 +25,15 @@ interface Slot {
 }
 
 /** How much a line may be condensed, and a value made smaller, before its template needs more space. */
+const SLIGHTLY_CONDENSED = 0.85;
 const CONDENSED = 0.75;
 const MOST_CONDENSED = 0.6;
 const SMALLEST = 0.4;
 const SIZES = [1, 0.9, 0.8, 0.7];
 const SMALL_SIZES = [0.6, 0.5, SMALLEST];
+/** The narrowest and the widest space between the words of a justified line, as parts of its size. */
+const NARROWEST_SPACE = 0.18;
+const WIDEST_SPACE = 0.9;
 /** The distance between the lines of a value, as a part of its size. */
 export const LEADING = 1.2;
 /** How much a value may be beyond its place, which differences between fonts explain. */
@@ -49,19 +53,17 @@ export function layOut(content: ContentText, values: readonly PlacedValue[], box
   for (const [direction, shows] of byDirection(content, values, box)) {
     const lines = linesWithValues(shows, values);
     const taken = new Set(lines.flat());
-    for (const show of shows) {
-      const block = taken.has(show) ? undefined : blockOf(show);
-      if (block) direction.blocks.push(block);
-    }
+    for (const block of blocksOf(shows.filter((show) => !taken.has(show)))) direction.blocks.push(block);
     for (const line of lines) {
       const clusters = clustersOf(
         line.flatMap(({ glyphs }) => glyphs),
         direction,
       );
-      direction.blocks.push(...clusters);
-      tasks.push(
-        ...clusters.map((cluster) => new LineTask(cluster, slotsOf(cluster, owner), direction, texts)).filter((task) => task.hasValues),
-      );
+      for (const cluster of clusters) {
+        direction.blocks.push(cluster);
+        const slots = slotsOf(cluster, owner);
+        if (slots.length > 0) tasks.push(new LineTask(cluster, slots, direction, texts));
+      }
     }
   }
   for (const task of tasks) task.align();
@@ -116,7 +118,7 @@ function slotsOf(cluster: Cluster, owner: ReadonlyMap<Glyph, PlacedValue>): Slot
     if (!value) continue;
     const { glyphs } = value.place;
     const from = glyph.at;
-    const to = Math.max(...glyphs.map(({ at, advance }) => at + advance));
+    const to = glyphs.reduce((end, { at, advance }) => Math.max(end, at + advance), from);
     const last = slots.at(-1);
     if (last && from < last.to - KERNING * glyph.show.em) last.values.push(value);
     else slots.push({ from, to, values: [value] });
@@ -128,13 +130,30 @@ function slotsOf(cluster: Cluster, owner: ReadonlyMap<Glyph, PlacedValue>): Slot
 const widthOf = (line: ValueLine, { place }: PlacedValue) => (line.width / 1000) * unitOf(place.glyphs[0]!.show);
 const unitOf = ({ state, unit }: Show) => Math.abs(state.size * state.scale * unit);
 
+const UNCHANGED = { spaces: new Map<Glyph, number>(), added: 0 };
+
+/** Returns the spaces before words, by the first glyph of the word. Some programs draw no blanks, but move the pen. */
+function spacesIn(glyphs: readonly Glyph[], values: readonly PlacedValue[]): Map<Glyph, number> {
+  const spaces = new Map<Glyph, number>();
+  const starts = new Set(values.map(({ place }) => place.glyphs[0]!));
+  let end = Infinity;
+  for (const glyph of glyphs) {
+    if (isBlank(glyph)) continue;
+    const isInside = glyph.isTag && !starts.has(glyph);
+    if (glyph.at - end > NARROWEST_SPACE * glyph.show.em && !isInside) spaces.set(glyph, glyph.at - end);
+    end = glyph.at + glyph.advance;
+  }
+  return spaces;
+}
+
 /** Fits the values of one cluster of text into its line. */
 class LineTask {
   readonly #cluster: Cluster;
   readonly #slots: readonly Slot[];
   readonly #direction: Direction;
   readonly #texts: ValueTexts;
-  #alignment: Alignment = 'left';
+  #alignment: Alignment = 'unknown';
+  #keepsLeft = false;
 
   constructor(cluster: Cluster, slots: readonly Slot[], direction: Direction, texts: ValueTexts) {
     this.#cluster = cluster;
@@ -144,10 +163,6 @@ class LineTask {
     for (const slot of slots) for (const value of slot.values) value.lines = [texts.line(linesOf(value.value).join(' '))];
   }
 
-  get hasValues(): boolean {
-    return this.#slots.length > 0;
-  }
-
   get #values(): PlacedValue[] {
     return this.#slots.flatMap(({ values }) => values);
   }
@@ -155,20 +170,31 @@ class LineTask {
   /** Notes how the text was aligned, while all text is where it was. */
   align(): void {
     this.#alignment = this.#direction.alignmentOf(this.#cluster);
+    this.#keepsLeft = this.#alignment === 'left' || this.#alignment === 'both';
   }
 
   /** Draws each value as one line where there is space for it. Returns whether there was. */
   fitsAtOnce(): boolean {
     const { isOneLine, natural } = this.#needs();
+    if (isOneLine && this.#alignment === 'both' && this.#justifies(natural)) return true;
     if (!isOneLine || natural > this.#available(natural) + TOLERANCE) return false;
     this.#settle(1, 1);
     return true;
   }
 
   fit(): void {
+    if (this.#keepsLeft && this.#fitsFromLeft()) return;
     const fits = this.#wraps(SIZES, true) || this.#condenses(CONDENSED, 1) || this.#wraps(SMALL_SIZES, true);
     if (fits || this.#condenses(MOST_CONDENSED, SMALLEST) || this.#wraps([...SIZES, ...SMALL_SIZES], false)) return;
     throw new PdfRefusal('overflow', 'a value with no place');
+  }
+
+  /** Fits text below whose beginning other text begins too. Such text grows to the left only when nothing else is left. */
+  #fitsFromLeft(): boolean {
+    const { isOneLine } = this.#needs();
+    if ((isOneLine && this.#condenses(SLIGHTLY_CONDENSED, 1)) || this.#wraps(SIZES, true) || this.#condenses(CONDENSED, 1)) return true;
+    this.#keepsLeft = false;
+    return this.fitsAtOnce();
   }
 
   #needs() {
@@ -186,8 +212,24 @@ class LineTask {
   /** How wide the cluster may be. It grows to the right, and to the left only when that is not enough. */
   #available(natural: number): number {
     const right = this.#direction.rightOf(this.#cluster);
-    if (this.#cluster.from + natural <= right + TOLERANCE) return right - this.#cluster.from;
+    if (this.#keepsLeft || this.#cluster.from + natural <= right + TOLERANCE) return right - this.#cluster.from;
     return right - this.#direction.leftOf(this.#cluster);
+  }
+
+  /** Draws a justified line as wide as it was, by the spaces between its words. Returns whether they stay within their bounds. */
+  #justifies(natural: number): boolean {
+    const { from, to, em, glyphs } = this.#cluster;
+    const spaces = spacesIn(glyphs, this.#values);
+    const added = (to - from - natural) / spaces.size;
+    let [narrowest, widest] = [Infinity, 0];
+    for (const width of spaces.values()) {
+      narrowest = Math.min(narrowest, width);
+      widest = Math.max(widest, width);
+    }
+    if (spaces.size === 0 || narrowest + added < NARROWEST_SPACE * em || widest + added > WIDEST_SPACE * em) return false;
+    this.#settle(1, 1, { spaces, added });
+    this.#cluster.to = to;
+    return true;
   }
 
   /** Draws the line narrower and its values smaller. Returns whether that is enough. */
@@ -205,8 +247,8 @@ class LineTask {
     return true;
   }
 
-  /** Moves the text of the cluster to make space for the values. */
-  #settle(stretch: number, size: number): void {
+  /** Moves the text of the cluster to make space for the values, with something added to the spaces between its words. */
+  #settle(stretch: number, size: number, words: { spaces: ReadonlyMap<Glyph, number>; added: number } = UNCHANGED): void {
     const { natural, added } = this.#needs();
     const { from, glyphs } = this.#cluster;
     const width = (natural - added + added * size) * stretch;
@@ -217,6 +259,7 @@ class LineTask {
         shift += this.#width(slot) * size - (slot.to - slot.from);
         next += 1;
       }
+      if (words.spaces.has(glyph)) shift += words.added;
       glyph.to = origin + (glyph.at - from + shift) * stretch;
       glyph.stretch = stretch;
     }
@@ -231,7 +274,7 @@ class LineTask {
   /** Returns where the cluster begins when it has this width. */
   #origin(width: number): number {
     const { from, to } = this.#cluster;
-    const wanted = { left: from, right: to - width, centre: (from + to - width) / 2 }[this.#alignment];
+    const wanted = { left: from, right: to - width, centre: (from + to - width) / 2, both: from, unknown: from }[this.#alignment];
     return Math.max(this.#direction.leftOf(this.#cluster), Math.min(wanted, this.#direction.rightOf(this.#cluster) - width));
   }
 

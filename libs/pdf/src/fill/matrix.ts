@@ -3,6 +3,22 @@ export type Matrix = readonly [number, number, number, number, number, number];
 
 export type Point = readonly [x: number, y: number];
 
+/** An upright rectangle. */
+export type Bounds = readonly [left: number, bottom: number, right: number, top: number];
+
+/** Further away than any page reaches. It is finite, so that it can be multiplied by nothing. */
+const FAR = 1e9;
+export const EVERYWHERE: Bounds = [-FAR, -FAR, FAR, FAR];
+export const NOWHERE: Bounds = [FAR, FAR, -FAR, -FAR];
+
+/** Returns the rectangle in which two rectangles overlap. */
+export const overlap = (a: Bounds, b: Bounds): Bounds => [
+  Math.max(a[0], b[0]),
+  Math.max(a[1], b[1]),
+  Math.min(a[2], b[2]),
+  Math.min(a[3], b[3]),
+];
+
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 /** Returns the transformation that does `a` first and then `b`. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { PLATFORM, SEAL } from '../../test/identities.ts';
 import { PRODUCERS } from '../../test/producers.ts';
-import { textIn } from '../../test/tagged-pdf.ts';
+import { seenIn, textIn } from '../../test/tagged-pdf.ts';
 import { findTags } from '../find-tags.ts';
 import { seal } from '../seal.ts';
 import { verify } from '../verify.ts';
@@ -9,6 +9,30 @@ import { fill } from './fill.ts';
 
 const FOLDER = new URL('../../test/fixtures/tagged/', import.meta.url);
 const TAGGED = readdirSync(FOLDER).map((file) => [file, readFileSync(new URL(file, FOLDER))] as const);
+const tagged = (file: string) => TAGGED.find(([name]) => name === file)![1];
+
+const VALUES = {
+  company: 'Lind GmbH',
+  first_name: 'Jürgen',
+  last_name: 'Größmann',
+  city: 'Düsseldorf',
+  date: '18.11.2026',
+  probation: 'sechs',
+  office_fax: '030 123456',
+  salary: '4.800,00',
+  bonus: '500,00 €',
+  total: '5.300,00 €',
+  hebrew: 'שלום',
+};
+
+/** Returns where the lines of a PDF end, in the order in which it shows them. */
+function lineEnds(pdf: Buffer): number[] {
+  const ends = new Map<number, number>();
+  for (const { text, base, end } of seenIn(pdf)) {
+    if (text.trim() !== '') ends.set(Math.round(base), Math.max(end, ends.get(Math.round(base)) ?? 0));
+  }
+  return [...ends.values()];
+}
 
 describe('a PDF of every producer @spec D2-4.3.6', () => {
   it.each(PRODUCERS)('%s has text that is read, and comes back as it is when it has no tag', async (_, pdf) => {
@@ -26,5 +50,27 @@ describe('a PDF of every producer @spec D2-4.3.6', () => {
     expect(tags.filter((tag) => !text.includes(`<${tag.toUpperCase()}>`))).toEqual([]);
     expect(findTags(filled)).toEqual([]);
     expect(verify(await seal(filled, SEAL), { certificates: [PLATFORM.certificate] }).verdict).toBe('sealed');
+  });
+
+  it.each([
+    ['chromium.pdf', [0]],
+    ['libreoffice.pdf', [0, 4]],
+    ['pdftex.pdf', [0, 3]],
+  ])('%s keeps its right sides: of amounts, of justified text, and of right-to-left text', async (file, moved) => {
+    const before = lineEnds(tagged(file));
+    const after = lineEnds(await fill(tagged(file), VALUES));
+
+    const others = before.flatMap((end, line) => (Math.abs(after[line]! - end) > 0.5 ? [line] : []));
+    expect(others).toEqual(moved); // headings, last lines of paragraphs, and a line that TeX made too long
+    expect(after).toHaveLength(before.length);
+  });
+
+  it('chromium.pdf shows all of a long value, as Chromium cuts off what is beyond the margins', async () => {
+    const filled = await fill(tagged('chromium.pdf'), {
+      ...VALUES,
+      company: 'Internationale Gesellschaft für Dienstleistungen mbH & Co. KG',
+    });
+
+    expect(Math.max(...lineEnds(filled))).toBeLessThan(538.94);
   });
 });

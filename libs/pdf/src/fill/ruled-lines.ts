@@ -1,4 +1,4 @@
-import { type Matrix, type Point, pointAt } from './matrix.ts';
+import { type Bounds, EVERYWHERE, type Matrix, NOWHERE, type Point, pointAt } from './matrix.ts';
 
 /** A straight line that a page draws: the edge of a table's cell, a rule, the side of a box. */
 export type RuledLine = readonly [Point, Point];
@@ -14,14 +14,25 @@ export class RuledLines {
   #path: RuledLine[] = [];
   #first: Point = [0, 0];
   #last: Point = [0, 0];
+  #bounds: Bounds = NOWHERE;
+  #clips = false;
 
   moveTo(x: number, y: number, matrix: Matrix): void {
     this.#first = pointAt(x, y, matrix);
     this.#last = this.#first;
+    this.#reach(this.#first);
   }
 
   lineTo(x: number, y: number, matrix: Matrix): void {
     this.#add(pointAt(x, y, matrix));
+  }
+
+  /** Goes along a curve, which stays between its control points. A curve is not a ruled line. */
+  curveTo(points: readonly Point[], matrix: Matrix): void {
+    for (const [x, y] of points) {
+      this.#last = pointAt(x, y, matrix);
+      this.#reach(this.#last);
+    }
   }
 
   rectangle([x, y, width, height]: readonly [number, number, number, number], matrix: Matrix): void {
@@ -36,19 +47,34 @@ export class RuledLines {
     this.#add(this.#first);
   }
 
-  /** Takes the lines of the path: they are drawn. */
-  paint(): void {
-    for (const line of this.#path) if (this.all.length < MOST_LINES) this.all.push(line);
-    this.#path = [];
+  /** Notes that what comes after the path is seen only inside it. */
+  clip(): void {
+    this.#clips = true;
   }
 
-  discard(): void {
+  /** Takes the lines of the path: they are drawn. Returns the bounds that the path sets to what comes after it. */
+  paint(): Bounds {
+    for (const line of this.#path) if (this.all.length < MOST_LINES) this.all.push(line);
+    return this.discard();
+  }
+
+  discard(): Bounds {
+    const bounds = this.#clips ? this.#bounds : EVERYWHERE;
     this.#path = [];
+    this.#bounds = NOWHERE;
+    this.#clips = false;
+    return bounds;
+  }
+
+  #reach([x, y]: Point): void {
+    const [left, bottom, right, top] = this.#bounds;
+    this.#bounds = [Math.min(left, x), Math.min(bottom, y), Math.max(right, x), Math.max(top, y)];
   }
 
   #add(to: Point): void {
     const from = this.#last;
     this.#last = to;
+    this.#reach(to);
     if (Math.hypot(to[0] - from[0], to[1] - from[1]) > SHORTEST && this.#path.length < MOST_LINES) this.#path.push([from, to]);
   }
 }

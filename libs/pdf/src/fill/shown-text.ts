@@ -1,6 +1,6 @@
 import { Text, type Value } from '../file/values.ts';
 import type { Operator } from './content-operators.ts';
-import { type Matrix, times } from './matrix.ts';
+import { type Bounds, type Matrix, times } from './matrix.ts';
 import type { PageFont } from './page-font.ts';
 
 /** The parameters of text that its operators set. ISO 32000-1, 9.3. */
@@ -53,6 +53,8 @@ export interface Show {
   /** Whether the pen is where the show before left it. */
   continues: boolean;
   glyphs: Glyph[];
+  /** Where text can be seen here, in units of the page. */
+  clip: Bounds;
   /** The marked content around the text that says what its text is. */
   spans: readonly Operator[];
 }
@@ -63,9 +65,9 @@ export const isBlank = ({ text }: Glyph): boolean => text !== '' && text.trim() 
 export function measured(
   operator: Operator,
   items: readonly Value[],
-  given: { state: TextState; textMatrix: Matrix; ctm: Matrix; continues: boolean; spans: readonly Operator[] },
+  given: { state: TextState; textMatrix: Matrix; ctm: Matrix; clip: Bounds; continues: boolean; spans: readonly Operator[] },
 ): { show: Show; width: number } {
-  const { state, textMatrix, ctm, continues, spans } = given;
+  const { state, textMatrix, ctm, clip, continues, spans } = given;
   const m = times([1, 0, 0, 1, 0, state.rise], times(textMatrix, ctm));
   const sign = Math.sign(state.size * state.scale) || 1;
   const length = Math.hypot(m[0], m[1]) || 1e-9;
@@ -84,6 +86,7 @@ export function measured(
     end: start,
     continues,
     glyphs: [],
+    clip,
     spans,
   };
   const width = addGlyphs(show, items);

@@ -17,9 +17,22 @@ const UNREADABLE = '\u0001';
 
 /**
  * Returns the tags that a content stream shows. A tag is contiguous when a person reads it so: its glyphs follow each other on one line,
- * whichever operators show them. @spec D2-4.3.6
+ * whichever operators show them. Right-to-left text is shown in another order than it stands, with the tags in it. @spec D2-4.3.6
  */
 export function findPlaces(glyphs: readonly Glyph[]): TagPlace[] {
+  const places = placesAlong(glyphs);
+  const others = glyphs.filter(({ isTag }) => !isTag);
+  return others.some(({ text }) => text.includes('{')) ? [...places, ...placesAlong(byPosition(others))] : places;
+}
+
+/** Returns glyphs line by line, from the left to the right. */
+function byPosition(glyphs: readonly Glyph[]): Glyph[] {
+  const angle = ({ show: { ux, uy } }: Glyph) => Math.round(Math.atan2(uy, ux) * 200);
+  const line = ({ show }: Glyph) => Math.round(show.base * 10);
+  return glyphs.toSorted((a, b) => angle(a) - angle(b) || line(a) - line(b) || a.at - b.at);
+}
+
+function placesAlong(glyphs: readonly Glyph[]): TagPlace[] {
   const places: TagPlace[] = [];
   let run: Glyph[] = [];
   for (const glyph of glyphs) {

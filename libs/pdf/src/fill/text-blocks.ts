@@ -1,10 +1,10 @@
 import type { ContentText } from './content-text.ts';
 import { type Glyph, isBlank, type Show } from './shown-text.ts';
-import type { Point } from './matrix.ts';
+import { type Bounds, EVERYWHERE, overlap, type Point } from './matrix.ts';
 
 /** The space in which a content stream draws, and how much of it stays free at its sides. */
 export interface Box {
-  corners: readonly [left: number, bottom: number, right: number, top: number];
+  corners: Bounds;
   margin: number;
 }
 
@@ -14,6 +14,8 @@ export interface TextBlock {
   em: number;
   from: number;
   to: number;
+  /** Where the block can be seen, when that is not everywhere. */
+  clip?: Bounds;
 }
 
 /** How far text reaches above and below its baseline, as parts of its size. */
@@ -26,24 +28,42 @@ const TEXT_GAP = 0.4;
 const LINE_GAP = 0.15;
 
 /** Which side of a text stays where it is when the text gets longer or shorter. */
-export type Alignment = 'left' | 'right' | 'centre';
+export type Alignment = 'left' | 'right' | 'centre' | 'both' | 'unknown';
+
+/** How exactly text is aligned with other text, and how long a line of justified text is at least, as parts of its size. */
+const ALIGNED = 0.1;
+const JUSTIFIED = 15;
 
 /** Everything that is drawn in the direction of one line: where text may grow there, and where it would meet something. */
 export class Direction {
   readonly blocks: TextBlock[] = [];
   readonly #walls: { at: number; low: number; high: number }[] = [];
   readonly #floors: { base: number; from: number; to: number }[] = [];
-  readonly #left: number;
-  readonly #right: number;
-  readonly #bottom: number;
+  readonly #turned: (point: Point) => Point;
+  readonly #box: Box;
 
-  constructor({ ux, uy }: Show, content: ContentText, { corners: [left, bottom, right, top], margin }: Box) {
-    const turned = ([x, y]: Point): Point => [x * ux + y * uy, y * ux - x * uy];
-    for (const [a, b] of content.lines.all) this.#addLine(turned(a), turned(b));
-    const corners = [turned([left, bottom]), turned([right, bottom]), turned([left, top]), turned([right, top])];
-    this.#left = Math.min(...corners.map(([at]) => at)) + margin;
-    this.#right = Math.max(...corners.map(([at]) => at)) - margin;
-    this.#bottom = Math.min(...corners.map(([, base]) => base)) + margin;
+  constructor({ ux, uy }: Show, content: ContentText, box: Box) {
+    this.#turned = ([x, y]) => [x * ux + y * uy, y * ux - x * uy];
+    this.#box = box;
+    for (const [a, b] of content.lines.all) this.#addLine(this.#turned(a), this.#turned(b));
+  }
+
+  /** Returns where text can be drawn at all: on the page but its margin, and where it is not clipped. */
+  #space({ clip = EVERYWHERE }: TextBlock) {
+    const { corners, margin } = this.#box;
+    const [left, bottom, right, top] = corners;
+    const inner = [left + margin, bottom + margin, right - margin, top - margin] as const;
+    const [a, b, c, d] = overlap(inner, clip);
+    const points = (
+      [
+        [a, b],
+        [c, b],
+        [a, d],
+        [c, d],
+      ] as const
+    ).map(this.#turned);
+    const [along, across] = [points.map(([at]) => at), points.map(([, base]) => base)];
+    return { left: Math.min(...along), right: Math.max(...along), bottom: Math.min(...across) };
   }
 
   #addLine(a: Point, b: Point): void {
@@ -61,7 +81,7 @@ export class Direction {
   /** How far to the right text may reach on the line of a block. */
   rightOf(block: TextBlock): number {
     const { base, em, to } = block;
-    let limit = this.#right;
+    let limit = this.#space(block).right;
     for (const other of this.#beside(block)) if (other.from > to - 0.3 * em) limit = Math.min(limit, other.from - TEXT_GAP * em);
     for (const { at, low, high } of this.#walls) {
       if (at > to - LINE_GAP * em && low < base + 0.3 * em && high > base) limit = Math.min(limit, at - LINE_GAP * em);
@@ -74,7 +94,7 @@ export class Direction {
     const { base, em, from } = block;
     let limit = from;
     for (const other of this.blocks) limit = Math.min(limit, other.from);
-    limit = Math.max(limit, this.#left);
+    limit = Math.max(limit, this.#space(block).left);
     for (const other of this.#beside(block)) if (other.to < from + 0.3 * em) limit = Math.max(limit, other.to + TEXT_GAP * em);
     for (const { at, low, high } of this.#walls) {
       if (at < from + LINE_GAP * em && low < base + 0.3 * em && high > base) limit = Math.max(limit, at + LINE_GAP * em);
@@ -83,22 +103,23 @@ export class Direction {
   }
 
   /**
-   * Returns how a block was aligned, as far as the text of other lines shows it: it ends where another line ends, or it is in the middle of
-   * all text, and no other line begins where it does.
+   * Returns how a block was aligned, as far as the text of other lines shows it. Most lines that begin or end where the block does tell the
+   * side; where they are as many, the middle and the right end of all text do.
    */
   alignmentOf(block: TextBlock): Alignment {
     const { base, em, from, to } = block;
-    let [left, right, begins, ends] = [from, to, false, false];
+    let [left, right, begins, ends] = [from, to, 0, 0];
     for (const other of this.blocks) {
       left = Math.min(left, other.from);
       right = Math.max(right, other.to);
-      const isOtherLine = Math.abs(other.base - base) > 0.5 * em;
-      begins ||= isOtherLine && Math.abs(other.from - from) < 0.2 * em;
-      ends ||= isOtherLine && Math.abs(other.to - to) < 0.2 * em;
+      if (Math.abs(other.base - base) < 0.5 * em) continue;
+      if (Math.abs(other.from - from) < ALIGNED * em) begins += 1;
+      if (Math.abs(other.to - to) < ALIGNED * em) ends += 1;
     }
-    if (begins || from - left < 2 * em) return 'left';
-    if (ends) return 'right';
-    return right - to > 2 * em && Math.abs(from + to - left - right) < em ? 'centre' : 'left';
+    if (begins > 0 && ends > 0 && to - from > JUSTIFIED * em) return 'both';
+    if (from - left < 2 * em || begins > ends) return 'left';
+    if (ends > begins || (ends > 0 && right - to < ALIGNED * em)) return 'right';
+    return right - to > 2 * em && Math.abs(from + to - left - right) < em ? 'centre' : 'unknown';
   }
 
   *#beside(block: TextBlock): Generator<TextBlock> {
@@ -109,8 +130,9 @@ export class Direction {
   }
 
   /** How much is free below the baseline of a block, between two positions. */
-  freeBelow({ base, em }: TextBlock, from: number, to: number): number {
-    let top = this.#bottom;
+  freeBelow(block: TextBlock, from: number, to: number): number {
+    const { base, em } = block;
+    let top = this.#space(block).bottom;
     for (const other of this.blocks) {
       const isBelow = other.base < base - 0.3 * em && other.from < to && other.to > from;
       if (isBelow) top = Math.max(top, other.base + (ABOVE + 0.1) * other.em);
@@ -127,14 +149,15 @@ export interface Cluster extends TextBlock {
   glyphs: readonly Glyph[];
 }
 
-/** Text with more than this part of its size before it stands in another column. */
+/** Text with more than this part of its size before it stands in another column, and text that is placed there by itself with less. */
 const COLUMN_GAP = 1.5;
+const PLACED_GAP = 0.75;
 
 /** Splits the text of one line where it has wide gaps and ruled lines. */
 export function clustersOf(glyphs: readonly Glyph[], direction: Direction): Cluster[] {
   const clusters: (Cluster & { glyphs: Glyph[] })[] = [];
   for (const glyph of glyphs.toSorted((a, b) => a.at - b.at)) {
-    const { base, em } = glyph.show;
+    const { base, em, clip } = glyph.show;
     const last = clusters.at(-1);
     const end = glyph.at + glyph.advance;
     if (last && (isBlank(glyph) || !isApart(last, glyph, direction))) {
@@ -142,17 +165,34 @@ export function clustersOf(glyphs: readonly Glyph[], direction: Direction): Clus
       if (isBlank(glyph)) continue;
       last.to = Math.max(last.to, end);
       last.em = Math.max(last.em, em);
-    } else clusters.push({ glyphs: [glyph], base, em, from: glyph.at, to: Math.max(end, glyph.at) });
+    } else clusters.push({ glyphs: [glyph], base, em, clip, from: glyph.at, to: Math.max(end, glyph.at) });
   }
   return clusters;
 }
 
-function isApart({ base, em, to }: Cluster, { at }: Glyph, direction: Direction): boolean {
-  return at - to > COLUMN_GAP * em || (at - to > 0.2 * em && direction.isDivided(base, em, to, at));
+function isApart({ base, em, to, glyphs }: Cluster, { at, show }: Glyph, direction: Direction): boolean {
+  const last = glyphs.at(-1)!;
+  const isPlaced = show !== last.show && !show.continues;
+  if (at - to > COLUMN_GAP * em || (isPlaced && at - last.at - last.advance > PLACED_GAP * em)) return true;
+  return at - to > 0.2 * em && direction.isDivided(base, em, to, at);
+}
+
+/** Returns the blocks of text that has no value. Some programs show each word, or each letter, by an operator of its own. */
+export function blocksOf(shows: readonly Show[]): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  for (const show of shows) {
+    const block = blockOf(show);
+    if (!block) continue;
+    const last = blocks.at(-1);
+    const gap = last && Math.abs(last.base - block.base) < 0.01 * block.em ? block.from - last.to : Infinity;
+    if (last && gap > -0.5 * block.em && gap < block.em) last.to = Math.max(last.to, block.to);
+    else blocks.push(block);
+  }
+  return blocks;
 }
 
 /** Returns the block of an operator's text, or undefined when it shows nothing that can be seen. */
-export function blockOf({ base, em, glyphs }: Show): TextBlock | undefined {
+function blockOf({ base, em, glyphs }: Show): TextBlock | undefined {
   const seen = glyphs.filter((glyph) => !isBlank(glyph));
   if (seen.length === 0) return undefined;
   let [from, to] = [Infinity, -Infinity];
