@@ -3,7 +3,10 @@ import { TURN_EVENT } from '@cds/contracts';
 import { makesConsumersOf } from '@cds/runtime/nest-bus';
 import { DeadlinesWorker } from './deadlines/deadlines.worker.ts';
 import { PluginQuestions } from './plugins/plugin-questions.service.ts';
+import { GeneratingRuns } from './generation/generating-runs.service.ts';
+import { GenerationService } from './generation/generation.service.ts';
 import { EventsBus } from './runs/events.bus.ts';
+import { FilePermits } from './runs/file-permits.service.ts';
 import { LookWorker } from './runs/look.worker.ts';
 import { Platform } from './runs/platform.service.ts';
 import { PollWorker } from './runs/poll.worker.ts';
@@ -28,6 +31,9 @@ import { TurnsService } from './turns/turns.service.ts';
     SealingService,
     PluginQuestions,
     AnswersService,
+    FilePermits,
+    GenerationService,
+    GeneratingRuns,
     LookWorker,
     PollWorker,
     DeadlinesWorker,

@@ -18,7 +18,7 @@ export const METRICS = {
     name: 'cds.flows.turns.failing',
     kind: 'gauge',
     unit: '{turn}',
-    what: 'Turns of the company that failed five times in a row, because something cannot be reached; they are tried again',
+    what: 'Turns and generations that failed five times in a row, because something cannot be reached; they are tried again',
   },
   oldestTurn: {
     name: 'cds.flows.turn.age',
@@ -51,7 +51,7 @@ export const METRICS = {
     name: 'cds.flows.parked',
     kind: 'counter',
     unit: '{turn}',
-    what: 'Turns that cannot go on by themselves, by error key',
+    what: 'Turns and generations of documents that cannot go on by themselves, by error key',
     openLabels: ['cds.service', 'cds.error_key'],
   },
   overdue: {
@@ -72,7 +72,7 @@ export const METRICS = {
     name: 'cds.flows.found',
     kind: 'counter',
     unit: '{run}',
-    what: 'Runs that await the company and were found by the poll, because no event had announced them',
+    what: 'Runs that await the company or its documents and were found by the poll, because no event had announced them',
     openLabels: ['cds.service'],
   },
   pluginCalls: {
@@ -87,6 +87,13 @@ export const METRICS = {
     kind: 'counter',
     unit: '{attempt}',
     what: 'Questions to plugins that were put again, since the forwarder or the plugin was busy',
+  },
+  generations: {
+    name: 'cds.flows.generation.duration',
+    kind: 'histogram',
+    unit: 's',
+    what: 'Time to have the documents of a run generated, by how it ended: generated, or the key of the refusal',
+    boundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 300],
   },
   takersWaiting: {
     name: 'cds.flows.takers.waiting',

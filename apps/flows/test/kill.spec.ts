@@ -3,6 +3,8 @@ import type { Bus } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { comesTrue, eventually, World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { LEASE } from '../src/turns/lease-flow.check.ts';
+import { ORDER } from '../src/turns/order-flow.check.ts';
 import { COMPANY, PlayedPlatform } from './played-platform.ts';
 
 const SHOP = { service: 'shop' };
@@ -25,6 +27,8 @@ describe('a flows that is killed', () => {
   });
   beforeEach(() => {
     platform.onAnswer = platform.onAnswered = platform.onStart = platform.onStarted = () => undefined;
+    platform.generation.onGenerate = platform.generation.onGenerated = () => undefined;
+    platform.definition = ORDER;
   });
 
   /** Kills the process once, before the call goes on, and starts it again. */
@@ -62,6 +66,24 @@ describe('a flows that is killed', () => {
     expect(copies).toHaveLength(1);
     expect(await platform.opened(id)).toMatchObject({ price: '5' });
     await answered;
+  });
+
+  it.each(['before', 'after'] as const)('%s the platform has made the documents has them made once @spec D2-4.3', async (when) => {
+    const { die, isBack } = diesOnce();
+    const { generation } = platform;
+    if (when === 'before') generation.onGenerate = die;
+    else generation.onGenerated = die;
+    platform.definition = LEASE;
+    const id = await platform.run({ name: 'Ana', rent: '730' }, 'terms');
+    platform.generatesAt(id, 'terms');
+    await platform.tells(id);
+    await isBack();
+    await claimsEnd();
+
+    const isWatched = async () => (await many(db, sql`select from run where flow_run_id = ${id} and state = 'watched'`)).length === 1;
+    await eventually(async () => ((await isWatched()) ? true : undefined));
+    expect(platform.runs.get(id)!.status).toBe('awaiting_signature');
+    expect(generation.got.filter(({ run }) => run === id)).toHaveLength(1);
   });
 
   it('while a turn is held offers it to the next who asks', async () => {

@@ -13,6 +13,7 @@ import {
   runs,
   companyData,
   type Endpoint,
+  type Generation,
   type OpenedReply,
   type Request,
   type Run,
@@ -27,6 +28,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import type { World } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { ORDER } from '../src/turns/order-flow.check.ts';
+import { PlayedGeneration } from './played-generation.ts';
 
 const [SHOP, ANA] = SERVICE_KEYS;
 export const COMPANY = 'usr_acme';
@@ -41,12 +43,16 @@ interface Asked {
 }
 type Turn = Request<typeof runs.answerRun>['body'];
 type NewRun = Request<typeof runs.startRun>['body'] & { idempotency_key?: string };
+type Input = Request<typeof runs.uploadGenerationInput>['body'];
 
 /** Plays the gateway with a platform behind it, and the decryptor with the key of the shop. */
 export class PlayedPlatform {
   readonly runs = new Map<string, Run>();
   readonly started: NewRun[] = [];
   readonly staged: { source_user_id: string; value: Sealed }[] = [];
+  readonly generation = new PlayedGeneration(COMPANY);
+  /** The envelopes of files, by the name under which an answer or a run has them. */
+  readonly envelopes = new Map<string, string>();
   definition = ORDER;
   version = 3;
   values: Record<string, { value?: string; value_url?: string; live: boolean; updated_at: string }> = {};
@@ -109,7 +115,7 @@ export class PlayedPlatform {
         { party_key: 'customer', person_user_id: CUSTOMER, connection_id: 'conn_ana', documents: [] },
         { party_key: 'company', person_user_id: COMPANY, connection_id: null, documents: [] },
       ],
-      output_mode: 'data_only',
+      output_mode: this.definition.output_mode,
       parties: [],
       answers: [],
       reference_date: '2026-03-02',
@@ -169,6 +175,19 @@ export class PlayedPlatform {
 
   keyHash = (user: string) => publicKeySha256(publicKeyOf(user));
 
+  /** The customer answers with a file, of which everybody has a copy. */
+  answersFile(id: string, slug: string, envelope: string, isLinked = false): void {
+    const file = `file_${id}_${slug}`;
+    this.envelopes.set(file, envelope);
+    const value = JSON.stringify({ _enc_file: file, ...(isLinked && { _link: 1 }) });
+    for (const for_user_id of [COMPANY, CUSTOMER]) this.known(id).answers.push({ slug, for_user_id, value });
+  }
+
+  /** Brings the run to its documents: the party of the node has answered the last step. */
+  generatesAt(id: string, current_node: string): void {
+    Object.assign(this.known(id), { status: 'generating', current_node });
+  }
+
   private at(node: string | null): Pick<Run, 'status' | 'current_node'> {
     const party = this.definition.nodes.find(({ key }) => key === node)?.party;
     return party === undefined ? { status: 'completed', current_node: null } : { status: `awaiting_${party}`, current_node: node };
@@ -217,6 +236,14 @@ export class PlayedPlatform {
       next_cursor: null,
     }));
     await this.plays(runs.answerRun, ({ params: { runId }, body }) => this.answer(runId!, body as Turn));
+    await this.plays(runs.readAnswerFile, ({ params: { runId, slug } }) => this.answerFile(runId!, slug!));
+    await this.plays(runs.readSourceFile, ({ params: { runId, sourceKey } }) =>
+      this.sealedFile(this.known(runId!).source_files[sourceKey!]),
+    );
+    await this.plays(runs.uploadGenerationInput, ({ params: { runId }, body }) => this.generation.takes(this.known(runId!), body as Input));
+    await this.plays(runs.generateDocuments, ({ params: { runId }, body }) =>
+      this.generation.generates(this.known(runId!), body as Generation),
+    );
     await this.plays(runs.cancelRun, ({ params: { runId } }) =>
       Object.assign(this.known(runId!), { status: 'cancelled', current_node: null }),
     );
@@ -249,9 +276,32 @@ export class PlayedPlatform {
   }
 
   private async file(url: string) {
-    if (!url.startsWith(`/v1/shop/${connections.readSlotFile.name}?`)) throw new Refusal('request.not_found');
-    this.onReadFile();
-    return { encrypted: true, value: await this.seal('{"file":"data:application/pdf;base64,AA=="}') };
+    const { pathname, searchParams } = new URL(url, 'http://gateway');
+    const named = (name: string) => searchParams.get(name) ?? '';
+    switch (pathname) {
+      case `/v1/shop/${connections.readSlotFile.name}`:
+        this.onReadFile();
+        return { encrypted: true, value: await this.seal('{"file":"data:application/pdf;base64,AA=="}') };
+      case `/v1/shop/${runs.readAnswerFile.name}`:
+        return this.answerFile(named('runId'), named('slug'));
+      case `/v1/shop/${runs.readSourceFile.name}`:
+        return this.sealedFile(this.known(named('runId')).source_files[named('sourceKey')]);
+      default:
+        throw new Refusal('request.not_found');
+    }
+  }
+
+  private answerFile(id: string, slug: string) {
+    const { value } = this.known(id).answers.find((answer) => answer.slug === slug && answer.for_user_id === COMPANY) ?? {};
+    if (value === undefined || this.generation.liveOnly.has(slug)) throw new Refusal('flows.file_not_found');
+    return this.sealedFile((JSON.parse(value) as { _enc_file: string })._enc_file);
+  }
+
+  /** Returns the company's copy of a file of a run. */
+  private async sealedFile(file: string | undefined) {
+    const envelope = this.envelopes.get(file ?? '');
+    if (envelope === undefined) throw new Refusal('flows.file_not_found');
+    return { encrypted: true, value: await this.seal(envelope) };
   }
 
   private connection(id: string) {
@@ -295,7 +345,8 @@ export class PlayedPlatform {
     if (leaf === true ? successors.length > 0 : !successors.includes(next_node!)) throw new Refusal('flows.next_node_invalid');
     for (const { slug, values } of answers)
       for (const { for_user_id, value } of values) run.answers.push({ slug, for_user_id, value: value as string });
-    Object.assign(run, this.at(next_node ?? null));
+    if (leaf === true && run.output_mode === 'document') run.status = 'generating';
+    else Object.assign(run, this.at(next_node ?? null));
     await this.onAnswered();
     return run;
   }

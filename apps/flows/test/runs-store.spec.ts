@@ -19,6 +19,7 @@ const OURS = {
   current_node: 'offer',
   bindings: { company: 'usr_1' },
   company_user_id: 'usr_1',
+  definition: { nodes: [{ key: 'offer', party: 'company' }] },
 } as const;
 const SETTINGS = new Settings({}, 60);
 
@@ -124,6 +125,56 @@ describe('the stored runs', () => {
       expect(await store.park(open, 'keys.not_found')).toBeUndefined();
 
       expect(await store.park(await held(), 'keys.not_found')).toMatchObject({ state: 'parked' });
+    });
+  });
+
+  describe('and a run whose documents the company has generated @spec D2-4.3', () => {
+    const run = { service: 'lab', flow_run_id: 'run_5' };
+    const GENERATING = { ...OURS, status: 'generating' } as const;
+    const kept = async () => (await store.find(run))!;
+    const claimed = async () => (await store.claim(100)).some(({ flow_run_id }) => flow_run_id === run.flow_run_id);
+    beforeAll(() => begin(run));
+
+    it('is due as soon as that is known, without a reminder of what was answered', async () => {
+      const { run: now, also } = await store.settle(await kept(), GENERATING);
+
+      expect([now.state, also, now.overdue_at]).toEqual(['generating', [], null]);
+      expect(await claimed()).toBe(true);
+    });
+
+    it('stays with the replica that claimed it while nothing else is known of it, and for as long as the claim is renewed', async () => {
+      await store.settle(await kept(), GENERATING);
+      expect(await claimed()).toBe(false);
+      await many(db, sql`update run set claimed_until = clock_timestamp() where service = 'lab'`);
+      await store.keepClaim(run);
+      expect(await claimed()).toBe(false);
+
+      await store.lookAt(run, new Date(0));
+
+      expect(await claimed()).toBe(true);
+    });
+
+    it('is tried again when it was parked and is resumed', async () => {
+      const parked = await store.park(await kept(), 'flows.generation_failed');
+      expect(parked).toMatchObject({ state: 'parked', status: 'generating', error_key: 'flows.generation_failed' });
+      expect((await store.settle(parked!, GENERATING)).run.state).toBe('parked');
+
+      expect(await store.resume(run)).toMatchObject({ state: 'generating', error_key: null });
+
+      expect(await claimed()).toBe(true);
+      expect((await store.settle(await kept(), { ...GENERATING, status: 'awaiting_signature' })).run.state).toBe('watched');
+      expect(await store.resume(run)).toBeUndefined();
+    });
+
+    it('is not taken for one whose event was lost, whoever generates it', async () => {
+      const [theirs, listed] = [{ service: 'lab', flow_run_id: 'run_6' }, [{ id: 'run_6', current_node: 'offer' }]];
+      const unknown = () => store.unknown('lab', 'generating', listed);
+      expect(await unknown()).toEqual(['run_6']);
+      await store.hear(theirs, 'generating', null);
+
+      await store.settle((await store.find(theirs))!, { ...GENERATING, bindings: { company: 'usr_2' } });
+
+      expect(await unknown()).toEqual([]);
     });
   });
 

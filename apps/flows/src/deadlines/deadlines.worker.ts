@@ -110,7 +110,7 @@ export class DeadlinesWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private async readCounts(): Promise<void> {
     const counts = await this.store.counts();
-    for (const state of ['watched', 'open', 'taken', 'answered', 'parked'] as const)
+    for (const state of ['watched', 'open', 'taken', 'answered', 'generating', 'parked'] as const)
       read(METRICS.turns, counts.find((one) => one.state === state)?.count ?? 0, { 'cds.state': state });
     const turns = counts.filter(({ state }) => state !== 'watched');
     read(

@@ -2,6 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { backoffMs, FairSemaphore, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { GeneratingRuns } from '../generation/generating-runs.service.ts';
 import { METRICS } from '../metrics.ts';
 import type { KeptRun } from '../turns/kept-run.ts';
 import { RunsStore } from '../turns/runs.store.ts';
@@ -12,27 +13,37 @@ const AT_ONCE = 8;
 const ROUND_MS = 500;
 const LAPSES_AT_ONCE = 100;
 /**
- * How many turns are answered together by rules that ask plugins. One service gets half of them at most. A plugin that hangs may take
- * minutes, so these turns do not count among the runs that are looked at, and a look waits only a moment for a free slot.
+ * How many turns are answered together by rules that ask plugins, and how many runs get their documents. One service gets half of them at
+ * most. A plugin that hangs may take minutes, and so may long files: these runs do not count among those that are looked at, and a look
+ * waits only a moment for a free slot.
  */
-const WITH_PLUGINS = { total: 8, each: (free: number) => free, queuedEach: AT_ONCE, waitMs: 250 };
-/** How soon a run is looked at again when its turn could not be answered, because too many others are. */
+const AT_ONCE_BY_WORK = { 'answer by rule': 8, 'generate documents': 4 } as const;
+const slotsOf = (total: number) => new FairSemaphore({ total, each: (free) => free, queuedEach: AT_ONCE, waitMs: 250 });
+/** How soon a run is looked at again when there was no slot for it. */
 const NO_ROOM_MS = 5_000;
+type LongWork = keyof typeof AT_ONCE_BY_WORK;
 const RETRY = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
-/** Looks at the runs that are due: runs with a new event, runs whose answers are on their way, and runs that were not read for long. */
+/**
+ * Looks at the runs that are due: runs with a new event, runs whose answers are on their way, runs that wait for their documents, and runs
+ * that were not read for long.
+ */
 @Injectable()
 export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
-  /** The turns that rules are answering with the help of plugins, by run. */
-  private readonly answering = new Map<string, Promise<void>>();
-  private readonly slots = new FairSemaphore(WITH_PLUGINS);
+  /** The long work that is under way, by run: rules that ask plugins, and generations. */
+  private readonly atWork = new Map<string, Promise<void>>();
+  private readonly slots: Readonly<Record<LongWork, FairSemaphore>> = {
+    'answer by rule': slotsOf(AT_ONCE_BY_WORK['answer by rule']),
+    'generate documents': slotsOf(AT_ONCE_BY_WORK['generate documents']),
+  };
   private running: Repeated | undefined;
   private releaseAt = 0;
 
   constructor(
     private readonly store: RunsStore,
     private readonly turns: TurnsService,
+    private readonly generating: GeneratingRuns,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -48,7 +59,7 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     await this.running?.stop();
     await Promise.all(this.underWay);
-    await Promise.all(this.answering.values());
+    await Promise.all(this.atWork.values());
   }
 
   /** Begins the next round now, because a run is due. */
@@ -73,8 +84,9 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   private begin(run: KeptRun): void {
     const look = this.worked('look at run', run, async () => {
-      const answer = await this.turns.look(run);
-      if (answer) await this.beginAnswering(run, answer);
+      const name = run.state === 'generating' ? 'generate documents' : 'answer by rule';
+      const work = await (run.state === 'generating' ? this.generating.look(run) : this.turns.look(run));
+      if (work) await this.beginWork(run, name, work);
     }).finally(() => {
       this.underWay.delete(look);
       if (this.underWay.size === AT_ONCE - 1) this.wake();
@@ -82,18 +94,18 @@ export class LookWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.underWay.add(look);
   }
 
-  /** Begins to answer a turn by a rule, and does not wait for it. When no slot is free, the run is looked at again soon. */
-  private async beginAnswering(run: KeptRun, answer: () => Promise<void>): Promise<void> {
-    const name = `${run.service} ${run.flow_run_id}`;
-    if (this.answering.has(name)) return;
-    const release = await this.slots.acquire(run.service).catch(() => undefined);
+  /** Begins long work on a run, and does not wait for it. When no slot is free, the run is looked at again soon. */
+  private async beginWork(run: KeptRun, name: LongWork, work: () => Promise<void>): Promise<void> {
+    const key = `${run.service} ${run.flow_run_id}`;
+    if (this.atWork.has(key)) return;
+    const release = await this.slots[name].acquire(run.service).catch(() => undefined);
     if (!release) return this.store.lookAt(run, this.after(NO_ROOM_MS));
-    if (this.answering.has(name)) return release();
-    const answering = this.worked('answer by rule', run, answer).finally(() => {
+    if (this.atWork.has(key)) return release();
+    const working = this.worked(name, run, work).finally(() => {
       release();
-      this.answering.delete(name);
+      this.atWork.delete(key);
     });
-    this.answering.set(name, answering);
+    this.atWork.set(key, working);
   }
 
   /** Does work on a run, in the trace of the first event of the run. */

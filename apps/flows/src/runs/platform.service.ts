@@ -79,17 +79,17 @@ export class ServicePlatform {
     this.names = new FlowNames(bus, service, TIMEOUT_MS);
   }
 
-  ask<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
+  ask<E extends Endpoint>(contract: E, request: Request<E>, timeout = TIMEOUT_MS): Promise<Output<E>> {
     const asked = REPEATABLE.has(contract) ? idempotent(operation(contract)) : operation(contract);
-    return this.bus.request(asked, { service: this.service }, request as never, { timeout: TIMEOUT_MS }) as Promise<Output<E>>;
+    return this.bus.request(asked, { service: this.service }, request as never, { timeout }) as Promise<Output<E>>;
   }
 
   /** Sends a request with a long body. It goes to the gateway's HTTP server when it does not fit into a message. */
-  send<E extends Endpoint>(contract: E, request: Request<E>, chars: number): Promise<Output<E>> {
+  send<E extends Endpoint>(contract: E, request: Request<E>, chars: number, timeoutMs?: number): Promise<Output<E>> {
     const isLong = chars + AROUND_CHARS > this.bus.messageBytes;
     return isLong && this.http.isKnown
       ? this.http.upload(contract, request, { timeoutMs: UPLOAD_TIMEOUT_MS })
-      : this.ask(contract, request);
+      : this.ask(contract, request, timeoutMs);
   }
 
   /** Fetches a file from the gateway's HTTP server, or over the bus when that server is not configured: the bus carries short files. */

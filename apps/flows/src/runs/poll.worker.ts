@@ -1,5 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { runs } from '@cds/contracts';
+import { runs, type RunStatus } from '@cds/contracts';
 import { awaiting } from '@cds/domain';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
@@ -39,16 +39,17 @@ export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShut
     await Promise.all(this.running.map((one) => one.stop()));
   }
 
+  /** No event says that a run waits for its documents. Whose run it is, only a look at it shows. */
   async poll(service: string): Promise<void> {
-    for (const party of this.settings.ownerParties(service)) await this.pollParty(service, party);
+    for (const party of this.settings.ownerParties(service)) await this.pollStatus(service, awaiting(party));
+    await this.pollStatus(service, 'generating');
   }
 
-  private async pollParty(service: string, party: string): Promise<void> {
-    const status = awaiting(party);
+  private async pollStatus(service: string, status: RunStatus): Promise<void> {
     for (let cursor: string | null | undefined; cursor !== null;) {
       const query = { status, limit: PAGE, ...(cursor && { cursor }) };
       const page = await this.platform.of(service).ask(runs.listRuns, { query });
-      const lost = await this.store.unknown(service, page.items);
+      const lost = await this.store.unknown(service, status, page.items);
       for (const flow_run_id of lost) await this.store.hear({ service, flow_run_id }, status, null);
       if (lost.length > 0) {
         count(METRICS.found, { 'cds.service': service }, lost.length);

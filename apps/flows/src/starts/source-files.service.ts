@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { connections, Refusal, runs, type Connection, type Sealed, UPLOAD_BODY_BYTES } from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
 import type { RequiredFile } from '@cds/domain/flow-language';
-import { FairSemaphore } from '@cds/runtime/resilience';
+import { FilePermits } from '../runs/file-permits.service.ts';
 import { Platform } from '../runs/platform.service.ts';
 
 /** A staged copy of a customer's file, as a start of a run names it. */
@@ -21,23 +21,17 @@ interface Sources {
   keyOf(user: string): Promise<string>;
 }
 
-/**
- * One start stages its files at a time: a file is in memory as a whole, several times over. The others queue, the services in turns. They
- * are refused before their callers give up.
- */
-const STAGING = { total: 1, queuedEach: 50, waitMs: 20_000 };
-const tooMany = () => new Refusal('service.overloaded').because('Too many starts of runs stage files now: repeat it in a moment');
-
 /** Stages the files that customers shared for a flow's documents: each is opened and sealed anew, for every bound user. @spec D2-4.1 */
 @Injectable()
 export class SourceFilesService {
-  private readonly staging = new FairSemaphore(STAGING, tooMany);
-
-  constructor(private readonly platform: Platform) {}
+  constructor(
+    private readonly platform: Platform,
+    private readonly permits: FilePermits,
+  ) {}
 
   /** Stages the files of a start when its turn comes. A start without files waits for no turn. */
   async stage(service: string, flowId: string, required: readonly RequiredFile[], from: Sources): Promise<StagedCopy[]> {
-    return required.length === 0 ? [] : this.staging.run(service, () => this.stageAll(service, flowId, required, from));
+    return required.length === 0 ? [] : this.permits.run(service, () => this.stageAll(service, flowId, required, from));
   }
 
   /** Stages one file after the other. A file that has expired counts as not shared. */

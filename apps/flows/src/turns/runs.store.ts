@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../settings.ts';
 import type { KeptRun, KeptTurn, RunKey } from './kept-run.ts';
 import { addTurnEvent } from './turn-events.store.ts';
-import { signalOfRun, TURN, type RunFacts, type TurnEffect, type TurnState } from './turn-state.ts';
+import { isParkedGeneration, signalOfRun, TURN, type RunFacts, type TurnEffect, type TurnState } from './turn-state.ts';
 
 type PlatformRun = RunFacts & { flow_id: string };
 /** How the platform's state of a run changed the stored run. */
@@ -53,6 +53,8 @@ export interface TurnsQuery {
  * them is refused.
  */
 const CLAIM_SECONDS = 20;
+/** The same for a run whose documents are generated, with files that may be long. The process renews its claim until the end. */
+const GENERATING_SECONDS = 60;
 /** How soon a run is looked at again without an event: a run may have been cancelled, and no event may say so. */
 const LOOK_AGAIN_MS = { turn: 10 * 60_000, watched: 24 * 60 * 60_000 };
 /** After how many failures in a row, about a minute of them, a turn counts as failing. Each look at a run begins a new count. */
@@ -86,8 +88,11 @@ export class RunsStore {
     );
   }
 
-  /** Returns those of these runs that are not known to be at that node with the company, because their event was lost. */
-  async unknown(service: string, runs: readonly { id: string; current_node: string | null }[]): Promise<string[]> {
+  /**
+   * Returns those of the runs with this status that are not known to be at that node with the company, nor known to be with another party:
+   * their event was lost, or there is none.
+   */
+  async unknown(service: string, status: RunStatus, runs: readonly { id: string; current_node: string | null }[]): Promise<string[]> {
     const [ids, nodes] = [runs.map(({ id }) => id), runs.map(({ current_node }) => current_node)];
     const found = await many<{ id: string }>(
       this.db,
@@ -96,6 +101,7 @@ export class RunsStore {
         left join run on run.service = ${service} and run.flow_run_id = listed.id
        where run.flow_run_id is null
           or (run.state <> 'ended' and run.look_at > ${this.clock.now()}
+              and not (run.state = 'watched' and run.flow_id is not null and run.status = ${status})
               and (run.state = 'watched' or run.node is distinct from listed.node))`,
     );
     return found.map(({ id }) => id);
@@ -128,11 +134,23 @@ export class RunsStore {
     );
   }
 
-  /** Has a run looked at again at that time, because its turn could not be answered yet. */
+  /** Has a run looked at again at that time, because too much else is under way for it now. */
   async lookAt({ service, flow_run_id }: RunKey, look_at: Date): Promise<void> {
     await many(
       this.db,
-      sql`update run set look_at = ${look_at} where service = ${service} and flow_run_id = ${flow_run_id} and state = 'open'`,
+      sql`
+      update run set look_at = ${look_at}, claimed_until = null
+       where service = ${service} and flow_run_id = ${flow_run_id} and state in ('open', 'generating')`,
+    );
+  }
+
+  /** Keeps other replicas from a run while its documents are generated here. */
+  async keepClaim({ service, flow_run_id }: RunKey): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      update run set claimed_until = clock_timestamp() + make_interval(secs => ${GENERATING_SECONDS})
+       where service = ${service} and flow_run_id = ${flow_run_id} and state = 'generating'`,
     );
   }
 
@@ -181,8 +199,9 @@ export class RunsStore {
     const signal = signalOfRun(kept, run);
     const step = signal && move(TURN, kept.state, signal);
     const state = step?.next ?? kept.state;
-    const [begins, now] = [step?.also.includes('offer') === true, this.clock.now()];
-    const { remind_at, overdue_at } = this.settings.deadlines(kept.service, run.flow_id, now);
+    const [isOffered, now] = [step?.also.includes('offer') === true, this.clock.now()];
+    const begins = isOffered || step?.next === 'generating';
+    const { remind_at, overdue_at } = isOffered ? this.settings.deadlines(kept.service, run.flow_id, now) : NO_DEADLINES;
     const wasHeard = kept.heard !== heard;
     const moved = await one<KeptRun>(
       db,
@@ -191,7 +210,8 @@ export class RunsStore {
         sql`
         update run set
           flow_id = ${run.flow_id}, status = ${run.status}, node = ${run.current_node}, state = ${state}, failures = 0,
-          look_at = ${wasHeard && state !== 'ended' ? kept.look_at : this.nextLook(state, now)}, claimed_until = null,
+          look_at = ${wasHeard && state !== 'ended' ? kept.look_at : this.nextLook(state, now)},
+          claimed_until = case when state = 'generating' and ${state}::text = 'generating' then claimed_until end,
           submission = case when ${state}::text = 'answered' then submission end,
           opened_at = case when ${begins}::boolean then ${now}::timestamptz else opened_at end,
           open_at = case when ${begins}::boolean then ${now}::timestamptz else open_at end,
@@ -331,10 +351,10 @@ export class RunsStore {
     });
   }
 
-  /** Offers a parked turn again, from the beginning. */
+  /** Offers a parked turn again, from the beginning, or has the documents of a parked run generated again. */
   resume(key: RunKey): Promise<KeptRun | undefined> {
     return this.changing(key, async (tx, now) => {
-      const step = now && move(TURN, now.state, 'resume');
+      const step = now && move(TURN, now.state, isParkedGeneration(now) ? 'generate' : 'resume');
       if (!step) return undefined;
       return one<KeptRun>(
         tx,
@@ -391,6 +411,7 @@ export class RunsStore {
 
   private nextLook(state: TurnState, now: Date): Date | null {
     if (state === 'ended') return null;
+    if (state === 'generating') return now;
     return new Date(now.getTime() + (state === 'watched' ? LOOK_AGAIN_MS.watched : LOOK_AGAIN_MS.turn));
   }
 
@@ -401,6 +422,9 @@ export class RunsStore {
     });
   }
 }
+
+/** A run whose documents are generated has no deadlines: nobody is reminded of what is done as soon as it can be. */
+const NO_DEADLINES = { remind_at: null, overdue_at: null };
 
 const hasMoved = (before: KeptRun, now: KeptRun): boolean => before.state !== now.state || before.node !== now.node;
 

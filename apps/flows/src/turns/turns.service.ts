@@ -210,10 +210,11 @@ export class TurnsService {
   async park(kept: KeptRun, error_key: ErrorKey): Promise<void> {
     if (!(await this.store.park(kept, error_key))) return;
     count(METRICS.parked, { 'cds.service': kept.service, 'cds.error_key': error_key });
-    this.log.error('a turn cannot go on by itself and was parked: mend it and resume it', {
-      'cds.service': kept.service,
-      'cds.error_key': error_key,
-    });
+    const words =
+      kept.state === 'generating'
+        ? 'the documents of a run cannot be generated and it was parked: mend it and resume it, or cancel the run'
+        : 'a turn cannot go on by itself and was parked: mend it and resume it';
+    this.log.error(words, { 'cds.service': kept.service, 'cds.error_key': error_key });
   }
 
   private async takeNow({ service, user = '' }: Asker, { by, hold_seconds, ...wanted }: Taking): Promise<TakenTurn | null> {
