@@ -20,13 +20,15 @@ import {
   type TurnSummary,
 } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { isTransient, repeat, retry, type Repeated } from '@cds/runtime/resilience';
+import { isTransient, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, countFromZero, inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
+import { askAgain, BACKOFF } from './ask-again.ts';
 import { runCallback } from './callback.ts';
 import type { FileTransfer } from './file-transfer.ts';
 import type { FlowNames } from './flow-names.ts';
 import { REQUEST_TIMEOUT_MS, type TransferOptions } from './gateway-http.ts';
 import { METRICS } from './metrics.ts';
+import { runDocumentsOf, type RunDocuments } from './run-documents.ts';
 import type { ServedFile } from './served-file.ts';
 import { hasFiles, uploadFiles } from './turn-files.ts';
 
@@ -101,8 +103,8 @@ export interface LinkedField {
 
 type Waits = { timeoutMs?: number };
 
-/** Contract flows of the service: starts runs, and plays the company's turns by services or by people. */
-export interface Flows {
+/** Contract flows of the service: starts runs, plays the company's turns by services or by people, and signs the documents of runs. */
+export interface Flows extends RunDocuments {
   /** Starts a run of a published flow, by its name or id, with connected customers. Refuses a name that several flows have. */
   start(flow: string, options: StartRunOptions): Promise<RunState>;
   cancel(flow_run_id: string, options?: Waits): Promise<RunState>;
@@ -148,18 +150,15 @@ interface Parts {
 const WAIT_SECONDS = 5;
 const REPLY_MS = 20_000;
 const HOLD_SECONDS = 300;
-const BACKOFF = { firstMs: 250, longestMs: 5_000, jitter: 0.2 };
 const OUTCOMES = ['answered', 'invalid', 'failed'] as const;
 
 export function flowsOf(parts: Parts): Flows {
   const { bus, service } = parts;
   for (const outcome of OUTCOMES) countFromZero(METRICS.turnsHandled, { 'cds.service': service, 'cds.outcome': outcome });
   const within = (timeoutMs = REQUEST_TIMEOUT_MS) => ({ timeout: timeoutMs });
-  /** Repeats a request while the flows app cannot be reached. Only for requests that may arrive twice. */
-  const askAgain = <T>(request: () => Promise<T>, withinMs = REQUEST_TIMEOUT_MS): Promise<T> =>
-    retry(request, { backoff: BACKOFF, bound: { withinMs }, metric: METRICS.flowsRetried, isWorth: isUnavailable });
 
   return {
+    ...runDocumentsOf(parts),
     start: (flow, { key, timeoutMs, ...options }) =>
       askAgain(
         () => bus.request(START_RUN, { service }, { ...named(flow), idempotency_key: key, ...options }, within(timeoutMs)),
@@ -234,8 +233,6 @@ function pluginOf({ bus, service }: Parts, { flow_run_id, hold }: TakenTurn, slu
   };
 }
 
-const isUnavailable = (error: unknown): boolean => (error instanceof Refusal ? error.key === 'service.unavailable' : isTransient(error));
-
 const named = (flow: string) => (isFlowId(flow) ? { flow_id: flow } : { flow_name: flow });
 
 interface Turns extends Parts {
@@ -299,13 +296,7 @@ async function play(turns: Turns, taken: TakenTurn): Promise<void> {
   const counts = (outcome: (typeof OUTCOMES)[number]) => count(METRICS.turnsHandled, { 'cds.service': service, 'cds.outcome': outcome });
   try {
     const answers = await uploadFiles(files, taken, await handlers[turn.node]!(turn));
-    const answer = () => bus.request(ANSWER_TURN, { service }, { flow_run_id, hold, answers }, { timeout: REQUEST_TIMEOUT_MS });
-    await retry(answer, {
-      backoff: BACKOFF,
-      bound: { withinMs: REQUEST_TIMEOUT_MS },
-      metric: METRICS.flowsRetried,
-      isWorth: isUnavailable,
-    });
+    await askAgain(() => bus.request(ANSWER_TURN, { service }, { flow_run_id, hold, answers }, { timeout: REQUEST_TIMEOUT_MS }));
     counts('answered');
   } catch (error) {
     const isMisfit = error instanceof Refusal && error.key === 'flows.turn_answer_invalid';

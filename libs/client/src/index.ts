@@ -30,6 +30,7 @@ export { type Inbox, type Noted } from './inbox.ts';
 export { type Addressed, type Messages, type SendOptions } from './messages.ts';
 export { Opener, type OpenedItem } from './opener.ts';
 export { ReaderKeys, type Reader, type ReaderByCode } from './reader-keys.ts';
+export { type ActedCopy, type ActOptions, type RunDocument, type RunDocuments, type Signer } from './run-documents.ts';
 export { type OpenedFile, type ServedFile } from './served-file.ts';
 export { type FileAnswer } from './turn-files.ts';
 export { INBOX_SQL, postgresInbox, type PostgresInboxOptions, type PostgresPool } from './postgres-inbox.ts';

@@ -78,7 +78,14 @@ export const METRICS = {
     name: 'cds.client.flows.retried',
     kind: 'counter',
     unit: '{attempt}',
-    what: 'Attempts to start a run or to answer a turn that were repeated, with the same key',
+    what: 'Attempts to start a run, to answer a turn or to sign a document of a run that were repeated',
+  },
+  runDocumentActs: {
+    name: 'cds.client.flows.documents',
+    kind: 'counter',
+    unit: '{document}',
+    what: "Acts of a service on the company's copies of documents of runs, by outcome: signed, accepted, declined, refused or failed",
+    openLabels: ['cds.service', 'cds.outcome'],
   },
   openAsked: {
     name: 'cds.client.opened',

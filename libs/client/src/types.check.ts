@@ -57,6 +57,15 @@ export const sends = (cds: CdsClient) => [
   cds.documents.send({}, { name: 'Offer', json: 1 }),
 ];
 
+/** A company says how it made sure who signs; the unlock of a phone is only for persons. */
+export const signs = (cds: CdsClient) => [
+  cds.flows.sign('run_1', 'lease', { method: 'custodian', first_name: 'Eva', last_name: 'Berg' }),
+  // @ts-expect-error a company has no phone to unlock
+  cds.flows.sign('run_1', 'lease', { method: 'biometric', first_name: 'Eva', last_name: 'Berg' }),
+  // @ts-expect-error somebody signs
+  cds.flows.sign('run_1', 'lease'),
+];
+
 // @ts-expect-error a clear text is not opened
 export const clear = ({ open }: Handling<null>) => open({ value: 'Main Street 1' });
 export const sealed = ({ open }: Handling<null>, value: Sealed) => open({ value });
