@@ -19,6 +19,9 @@ const SERVICE = ['--service NAME', "whose events, by the gateway's name of the s
 
 const OF_SERVICE = ['--service NAME', "of which service, by the gateway's name of it (default shop)"] as const;
 
+const RUN = ['RUN', 'its id, as in run_…'] as const;
+const OUTPUT = ['OUTPUT', 'the key of the document, as flows documents shows it'] as const;
+
 const DATABASE = ['DATABASE', 'front-door, region-eu, feed-consumer, flows, twofa; all that are known unless named'] as const;
 /** The variables that name databases which npm start does not run. */
 const VARIABLES = [
@@ -194,14 +197,57 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
   'flows show': {
     usage: 'flows show RUN [--service NAME]',
     what: 'the graph of a run: which steps are answered, where it is, and who blocks it',
-    takes: [['RUN', 'its id, as in run_…'], OF_SERVICE],
+    takes: [RUN, OF_SERVICE],
     load: async () => (await import('./flows.ts')).showRun,
   },
   'flows cancel': {
     usage: 'flows cancel RUN [--service NAME]',
     what: 'cancels an open run, for everybody',
-    takes: [['RUN', 'its id, as in run_…'], OF_SERVICE],
+    takes: [RUN, OF_SERVICE],
     load: async () => (await import('./flows.ts')).cancelRun,
+  },
+  'flows resume': {
+    usage: 'flows resume RUN [--service NAME]',
+    what: 'offers a parked turn again, or has the documents of a parked run generated again, when the cause is mended',
+    takes: [RUN, OF_SERVICE],
+    load: async () => (await import('./flows.ts')).resumeRun,
+  },
+  'flows documents': {
+    usage: 'flows documents RUN [--service NAME]',
+    what: 'the documents that a run has made: each copy with its place in the signing line, > before the one that is next',
+    takes: [RUN, OF_SERVICE],
+    load: async () => (await import('./run-documents.ts')).listRunDocuments,
+  },
+  'flows download': {
+    usage: 'flows download RUN OUTPUT [--to FILE] [--service NAME]',
+    what: "the company's own copy of a document that a run has made, opened",
+    takes: [RUN, OUTPUT, ['--to FILE', 'where to write it; RUN-OUTPUT.pdf, in this folder, unless given'], OF_SERVICE],
+    load: async () => (await import('./run-documents.ts')).downloadOutput,
+  },
+  'flows sign': {
+    usage: 'flows sign RUN OUTPUT --first-name NAME --last-name NAME [--method METHOD] [--service NAME]',
+    what: "signs the company's own copy of a document when the signing line has come to it",
+    takes: [
+      RUN,
+      OUTPUT,
+      ['--first-name NAME', 'of the person who signs for the company'],
+      ['--last-name NAME', 'of the same person'],
+      ['--method METHOD', 'how the company made sure who signs: custodian, twofa or email (default custodian)'],
+      OF_SERVICE,
+    ],
+    load: async () => (await import('./run-documents.ts')).signOutput,
+  },
+  'flows accept': {
+    usage: 'flows accept RUN OUTPUT [--service NAME]',
+    what: "accepts the company's own copy of a document, where it asks for that",
+    takes: [RUN, OUTPUT, OF_SERVICE],
+    load: async () => (await import('./run-documents.ts')).acceptOutput,
+  },
+  'flows decline': {
+    usage: 'flows decline RUN OUTPUT [--service NAME]',
+    what: "turns the company's own copy of a document down; the whole run is cancelled",
+    takes: [RUN, OUTPUT, OF_SERVICE],
+    load: async () => (await import('./run-documents.ts')).declineOutput,
   },
   'flows types': {
     usage: 'flows types FLOW [--service NAME]',

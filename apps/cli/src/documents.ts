@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { DocumentToSend, FileToSend } from '@cds/client';
 import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, type CompanyDocument } from '@cds/contracts';
@@ -6,6 +6,7 @@ import { DEMO } from '@cds/stack';
 import { Fault, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
 import { clientWith } from './client-with.ts';
 import { noWords, oneOf, readDay, type Read } from './command.ts';
+import { atDisk, writeFile } from './local-file.ts';
 
 // The commands for documents that a company sends to its customers. They use the same client as the company's own services.
 
@@ -128,7 +129,7 @@ export const downloadDocument: Read = (words) => {
     // The name inside the file comes from its sender and may be hostile, so it does not decide where the file is written.
     const path = values.to ?? `${document.id}${file ? (verification ? '.pdf' : '') : '.json'}`;
     const bytes = file ? file.bytes : Buffer.from(JSON.stringify(json, null, 2));
-    write(path, bytes);
+    writeFile(path, bytes);
     const said = verification ? `sealed and whole, SHA-256 of what was signed ${document.plain_sha256}` : 'in the clear, as it was sent';
     print(`${path}: ${bytes.length} bytes, ${said}`, { path, bytes: bytes.length, document, verification });
     return 0;
@@ -173,18 +174,6 @@ function read(path: string): Buffer {
   if (size > DOCUMENT_MAX_MB * 1024 * 1024)
     throw new Fault(`${path} is longer than ${DOCUMENT_MAX_MB} MB, which is what a document may be.`);
   return atDisk(path, () => readFileSync(path));
-}
-
-/** Writes a file that only its owner can read. Fails when the file exists already. */
-const write = (path: string, bytes: Uint8Array): void => atDisk(path, () => writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 }));
-
-function atDisk<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new Fault(code === 'EEXIST' ? `${path} is there already: give another file with --to.` : `${path}: ${code}.`);
-  }
 }
 
 function inWords(document: CompanyDocument): string {

@@ -51,6 +51,29 @@ describe('a run as it is drawn', () => {
     expect(last({ ...run, status: 'completed', current_node: null })).toMatch(/^ {2}done/);
   });
 
+  it('says who has its documents generated, and who signs them next', () => {
+    const last = (change: object, its?: TurnSummary) =>
+      drawRun({ ...run, ...change } as Run, its)
+        .split('\n')
+        .at(-1);
+    const signing = (party_key: string, person_user_id: string, document_status: string) => ({
+      party_key,
+      person_user_id,
+      documents: [{ output_key: 'lease', document_status }],
+    });
+    const awaits = (...participants: object[]) => last({ status: 'awaiting_signature', participants });
+
+    expect(last({ status: 'generating' })).toBe('It waits for the company, who has the documents generated.');
+    expect(last({ status: 'generating' }, { ...turn, state: 'parked', error_key: 'flows.generation_failed' })).toBe(
+      'It waits for the company since 2026-03-02T10:00:00Z: parked, because of flows.generation_failed.',
+    );
+    expect(last({ status: 'generating', current_node: 'done' })).toBe('It waits for customer (usr_ana), who has the documents generated.');
+    expect(awaits(signing('company', 'usr_acme', 'waiting'), signing('customer', 'usr_ana', 'offering'))).toBe(
+      'It waits for customer (usr_ana) to accept lease.',
+    );
+    expect(awaits(signing('company', 'usr_acme', 'ready_to_sign'))).toBe('It waits for the company to sign lease.');
+  });
+
   it('writes conditions out', () => {
     const small = { field: 'total', op: 'lt' as const, value: 10 };
     expect(conditionText({ and: [small, { or: [{ not: small }, { field: 'name', op: 'is_empty' }] }] })).toBe(

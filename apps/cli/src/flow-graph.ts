@@ -28,14 +28,27 @@ function inOrder({ definition: { entry, nodes, edges } }: Run): string[] {
 
 /** Returns a sentence that says for whom the run waits. */
 function blockedBy(run: Run, turn: TurnSummary | undefined): string {
+  if (run.status === 'awaiting_signature') return signedNext(run);
   const node = run.definition.nodes.find(({ key }) => key === run.current_node);
   if (!node) return '';
   const user = run.bindings[node.party];
-  if (user !== run.company_user_id) return `It waits for ${node.party} (${user ?? 'nobody'}).`;
-  if (!turn) return 'It waits for the company.';
+  const what = run.status === 'generating' ? ', who has the documents generated' : '';
+  if (user !== run.company_user_id) return `It waits for ${node.party} (${user ?? 'nobody'})${what}.`;
+  if (!turn) return `It waits for the company${what}.`;
   const by = turn.held_by === null ? '' : ` by ${printable(turn.held_by)} until ${turn.held_until}`;
   const why = turn.error_key === null ? '' : `, because of ${turn.error_key}`;
   return `It waits for the company since ${turn.since}: ${turn.state}${by}${why}.`;
+}
+
+/** Returns a sentence that says whose copy of a document is open now. */
+function signedNext({ participants, company_user_id }: Run): string {
+  const copies = participants.flatMap(({ party_key, person_user_id, documents }) =>
+    documents.map((document) => ({ ...document, party_key, person_user_id })),
+  );
+  const open = copies.find(({ document_status }) => document_status === 'ready_to_sign' || document_status === 'offering');
+  if (!open) return '';
+  const who = open.person_user_id === company_user_id ? 'the company' : `${open.party_key} (${open.person_user_id})`;
+  return `It waits for ${who} to ${open.document_status === 'offering' ? 'accept' : 'sign'} ${printable(open.output_key)}.`;
 }
 
 export function conditionText(condition: Condition): string {

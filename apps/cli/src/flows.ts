@@ -17,6 +17,7 @@ const withClient = clientWith({
   'flows.not_found': ' FLOW is the name or the id of a published flow of this service: npm run cds -- flows list shows them.',
   'flows.name_ambiguous': ' npm run cds -- flows list shows their ids.',
   'flows.not_published': ' Publish it in the portal first.',
+  'flows.turn_not_found': ' Nothing of this run is parked: npm run cds -- flows show RUN shows where it is.',
   'flows.connection_not_found': ' --to names connections of this service, as npm run cds -- listen shows them.',
 });
 
@@ -117,6 +118,16 @@ export const cancelRun: Read = (words) => {
   });
 };
 
+export const resumeRun: Read = (words) => {
+  const { values, positionals } = readArguments(words, SERVICE);
+  const id = readRun(positionals);
+  return withClient(values.service, async (cds, { print }) => {
+    const run = await cds.flows.resume(id);
+    print(`${run.flow_run_id} goes on: it is ${run.status}`, run);
+    return 0;
+  });
+};
+
 export const typesOfFlow: Read = (words) => {
   const { values, positionals } = readArguments(words, SERVICE);
   const flow = readFlow(positionals);
@@ -173,7 +184,7 @@ function readFlow([flow, ...rest]: readonly string[]): string {
   return flow;
 }
 
-function readRun([id, ...rest]: readonly string[]): string {
+export function readRun([id, ...rest]: readonly string[]): string {
   if (id === undefined) throw new UsageFault('RUN is missing: name the run by its id.');
   noWords(rest);
   if (!/^[\w-]{1,64}$/.test(id)) throw new UsageFault(`'${id}' is no id of a run.`);

@@ -3,7 +3,8 @@ import type { CdsClient } from '@cds/client';
 import { eventually, World } from '@cds/testing';
 import { setScene, shopConnection } from '@cds/stack';
 import { COMMANDS } from '../src/commands.ts';
-import { cancelRun, listFlows, listRuns, showRun, startFlow, typesOfFlow } from '../src/flows.ts';
+import { cancelRun, listFlows, listRuns, resumeRun, showRun, startFlow, typesOfFlow } from '../src/flows.ts';
+import { listRunDocuments } from '../src/run-documents.ts';
 import { playOrder } from '../src/play-order.ts';
 import type { Read } from '../src/command.ts';
 import { run, targetIn } from './run.ts';
@@ -68,6 +69,16 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     expect((await does(listRuns, '--status', 'awaiting_company')).said).toBe('No runs.');
   });
 
+  it('says that a run without documents has none, and that nothing of it is parked', async () => {
+    const { result } = await does(startFlow, 'Order', '--to', connection_id);
+    const id = result['flow_run_id'] as string;
+
+    expect(await does(listRunDocuments, id)).toMatchObject({ code: 0, said: 'No documents.', result: { documents: [] } });
+    await expect(does(resumeRun, id)).rejects.toThrow('Nothing of this run is parked');
+    await expect(does(listRunDocuments, 'run_none')).rejects.toThrow('npm run cds -- flows runs shows what there is');
+    await does(cancelRun, id);
+  });
+
   it('lists every published flow, those without runs too', async () => {
     const begun = await world.acme.flows.begins(world.shop.service_id!, 'Return');
     const { draft } = await world.acme.flows.reads({ id: flow_id });
@@ -75,7 +86,7 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     const { said, result } = await does(listFlows);
 
     expect(result['flows']).toMatchObject({
-      [flow_id]: { name: 'Order', version: 1, runs: { completed: 1, cancelled: 1 } },
+      [flow_id]: { name: 'Order', version: 1, runs: { completed: 1, cancelled: 2 } },
       [id]: { name: 'Return', version: 1, runs: {} },
     });
     expect(said).toMatch(new RegExp(`${id} +Return +version 1 +no runs`));
@@ -106,7 +117,21 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
 
   it('has every command in the help', () => {
     const named = Object.keys(COMMANDS).filter((name) => name.startsWith('flows '));
-    expect(named.map((name) => name.slice(6)).toSorted()).toEqual(['cancel', 'list', 'play', 'runs', 'show', 'start', 'types']);
+    expect(named.map((name) => name.slice(6)).toSorted()).toEqual([
+      'accept',
+      'cancel',
+      'decline',
+      'documents',
+      'download',
+      'list',
+      'play',
+      'resume',
+      'runs',
+      'show',
+      'sign',
+      'start',
+      'types',
+    ]);
     for (const name of named) expect(COMMANDS[name]!.usage).toMatch(new RegExp(`^${name}`));
   });
 });

@@ -37,10 +37,16 @@ export const SUITE: Board = {
           'did not fit': rate('cds_flows_answers_invalid_total'),
           'parked: {{cds_error_key}}': rate('cds_flows_parked_total', 'cds_error_key'),
         }),
-        line('Documents per second', 'ops', 'Sent and fetched by services of the company, by outcome. Nothing is ever unverified.', {
-          'sent: {{cds_outcome}}': rate('cds_client_documents_sent_total', 'cds_outcome'),
-          'fetched: {{cds_outcome}}': rate('cds_client_documents_downloaded_total', 'cds_outcome'),
-        }),
+        line(
+          'Documents per second',
+          'ops',
+          'Sent and fetched by services of the company, and what these did with documents of runs, by outcome. Nothing is ever unverified.',
+          {
+            'sent: {{cds_outcome}}': rate('cds_client_documents_sent_total', 'cds_outcome'),
+            'fetched: {{cds_outcome}}': rate('cds_client_documents_downloaded_total', 'cds_outcome'),
+            'of runs: {{cds_outcome}}': rate('cds_client_flows_documents_total', 'cds_outcome'),
+          },
+        ),
       ],
     },
     {
@@ -72,10 +78,15 @@ export const SUITE: Board = {
           '{{pod}}': `sum by (pod) (cds_decryptor_queue${WHERE})`,
           limit: `max (cds_decryptor_queue_limit${WHERE})`,
         }),
-        line('Runs of flows', 'short', "Where they are: watched is another party's turn. A parked one waits for an operator.", {
-          '{{cds_state}}': `max by (cds_state) (cds_flows_turns${WHERE})`,
-          'failing again and again': `max (cds_flows_turns_failing${WHERE})`,
-        }),
+        line(
+          'Runs of flows',
+          'short',
+          'Where they are: in watched, another party acts; in generating, documents are made. A parked one waits for an operator.',
+          {
+            '{{cds_state}}': `max by (cds_state) (cds_flows_turns${WHERE})`,
+            'failing again and again': `max (cds_flows_turns_failing${WHERE})`,
+          },
+        ),
         line('Oldest turn of the company', 's', 'Since when a step waits that nobody has answered.', {
           oldest: `max (cds_flows_turn_age_seconds${WHERE})`,
         }),
@@ -137,6 +148,18 @@ export const SUITE: Board = {
             '{{cds_outcome}}': grown(`cds_flows_plugin_duration_seconds_count${WHERE}`, '1h', 'cds_outcome'),
           },
         ),
+        line(
+          'Generations of documents in an hour',
+          'short',
+          'For runs in which the company answered the last step, by how they ended: generated, or the key of the refusal.',
+          {
+            '{{cds_outcome}}': grown(`cds_flows_generation_duration_seconds_count${WHERE}`, '1h', 'cds_outcome'),
+          },
+        ),
+        line('Time to generate documents, half and 99 of 100', 's', 'With the files that participants gave for them.', {
+          half: quantile(0.5, 'cds_flows_generation_duration_seconds'),
+          '99 of 100': quantile(0.99, 'cds_flows_generation_duration_seconds'),
+        }),
         line('Time to open a value, 99 of 100', 's', 'In the decryptor.', { '{{app}}': p99('cds_decryptor_open_duration_seconds', 'app') }),
       ],
     },
