@@ -126,6 +126,8 @@ describe("documents of a run, signed by a person and a company's own service @sp
     expect(await world.shop.asks(runs.readRun, { params: { runId: id } })).toMatchObject({ status: 'completed', current_node: null });
     const sealed = await cds.flows.outputFile(id, 'contract');
     expect(sealed.bytes!.equals(await pdfOf(person, contract))).toBe(true);
+    const { verification } = await cds.documents.download(signed.document_id);
+    expect(verification).toMatchObject({ verdict: 'sealed' });
     const report = verify(Buffer.from(sealed.bytes!), { certificates: await certificates() });
     expect(report).toMatchObject({ verdict: 'sealed' });
   });

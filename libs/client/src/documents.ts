@@ -167,7 +167,8 @@ class ServiceDocuments implements Documents {
     return this.counted(METRICS.documentsDownloaded, 'download document', options, async () => {
       const document = await this.read(id, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
       // A caller that gives the digest of the file it sent means a contract, whatever the platform calls the document.
-      const isContract = document.connection_id !== null || options.plain_sha256 !== undefined;
+      const isForEverybody = document.connection_id === null && document.flow_run_id === null;
+      const isContract = !isForEverybody || options.plain_sha256 !== undefined;
       const downloaded = await (isContract ? this.downloadCopy(document, options) : this.downloadClear(document, options));
       return [downloaded, downloaded.verification ? 'verified' : 'in_clear'];
     });
