@@ -169,7 +169,8 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     const asks = (path: string, authorization = `Bearer ${access_token}`) =>
       request(`${api_url}${path}`, { headers: { authorization } }).then(({ body }) => body.json());
 
-    expect(await asks('/api/company-data/flow-runs/run_1/documents/contract/file')).toMatchObject({ error_key: 'request.not_found' });
+    const { access_token: automated } = await world.automation.getsToken();
+    expect(await asks('/api/services/ser_1/photos', `Bearer ${automated}`)).toMatchObject({ error_key: 'request.not_found' });
     expect(await asks('/api/company-data/nonsense')).toMatchObject({ error_key: 'request.not_found' });
     expect(await asks('/api/portal/flows')).toMatchObject({ error_key: 'auth.client_endpoint_forbidden' });
     expect(await asks('/nonsense')).toMatchObject({ error_key: 'auth.client_endpoint_forbidden' });

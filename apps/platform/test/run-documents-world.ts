@@ -109,6 +109,11 @@ export class RunDocumentsWorld {
     this.db = await openDatabase({ url: this.world.databaseUrl('region_eu'), name: 'run-documents-world', pool: 3 });
   };
 
+  /** Plays in a world that is open already, and that is closed elsewhere. */
+  static in(world: World, db: DataSource): RunDocumentsWorld {
+    return Object.assign(new RunDocumentsWorld(), { world, shop: world.shop, db });
+  }
+
   close = async () => {
     await this.db?.destroy();
     await this.world?.close();
@@ -144,8 +149,11 @@ export class RunDocumentsWorld {
   signing = async (flow: string, given: Parameters<typeof this.begins>[1] = {}) => {
     const played = await this.atLeaf(flow, given);
     const made = await generates(serviceSide(this.shop), played.run.id, { values: VALUES });
-    return { ...played, made, pdf: await openedPdf(this.shop, await this.shop.flows.fetchesOutput(played.run, 'contract')) };
+    return { ...played, made, pdf: await this.pdfOf(played.run) };
   };
+
+  /** Reads the company's own copy of the contract. */
+  pdfOf = async (run: Pick<Run, 'id'>) => openedPdf(this.shop, await this.shop.flows.fetchesOutput(run, 'contract'));
 
   /** The number of stored files that belong to no document, and of inputs of a run that wait. */
   waiting = async ({ id }: Pick<Run, 'id'>) => ({

@@ -39,8 +39,8 @@ export interface RunDocuments {
   /** Lists the copies of all parties in the order of the signing line, and last those of parties that neither sign nor accept. */
   documents(flow_run_id: string, options?: { timeoutMs?: number }): Promise<RunDocument[]>;
   /**
-   * Reads and opens the company's own copy of a document, sealed or not. `cds.documents.download` of its `document_id` verifies the seal, once
-   * all have acted on the document.
+   * Reads and opens the company's own copy of a document, sealed or not. `cds.documents.download` of its `document_id` verifies the seal,
+   * once all have acted on the document.
    */
   outputFile(flow_run_id: string, output_key: string, options?: TransferOptions): Promise<ServedFile>;
   /**

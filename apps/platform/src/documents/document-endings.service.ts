@@ -7,7 +7,7 @@ import type { ConnectionEnds, ConnectionMayEnd, ConnectionRow, OutlastsConnectio
 import type { CustomerNotices, OwnService, ServiceMayEnd } from '../services/index.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { isPersonal, statusOf, type DocumentRow } from './document-row.ts';
-import { hasActiveContract, hasOfCompany, lockOfConnection, removeOfService, writeStatus } from './documents.store.ts';
+import { endSomeOfRuns, hasActiveContract, hasOfCompany, lockOfConnection, removeOfService, writeStatus } from './documents.store.ts';
 
 /** The number of documents that are deleted in one transaction: few, since each may have copies of a large file for many parties. */
 const AT_ONCE = 20;
@@ -44,11 +44,17 @@ export class DocumentEndings implements ConnectionMayEnd, ConnectionEnds, Outlas
     return hasOfCompany(tx, customer_user_id, company_user_id);
   }
 
-  /** Deletes some documents of a service that is being deleted, and tells their recipients. Returns how many. @spec D1-6.1 */
+  /**
+   * Deletes some documents of a service that is being deleted, and tells their recipients. Copies of its runs stay, and end as with their
+   * connections: those of a contract that has not come into force. Returns how many. @spec D1-6.1 @spec D2-8 @gap D2-3
+   */
   async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<number> {
     const removed = await removeOfService(tx, own, AT_ONCE);
     await this.announcing.announceDeletedToRecipients(tx, removed.filter(isPersonal), at);
-    return removed.length;
+    if (removed.length > 0) return removed.length;
+    const ended = await endSomeOfRuns(tx, own, AT_ONCE);
+    await this.announcing.announceReplaced(tx, ended, at);
+    return ended.length;
   }
 
   async moreIsAsked(): Promise<void> {

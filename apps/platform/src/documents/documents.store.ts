@@ -132,6 +132,18 @@ export const removeOfService = (tx: EntityManager, { service_id }: OwnService, m
     returning *`,
   );
 
+/** Ends some copies of a service's runs that are active, and returns them. Those that are open or wait end with their runs. */
+export const endSomeOfRuns = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<DocumentRow[]> =>
+  many<DocumentRow>(
+    tx,
+    sql`
+    update document set status = 'ended'
+     where document_id in (select document_id from document
+                            where service_id = ${service_id} and run_id is not null and status in ('active', 'active_but_ending')
+                            order by document_id limit ${most} for update)
+    returning *`,
+  );
+
 /** Whether a document of the company is for this customer alone. */
 export const hasOfCompany = async (db: Db, person_user_id: string, company_user_id: string): Promise<boolean> =>
   (await one(db, sql`select from document where person_user_id = ${person_user_id} and company_user_id = ${company_user_id} limit 1`)) !==

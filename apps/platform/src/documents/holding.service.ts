@@ -174,7 +174,7 @@ export class DocumentHolding {
     await this.home.remains(tx, found.company_user_id);
     await one(tx, sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`);
     await holdService(tx, found).catch((error: unknown) => {
-      throw error instanceof Refusal ? notFound() : error;
+      throw error instanceof Refusal ? withoutService(found) : error;
     });
     const connection = found.connection_id === null ? undefined : await holdConnection(tx, found, found.connection_id);
     const document = await lockDocument(tx, document_id);
@@ -222,6 +222,10 @@ export class DocumentHolding {
 }
 
 const notFound = () => new Refusal('documents.not_found');
+
+/** The documents of a service are deleted with it, except those of runs, which end. @spec D2-8 */
+const withoutService = (document: DocumentRow): Refusal =>
+  isOfRun(document) ? new Refusal('documents.transition_invalid').because('Its service was deleted, which has ended it') : notFound();
 
 /** Returns the later of the two days: the date of a phone may be a day behind. */
 const laterOf = (wanted: string | undefined, today: string): string => (wanted !== undefined && wanted > today ? wanted : today);

@@ -16,6 +16,7 @@ const AT = new Date('2026-11-16T12:00:00Z');
 const [RECIPIENT, SERVICE] = SERVICE_KEYS;
 
 const DOCUMENT = {
+  document_id: 'doc_1',
   name: 'Lease',
   company_user_id: 'usr_acme',
   service_id: 'svc_1',
@@ -100,8 +101,10 @@ describe('the copies of a sealed PDF @spec D1-2.12.5', () => {
     expect(sealed).toEqual({
       sealed_at: AT,
       of: { content_sha256: DOCUMENT.content_sha256, plain_sha256: DOCUMENT.plain_sha256 },
-      recipient: { owner_id: 'con_1' },
-      company: { owner_id: 'con_2' },
+      copies: [
+        { document_id: 'doc_1', reader: 'recipient', uploaded: { owner_id: 'con_1' } },
+        { document_id: 'doc_1', reader: 'company', uploaded: { owner_id: 'con_2' } },
+      ],
     });
     expect((await pdfIn(RECIPIENT, stored[0]!)).equals(SEALED)).toBe(true);
     expect((await pdfIn(SERVICE, stored[1]!)).equals(SEALED)).toBe(true);

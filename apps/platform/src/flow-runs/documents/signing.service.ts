@@ -74,10 +74,11 @@ export class RunSigning implements RunActs {
   }
 
   /**
-   * Checks before the transaction that the copy is open and that the file is the one that was issued. Seals the file when this is the last
-   * act on its output. @spec D2-8 @spec D1-2.12.5
+   * Checks before the transaction that all parties have their accounts, that the copy is open, and that the file is the one that was
+   * issued. Seals the file when this is the last act on its output. @spec D2-4.1 @spec D2-8 @spec D1-2.12.5
    */
   private async checked(run: RunRow, document: RunDocument, act: SigningAct, file: ActOptions['file']): Promise<SealedFile | undefined> {
+    checkCounterparty({ hasDeletedParty: await hasDeletedAccount(this.db, await listParties(this.db, run.run_id)) });
     if (!move(RUN_COPY, document.status as CopyStatus, act.kind)) throw notOpen(document);
     if (!file) throw new Refusal('request.invalid').because('file: must be the PDF under a one-time key, with its otk');
     const pdf = await openActFile(document, file);
@@ -105,11 +106,10 @@ export class RunSigning implements RunActs {
       this.db,
       ofOutput.map(({ document_id }) => document_id),
     );
-    const own = withSigner(signatureOf(document, act, now), await nameOf(this.db, run, document));
+    const tooLate = whenGone(document);
+    const own = withSigner(signatureOf(document, act, now), await nameOf(this.db, run, document).catch(tooLate));
     const parties = await listParties(this.db, run.run_id);
-    const { public_key: service_key } = await findService(this.db, run).catch((error: unknown) => {
-      throw error instanceof Refusal ? notOpen(document) : error;
-    });
+    const { public_key: service_key } = await findService(this.db, run).catch(tooLate);
     const readers = ofOutput.map(({ document_id, party_key }) => {
       const party = parties.find((one) => one.party_key === party_key)!;
       return isCustomer(party)
@@ -186,6 +186,13 @@ function checkEnding(copy: RunDocument, { kind }: Exclude<Act, SigningAct>): voi
   if (kind === 'cancel' && !copy.metadata.can_be_cancelled_in_app)
     throw new Refusal('documents.transition_invalid').because('The service does not let this contract be cancelled in the app');
 }
+
+/** Refuses an act that comes too late: its connection or its service is gone, which has ended the run. */
+const whenGone =
+  (document: RunDocument) =>
+  (error: unknown): never => {
+    throw error instanceof Refusal ? notOpen(document) : error;
+  };
 
 const notOpen = ({ status }: Pick<RunDocument, 'status'>): Refusal => {
   const refusal = new Refusal('documents.transition_invalid');
