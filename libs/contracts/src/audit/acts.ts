@@ -7,6 +7,8 @@ export const AUDIT_ACTS = [
   'account.deleted',
   'account.deletion_requested',
   'account.disabled',
+  'account.email_change_requested',
+  'account.email_changed',
   'account.enabled',
   'account.password_changed',
   'account.password_checked',

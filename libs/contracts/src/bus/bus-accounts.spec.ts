@@ -66,6 +66,8 @@ describe('the accounts of the bus', () => {
     expect(asked.filter((each) => !each.includes('$'))).toEqual([
       'platform-front-door cds.front-door.v1.eu.*',
       'platform-front-door cds.front-door.v1.eu.check_password.*',
+      'platform-front-door cds.front-door.v1.eu.change_password.*',
+      'platform-front-door cds.front-door.v1.eu.request_email_change.*',
       'platform-region-us cds.peer.v1.us.*',
       'platform-delivery cds.delivery.v1.eu.*',
     ]);

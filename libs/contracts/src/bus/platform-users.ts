@@ -15,8 +15,14 @@ const RESTORE_MARKS = 'restore_marks';
 export const restoreMark = (region?: string): string => (region === undefined ? 'front-door' : `region-${region}`);
 const ownMark = (region?: string): string => `$KV.${RESTORE_MARKS}.${restoreMark(region)}`;
 
-/** Returns what a region asks of the front door, in its own name. A password is checked by the process that it is sealed to. */
-const askedOfFrontDoor = (region: string) => [`cds.front-door.v1.${region}.*`, filter(identitySubjects.checkPassword, { region })];
+/** Requests with a password, which only the process of the front door that it is sealed to can read. */
+const WITH_PASSWORDS = [identitySubjects.checkPassword, identitySubjects.changePassword, identitySubjects.requestEmailChange] as const;
+
+/** Returns what a region asks of the front door, in its own name. */
+const askedOfFrontDoor = (region: string) => [
+  `cds.front-door.v1.${region}.*`,
+  ...WITH_PASSWORDS.map((subject) => filter(subject, { region })),
+];
 
 interface Rights {
   /** Subjects that the role asks, and subjects that it answers. */

@@ -3,7 +3,10 @@ import type { ErrorKey, PlainKey } from './errors.ts';
 import { ANYONE_BODY_BYTES, BODY_BYTES, type RateLimit } from './limits.ts';
 import type { Tag } from './tags.ts';
 
-/** Who may call. The kind decides the token check and the type of a handler's second argument. */
+/**
+ * Who may call. The kind decides the token check and the type of a handler's second argument. `session_id` is the sign-in that a token
+ * comes from.
+ */
 export interface Callers {
   anyone: null;
   /** A service data client: bound to one service. @spec D1-2.1 */
@@ -11,9 +14,9 @@ export interface Callers {
   /** An account automation client: acts as the company, within its capability groups. @spec D1-2.1 */
   account: { kind: 'account'; client_id: string; company_user_id: string };
   /** A company user signed in at the portal. @gap D1-5 */
-  portal: { kind: 'portal'; client_id: string; company_user_id: string };
+  portal: { kind: 'portal'; client_id: string; company_user_id: string; session_id?: string | undefined };
   /** A person signed in on a phone. @gap D1-5 */
-  person: { kind: 'person'; client_id: string; person_user_id: string };
+  person: { kind: 'person'; client_id: string; person_user_id: string; session_id?: string | undefined };
 }
 export type CallerKind = keyof Callers;
 

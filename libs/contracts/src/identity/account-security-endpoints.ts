@@ -2,41 +2,63 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { Nothing, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
-import { encryptedPrivateKeyOr } from '../core/sealed.ts';
-import { emailOr, idOr } from '../core/text.ts';
-import { Code, DeletionRequested, NewPassword, Password, TrustedDevice } from './shapes.ts';
+import { idOr } from '../core/text.ts';
+import { CHANGES_PASSWORD, CONFIRMS_EMAIL, REQUESTS_EMAIL } from './refusals.ts';
+import { Code, DeletionRequested, EmailChangeRequested, NewCredentials, NewEmail, Password, TrustedDevice } from './shapes.ts';
 
 /** Routes that only a login at the portal may call, whatever a client was granted. @spec D1-5.8 */
 const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['portal'] } as const;
 
+/**
+ * The password only signs in. The account key is wrapped under a passphrase that the platform never sees, and is wrapped anew by
+ * `PUT /api/profile/keys`. @gap D1-5.8
+ */
 export const changePassword = endpoint({
   ...PORTAL,
   name: 'change_password',
   method: 'PUT',
   path: '/api/account/password',
-  summary: 'Change the password, and with it the wrap of the account key',
-  description: 'Changes the password. The account key is wrapped anew in the same call, so that both change together.',
-  body: z.strictObject({
-    password: Password,
-    new_password: NewPassword,
-    encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid'),
-  }),
+  summary: 'Change the password; every other session ends',
+  description:
+    'Changes the password that one signs in with. Every other session of the account ends, this one goes on, codes that were mailed to ' +
+    'delete the account or to change its address count no more, and a mail tells of the change. Wrong passwords are counted as at ' +
+    'sign-in. The account key stays as it is: its passphrase is another one. If the answer was lost, sign in: with the new password ' +
+    'when it was changed.',
+  body: NewCredentials,
   status: 204,
   result: Nothing,
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.password_weak', 'account.key_invalid'],
+  refusals: CHANGES_PASSWORD,
 });
 
-export const changeEmail = endpoint({
+export const requestEmailChange = endpoint({
   ...PORTAL,
-  name: 'change_email',
-  method: 'PUT',
+  name: 'request_email_change',
+  method: 'POST',
   path: '/api/account/email',
-  summary: 'Change the e-mail address',
-  description: 'Changes the address one signs in with. The password is asked for again.',
-  body: z.strictObject({ password: Password, email: emailOr('account.email_invalid') }),
+  summary: 'Ask to change the e-mail address; a code is mailed to the new one',
+  description:
+    'First step of changing the address that one signs in with: mails a code to the new address, which must be confirmed before ' +
+    '`confirm_by`. Nothing changes yet. The answer is the same whether another account has the address; only the mail tells. A newer ' +
+    'code takes the place of an older one; five are mailed in a day.',
+  body: NewEmail,
+  status: 202,
+  result: EmailChangeRequested,
+  refusals: REQUESTS_EMAIL,
+});
+
+export const confirmEmailChange = endpoint({
+  ...PORTAL,
+  name: 'confirm_email_change',
+  method: 'POST',
+  path: '/api/account/email/confirm',
+  summary: 'Change the e-mail address with the code that was mailed',
+  description:
+    'Changes the address when the mailed code is right: from then on one signs in with the new address alone. A mail to the old address ' +
+    'tells of it. Sessions go on, since the password is the same. After five wrong codes ask for a new one.',
+  body: z.strictObject({ code: Code }),
   status: 204,
   result: Nothing,
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.email_invalid', 'account.email_taken'],
+  refusals: CONFIRMS_EMAIL,
 });
 
 export const readSecondFactor = endpoint({

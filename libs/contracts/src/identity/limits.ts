@@ -4,5 +4,7 @@ export const DETACHED_MINUTES = 10;
 export const SIGN_UP_HOURS = 24;
 /** How long a code is valid that confirms the deletion of an account. @gap D1-5.8 */
 export const DELETION_CODE_HOURS = 24;
+/** How long a code is valid that confirms a new e-mail address. Short, because a mistyped address may be somebody's. @gap D1-5.8 */
+export const EMAIL_CODE_HOURS = 1;
 /** @gap D1-5 */
 export const PASSWORD_CHARS = { least: 10, most: 1024 } as const;

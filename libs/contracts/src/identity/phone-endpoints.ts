@@ -3,7 +3,8 @@ import { endpoint } from '../core/endpoint.ts';
 import { Nothing, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Line } from '../core/text.ts';
-import { AccountKeys, Code, DeletionRequested, Password, TrustedDevice } from './shapes.ts';
+import { CHANGES_PASSWORD, CONFIRMS_EMAIL, REQUESTS_EMAIL } from './refusals.ts';
+import { AccountKeys, Code, DeletionRequested, EmailChangeRequested, NewCredentials, NewEmail, Password, TrustedDevice } from './shapes.ts';
 
 /** Routes that only a phone uses. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
@@ -82,4 +83,56 @@ export const confirmPersonDeletion = endpoint({
   status: 204,
   result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'account.code_invalid'],
+});
+
+/** The portal is for companies, so a person changes the password on the phone. @gap D1-5.8 */
+export const changePersonPassword = endpoint({
+  ...ROUTE,
+  name: 'change_person_password',
+  method: 'PUT',
+  path: '/api/app/password',
+  spec: 'D1-5.8',
+  summary: 'Change the password of a person; every other session ends',
+  description:
+    'Changes the password that the person signs in with. Every other session ends, this one goes on, codes that were mailed to delete ' +
+    'the account or to change its address count no more, and a mail tells of the change. Wrong passwords are counted as at sign-in. The ' +
+    "person's key stays as it is: its passphrase is another one. If the answer was lost, sign in: with the new password when it was " +
+    'changed.',
+  body: NewCredentials,
+  status: 204,
+  result: Nothing,
+  refusals: CHANGES_PASSWORD,
+});
+
+export const requestPersonEmailChange = endpoint({
+  ...ROUTE,
+  name: 'request_person_email_change',
+  method: 'POST',
+  path: '/api/app/email',
+  spec: 'D1-5.8',
+  summary: 'Ask to change the e-mail address of a person; a code is mailed to the new one',
+  description:
+    'First step of changing the address that the person signs in with: mails a code to the new address, which must be confirmed before ' +
+    '`confirm_by`. Nothing changes yet. The answer is the same whether another account has the address; only the mail tells. A newer ' +
+    'code takes the place of an older one; five are mailed in a day.',
+  body: NewEmail,
+  status: 202,
+  result: EmailChangeRequested,
+  refusals: REQUESTS_EMAIL,
+});
+
+export const confirmPersonEmailChange = endpoint({
+  ...ROUTE,
+  name: 'confirm_person_email_change',
+  method: 'POST',
+  path: '/api/app/email/confirm',
+  spec: 'D1-5.8',
+  summary: 'Change the e-mail address of a person with the code that was mailed',
+  description:
+    'Changes the address when the mailed code is right: from then on the person signs in with the new address alone. A mail to the old ' +
+    'address tells of it. Sessions go on, since the password is the same. After five wrong codes ask for a new one.',
+  body: z.strictObject({ code: Code }),
+  status: 204,
+  result: Nothing,
+  refusals: CONFIRMS_EMAIL,
 });

@@ -55,6 +55,13 @@ export const Account = named(
   }),
 );
 
+/** A new password, with the one that it replaces. @gap D1-5.8 */
+export const NewCredentials = z.strictObject({ password: Password, new_password: NewPassword });
+/** A new e-mail address, with the password of the account. @gap D1-5.8 */
+export const NewEmail = z.strictObject({ password: Password, email: emailOr('account.email_invalid') });
+/** The first step of a change of the e-mail address: a code was mailed to the new one. @gap D1-5.8 */
+export const EmailChangeRequested = named('EmailChangeRequested', z.object({ confirm_by: Timestamp }));
+
 /** The first step of a deletion: a code was mailed. @gap D1-5.8 */
 export const DeletionRequested = named('DeletionRequested', z.object({ confirm_by: Timestamp }));
 

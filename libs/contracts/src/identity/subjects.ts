@@ -4,7 +4,13 @@ import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
-import { Account, Code, DeletionRequested, Level } from './shapes.ts';
+import { Account, Code, DeletionRequested, EmailChangeRequested, Level } from './shapes.ts';
+
+/**
+ * A request for which the front door checks the password of the user, who gave it from this address. The password is sealed to one process
+ * of the front door, for this use alone.
+ */
+const byPassword = (most: number) => ofUser.extend({ address: z.string().max(64), sealed: z.string().max(most) });
 
 /** The user who has a share code, in any region. */
 export const ShareCodeHolder = z.object({ user_id: Id, type: CustomerType, region: Region, public_key: PublicKey });
@@ -39,11 +45,20 @@ export const identitySubjects = {
   /** The key of one process of the front door. A password that a route of a region asks for once more is sealed to it. */
   passwordKey: idempotent(frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() }))),
   /** Checks the password of a user, who gave it from this address. */
-  checkPassword: frontDoorSubject(
-    'check_password.{replica}',
-    ofUser.extend({ address: z.string().max(64), sealed: z.string().max(8192) }),
-    Done,
+  checkPassword: frontDoorSubject('check_password.{replica}', byPassword(8192), Done),
+  /** Changes the password, which is sealed with the present one, and ends all sessions but the one of the caller. @gap D1-5.8 */
+  changePassword: frontDoorSubject('change_password.{replica}', byPassword(24_576).extend({ session_id: Id.optional() }), Done),
+  /**
+   * Mails a code to a new address. The password travels with the request: the code goes to an address that nobody has confirmed, so the
+   * word of a region that the password was right would not do. @gap D1-5.8
+   */
+  requestEmailChange: frontDoorSubject(
+    'request_email_change.{replica}',
+    byPassword(8192).extend({ email: z.string().max(254) }),
+    EmailChangeRequested,
   ),
+  /** Changes the address when the mailed code is right. @gap D1-5.8 */
+  confirmEmailChange: frontDoorSubject('confirm_email_change', ofUser.extend({ code: Code }), Done),
   /** Mails a code to a user whose password was right. */
   requestDeletion: frontDoorSubject('request_deletion', ofUser, DeletionRequested),
   /** Deletes the account when the mailed code is right. The front door completes the deletion in every region. */

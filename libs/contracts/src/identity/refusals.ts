@@ -1,0 +1,14 @@
+import { WRITES } from '../core/refusals.ts';
+
+/** The refusals of a change of the password, at the portal and on the phone. @gap D1-5.8 */
+export const CHANGES_PASSWORD = [...WRITES, 'request.invalid', 'account.password_wrong', 'account.password_weak'] as const;
+/** The refusals of a request to change the e-mail address. Only the own address is refused as taken: others are not told of. @gap D1-5.8 */
+export const REQUESTS_EMAIL = [
+  ...WRITES,
+  'request.invalid',
+  'account.password_wrong',
+  'account.email_invalid',
+  'account.email_taken',
+] as const;
+/** The refusals of the confirmation of a new e-mail address. @gap D1-5.8 */
+export const CONFIRMS_EMAIL = [...WRITES, 'request.invalid', 'account.code_invalid', 'account.email_taken'] as const;
