@@ -2,6 +2,7 @@ import type { ProjectionShape } from '@cds/runtime/bus';
 import type { Migration } from '@cds/runtime/db';
 import type { Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
+import { ACCOUNT_CHANGES } from './account-changes/index.ts';
 import { ACCOUNT_DELETION } from './account-deletion/index.ts';
 import { APP_EVENTS } from './app-events/index.ts';
 import { AUDIT } from './audit/index.ts';
@@ -41,6 +42,7 @@ export const CAPABILITIES: readonly Capability[] = [
   IDENTITY,
   CLIENT_REGISTRY,
   TOKENS,
+  ACCOUNT_CHANGES,
   SIGN_IN,
   DISCOVERY,
   MOVES,

@@ -6,6 +6,7 @@ import { Bus, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { EmailChangesStore } from '../account-changes/index.ts';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { Audit } from '../audit/index.ts';
 import { changeAndPublish } from '../change-and-publish.service.ts';
@@ -42,6 +43,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     private readonly moves: MovesStore,
     private readonly codes: DeletionCodesStore,
     private readonly mails: AccountMailStore,
+    private readonly emailChanges: EmailChangesStore,
     private readonly sessions: LocalSessions,
     private readonly worker: AccountDeletionWorker,
     private readonly audit: Audit,
@@ -120,6 +122,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     await this.checkUnused(tx, account);
     const { sessions, to_publish } = await this.sessions.endForGood(tx, user_id);
     await this.mails.deleteTo(tx, account.email);
+    await this.emailChanges.deleteMails(tx, user_id);
     await removeAccount(tx, account);
     await addDeletion(tx, user_id, this.clock.now());
     await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: { sessions } });

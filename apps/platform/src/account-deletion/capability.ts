@@ -1,3 +1,4 @@
+import { ACCOUNT_CHANGES, CREDENTIALS_CHANGED } from '../account-changes/index.ts';
 import { ACCOUNT_MAIL } from '../account-mail/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
@@ -26,7 +27,20 @@ import { RegionDeletion } from './region-deletion.service.ts';
 /** Persons and companies delete their own account: the front door leads, every region deletes what it has. @spec D1-5.8 */
 export const ACCOUNT_DELETION: Capability = {
   name: 'account-deletion',
-  uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, CLIENT_REGISTRY, TOKENS, MOVES, FEED, SERVICES, CONNECTIONS, CONNECT_REQUESTS_CAPABILITY],
+  uses: [
+    AUDIT,
+    REGIONS,
+    ACCOUNT_MAIL,
+    IDENTITY,
+    CLIENT_REGISTRY,
+    TOKENS,
+    ACCOUNT_CHANGES,
+    MOVES,
+    FEED,
+    SERVICES,
+    CONNECTIONS,
+    CONNECT_REQUESTS_CAPABILITY,
+  ],
   tables: { frontDoor: ['deletion_code', 'account_deletion'] },
   migrations: { frontDoor: [AccountDeletions1763164800035] },
   publishes: [DELETED_ACCOUNTS],
@@ -36,7 +50,11 @@ export const ACCOUNT_DELETION: Capability = {
       bus: [AccountDeletionBus],
       workers: [AccountDeletionWorker],
       providers: [DeletionCodesStore, DeletionsStore, AccountDeletion],
-      contributes: [contribute(EXPIRED_ROWS, DeletionCodesStore), contribute(ACCOUNT_TAKEN_BACK, DeletionsStore)],
+      contributes: [
+        contribute(EXPIRED_ROWS, DeletionCodesStore),
+        contribute(CREDENTIALS_CHANGED, DeletionCodesStore),
+        contribute(ACCOUNT_TAKEN_BACK, DeletionsStore),
+      ],
     },
     region: { http: [AccountDeletionHttp], bus: [RegionDeletionBus], providers: [RegionDeletion] },
   },

@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import type { CredentialsChanged } from '../account-changes/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
 
 const DAY_MS = 86_400_000;
+/** Stands in place of a hash when no code is valid: no code has this hash. */
+const NO_CODE = '';
 
 interface NewCode {
   user_id: string;
@@ -13,7 +16,7 @@ interface NewCode {
 
 /** The codes that confirm deletions, one for each account: a newer code replaces an older one. @gap D1-5.8 */
 @Injectable()
-export class DeletionCodesStore implements ExpiredRows {
+export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   /** Stores a code. Returns whether it was stored: it is not when `most` codes were mailed within a day. */
@@ -59,6 +62,11 @@ export class DeletionCodesStore implements ExpiredRows {
     return (
       (await one(tx, sql`delete from deletion_code where user_id = ${user_id} and code_hash = ${code_hash} returning 1`)) !== undefined
     );
+  }
+
+  /** Lets the code count no more. The row stays, because it counts the mails of the day. */
+  async credentialsChanged(tx: Db, user_id: string): Promise<void> {
+    await many(tx, sql`update deletion_code set code_hash = ${NO_CODE} where user_id = ${user_id}`);
   }
 
   deleteExpired(now: Date, limit: number): Sql {

@@ -18,6 +18,22 @@ describe('a mail of the front door @gap D1-5', () => {
     expect(text).toContain('knows your password');
   });
 
+  it('gives the code that confirms a new address, and says what to do when one did not ask for it', () => {
+    const { subject, text } = accountMailTextOf({ kind: 'confirm_email', facts: { code: 'AB23CD45' } });
+
+    expect(subject).toContain('AB23CD45');
+    expect(text).toContain('\n    AB23CD45\n');
+    expect(text).toContain('If it was not you');
+  });
+
+  it('tells an owner that an address is asked for which already has an account', () => {
+    expect(accountMailTextOf({ kind: 'email_requested', facts: {} }).text).toContain('there is already an account');
+  });
+
+  it.each(['email_changed', 'password_changed'] as const)('says what to do when %s was somebody else', (kind) => {
+    expect(accountMailTextOf({ kind, facts: {} }).text).toContain('tell whoever runs this platform at once');
+  });
+
   it('says that there is an account, to its owner alone', () => {
     expect(accountMailTextOf({ kind: 'sign_up_repeated', facts: {} }).text).toContain('there is already an account');
   });

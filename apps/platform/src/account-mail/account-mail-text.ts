@@ -2,10 +2,22 @@
 export type AccountMail =
   | { kind: 'confirm_sign_up'; facts: { sign_up_id: string; code: string } }
   | { kind: 'sign_up_repeated'; facts: Record<string, never> }
-  | { kind: 'confirm_deletion'; facts: { code: string } };
+  | { kind: 'confirm_deletion'; facts: { code: string } }
+  | { kind: 'confirm_email'; facts: { code: string } }
+  | { kind: 'email_requested'; facts: Record<string, never> }
+  | { kind: 'email_changed'; facts: Record<string, never> }
+  | { kind: 'password_changed'; facts: Record<string, never> };
 
 /** The kinds of mails that this version can write. A mail of a later version is left to a process that knows its kind. */
-export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = ['confirm_sign_up', 'sign_up_repeated', 'confirm_deletion'];
+export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = [
+  'confirm_sign_up',
+  'sign_up_repeated',
+  'confirm_deletion',
+  'confirm_email',
+  'email_requested',
+  'email_changed',
+  'password_changed',
+];
 
 /** Returns the subject and the text of a mail. They are chosen when the mail is sent. */
 export function accountMailTextOf({ kind, facts }: AccountMail): { subject: string; text: string } {
@@ -23,6 +35,35 @@ export function accountMailTextOf({ kind, facts }: AccountMail): { subject: stri
         `Somebody who is signed in to your account asked to delete it. If it was you, enter this code there:\n\n    ${facts.code}\n\n` +
         'It holds for a day. The account is deleted with everything in it, for ever. If it was not you, give the code to nobody: ' +
         'without it nothing is deleted. Whoever asked knows your password, so tell whoever runs this platform.\n',
+    };
+  if (kind === 'confirm_email')
+    return {
+      subject: `${facts.code} confirms your new address`,
+      text:
+        'Somebody who is signed in to an account asked to use this e-mail address for it. If it was you, enter this code there:\n\n' +
+        `    ${facts.code}\n\n` +
+        'It holds for an hour. If it was not you, there is nothing to do: without the code nothing changes. Give it to nobody.\n',
+    };
+  if (kind === 'email_requested')
+    return {
+      subject: 'You already have an account',
+      text:
+        'Somebody asked to use this e-mail address for another account, and there is already an account with it. If it was you, use ' +
+        'another address. If it was not you, there is nothing to do: nobody was told that there is an account.\n',
+    };
+  if (kind === 'email_changed')
+    return {
+      subject: 'The e-mail address of your account was changed',
+      text:
+        'Your account has another e-mail address now: sign in with that one. This address is no longer known. If it was not you, ' +
+        'somebody has your password, so tell whoever runs this platform at once.\n',
+    };
+  if (kind === 'password_changed')
+    return {
+      subject: 'The password of your account was changed',
+      text:
+        'The password of your account was changed, and every other session has ended. If it was you, there is nothing to do. If it was ' +
+        'not you, somebody had your password, so tell whoever runs this platform at once.\n',
     };
   return {
     subject: `${facts.code} is your code`,

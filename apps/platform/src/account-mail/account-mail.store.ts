@@ -17,14 +17,16 @@ const AT_ONCE = 100;
 export class AccountMailStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  /** Adds a mail, in the transaction of the change that it is about. */
-  async write(tx: Db, recipient: string, { kind, facts }: AccountMail, now: Date, expires_at: Date): Promise<void> {
+  /** Adds a mail, in the transaction of the change that it is about. Returns its id. */
+  async write(tx: Db, recipient: string, { kind, facts }: AccountMail, now: Date, expires_at: Date): Promise<string> {
+    const mail_id = newId('mail');
     await many(
       tx,
       sql`
       insert into account_mail (mail_id, recipient, kind, facts, created_at, expires_at, next_at)
-      values (${newId('mail')}, ${recipient}, ${kind}, ${JSON.stringify(facts)}::jsonb, ${now}, ${expires_at}, ${now})`,
+      values (${mail_id}, ${recipient}, ${kind}, ${JSON.stringify(facts)}::jsonb, ${now}, ${expires_at}, ${now})`,
     );
+    return mail_id;
   }
 
   /** Claims the mail that is due longest, if any. The claim lasts by the database's own clock, which all processes share. */
@@ -49,6 +51,11 @@ export class AccountMailStore {
   /** Deletes the mails to an address whose account is removed, in the same transaction. */
   async deleteTo(tx: Db, recipient: string): Promise<void> {
     await many(tx, sql`delete from account_mail where recipient = ${recipient}`);
+  }
+
+  /** Deletes mails that are of no use any more, in the transaction of the change that makes them so. */
+  async deleteAll(tx: Db, mail_ids: readonly string[]): Promise<void> {
+    await many(tx, sql`delete from account_mail where mail_id = any(${mail_ids}::text[])`);
   }
 
   async postpone(mail_id: string, next_at: Date): Promise<void> {

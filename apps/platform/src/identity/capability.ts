@@ -16,7 +16,9 @@ import { METRICS } from './metrics.ts';
 import { ExpiredAttempts } from './passwords/expired-attempts.worker.ts';
 import { configuredHashCost, HASH_COST } from './passwords/hash-cost.ts';
 import { PasswordAttemptsStore } from './passwords/password-attempts.store.ts';
+import { NewPasswords } from './passwords/new-passwords.service.ts';
 import { PasswordCheck } from './passwords/password-check.service.ts';
+import { SealedPasswords } from './passwords/sealed-passwords.service.ts';
 import { PasswordsBus } from './passwords/passwords.bus.ts';
 import { RemotePasswordCheck } from './passwords/remote-password-check.service.ts';
 import { ACCOUNT_TAKEN_BACK } from './sign-up/account-taken-back.hook.ts';
@@ -55,6 +57,8 @@ export const IDENTITY: Capability = {
         SignUpService,
         PasswordAttemptsStore,
         PasswordCheck,
+        NewPasswords,
+        SealedPasswords,
       ],
       configure: (config) => ({ providers: [{ provide: HASH_COST, useValue: configuredHashCost(config) }] }),
     },

@@ -4,6 +4,7 @@ import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { addDeletion, DELETED_ACCOUNTS } from '../account-deletion/index.ts';
+import { EmailChangesStore } from '../account-changes/index.ts';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
@@ -52,6 +53,7 @@ const MADE_UP_FOR: readonly AuditAct[] = [
   'account.deleted',
   'account.deletion_requested',
   'account.disabled',
+  'account.email_change_requested',
   'account.enabled',
   'account.password_checked',
   'audit.exported',
@@ -161,6 +163,7 @@ class Restore {
   private readonly clients: ClientsStore;
   private readonly accounts: AccountsStore;
   private readonly mails: AccountMailStore;
+  private readonly emailChanges: EmailChangesStore;
   private readonly sessions: SessionsStore;
   private readonly fieldTypes: FieldTypesStore;
   private readonly moved: MovedCompany[] = [];
@@ -173,6 +176,7 @@ class Restore {
     this.clients = new ClientsStore(db);
     this.accounts = new AccountsStore(db);
     this.mails = new AccountMailStore(db);
+    this.emailChanges = new EmailChangesStore(db, this.mails);
     this.sessions = new SessionsStore(db);
     this.fieldTypes = new FieldTypesStore(db);
   }
@@ -233,6 +237,7 @@ class Restore {
       const account = await this.accounts.find(user_id, tx);
       if (account) {
         await this.mails.deleteTo(tx, account.email);
+        await this.emailChanges.deleteMails(tx, user_id);
         await removeAccount(tx, account);
       }
       await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: RESTORED });

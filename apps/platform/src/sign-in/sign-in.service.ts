@@ -12,6 +12,8 @@ import { Enrolments } from './enrolments.service.ts';
 import { signInPage } from './pages.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
+const WRONG = 'The e-mail address or the password is wrong.';
+
 type Submitted = Input<typeof identity.authorize>['body'];
 
 /** Signs in a user whom a client has sent here in a browser. @spec D1-4.1 @spec D1-5.5 */
@@ -39,10 +41,13 @@ export class SignIn {
     const request = await this.requestOf(asked);
     if (decision === 'deny') return this.deny(request);
     const account = await this.accountOf(request, asked, { email, password, address });
-    if (request.goal === 'code') return this.signIn(request, account);
-    return this.enrol(request, account).catch((error: unknown) => {
-      throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
-    });
+    if (request.goal !== 'code')
+      return this.enrol(request, account).catch((error: unknown) => {
+        throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
+      });
+    const location = await this.signIn(request, account);
+    if (location === undefined) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email, problem: WRONG }));
+    return location;
   }
 
   /**
@@ -60,19 +65,21 @@ export class SignIn {
     const { client_id } = request.client;
     identifyInitiator({ client_id });
     const account = await this.passwords.check(attempt);
-    const problem = account ? (disabledAccount(account) ?? wrongAccount(request, account)) : 'The e-mail address or the password is wrong.';
+    const problem = account ? (disabledAccount(account) ?? wrongAccount(request, account)) : WRONG;
     if (problem === undefined) return account!;
     if (account) this.audit.refused({ act: 'sign_in', outcome: 'oauth.access_denied', client_id, account_id: account.user_id });
     throw new RepeatableSignIn(problem, signInPage(request, asked, { email: attempt.email, problem }));
   }
 
+  /** Returns undefined when the password was changed after it was checked. */
   private async signIn(
     { client, redirect_uri, state, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>,
-    { user_id, region }: AccountRow,
-  ): Promise<string> {
+    { user_id, region, password_hash }: AccountRow,
+  ): Promise<string | undefined> {
     if (client.region === null) this.modes.checkInOrder(region);
-    const code = await this.sessions.begin({ client_id: client.client_id, epoch: client.epoch, user_id, redirect_uri, code_challenge });
-    return redirectWith(redirect_uri, { code, state, iss: this.bases.front_door_url });
+    const { client_id, epoch } = client;
+    const code = await this.sessions.begin({ client_id, epoch, user_id, password_hash, redirect_uri, code_challenge });
+    return code && redirectWith(redirect_uri, { code, state, iss: this.bases.front_door_url });
   }
 
   private async enrol(request: Exclude<AuthorizationRequest, { goal: 'code' }>, { user_id }: AccountRow): Promise<string> {

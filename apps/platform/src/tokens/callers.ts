@@ -8,16 +8,19 @@ export type KnownCaller = Callers[Exclude<keyof Callers, 'anyone'>];
  * Returns the caller that a handler works with. An account client acts as its company, whichever user its token names. @spec D1-5.2
  * @spec D1-5.5
  */
-export function callerOf({ kind, client_id, company_user_id, service_id }: ClientRow, { sub }: Pick<Claims, 'sub'>): KnownCaller {
+export function callerOf(
+  { kind, client_id, company_user_id, service_id }: ClientRow,
+  { sub, sid: session_id }: Pick<Claims, 'sub' | 'sid'>,
+): KnownCaller {
   switch (kind) {
     case 'service':
       return { kind, client_id, company_user_id: company_user_id!, service_id: service_id! };
     case 'account':
       return { kind, client_id, company_user_id: company_user_id! };
     case 'portal':
-      return { kind, client_id, company_user_id: sub };
+      return { kind, client_id, company_user_id: sub, session_id };
     case 'person':
-      return { kind, client_id, person_user_id: sub };
+      return { kind, client_id, person_user_id: sub, session_id };
   }
 }
 

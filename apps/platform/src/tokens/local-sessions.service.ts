@@ -75,17 +75,21 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     await this.publishEnds([...all].filter((id) => !this.published.get(id)));
   }
 
-  /** Begins a session and returns the code that a client redeems for its tokens. @gap D1-8 */
-  async begin(session: Pick<NewSession, 'client_id' | 'user_id' | 'epoch' | 'redirect_uri' | 'code_challenge'>): Promise<string> {
+  /**
+   * Begins a session and returns the code that a client redeems for its tokens; undefined when the password was changed after it was
+   * checked. @gap D1-8
+   */
+  async begin(session: Omit<NewSession, 'session_id' | 'code_hash' | 'expires_at'>): Promise<string | undefined> {
     const code = newGrantSecret();
     const expires_at = this.in({ seconds: AUTHORIZATION_CODE_SECONDS });
     const begun = { ...session, session_id: newId('ses'), code_hash: hashGrantSecret(code), expires_at };
-    await this.db.transaction(async (tx) => {
-      await this.store.begin(begun, this.clock.now(), tx);
+    const isBegun = await this.db.transaction(async (tx) => {
+      if (!(await this.store.begin(begun, this.clock.now(), tx))) return false;
       const { client_id, user_id, session_id } = begun;
       await this.audit.record(tx, { act: 'sign_in', initiator: user_id, client_id, account_id: user_id, object: session_id });
+      return true;
     });
-    return code;
+    return isBegun ? code : undefined;
   }
 
   checkRedeems(): void {}
@@ -152,9 +156,11 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     return sessions;
   }
 
-  /** Ends every session of a user in the caller's transaction, which publishes their ends with `publishEnds` as its last act. */
-  endAllIn(tx: EntityManager, user_id: string): Promise<EndedSessions> {
-    return this.store.endAllOf(user_id, this.clock.now(), tx);
+  /**
+   * Ends every session of a user but `keep` in the caller's transaction, which publishes their ends with `publishEnds` as its last act.
+   */
+  endAllIn(tx: EntityManager, user_id: string, keep?: string): Promise<EndedSessions> {
+    return this.store.endAllOf(user_id, this.clock.now(), tx, keep);
   }
 
   /**

@@ -10,6 +10,8 @@ export interface NewSession {
   session_id: string;
   client_id: string;
   user_id: string;
+  /** The hash that the password of this sign-in was checked with. */
+  password_hash: string | null;
   /** The epoch of the client: a new secret raises it, which ends the sessions that were begun before. @spec D1-5.1 */
   epoch: number;
   code_hash: string;
@@ -61,18 +63,26 @@ const usedSince = (now: Date): Date => new Date(now.getTime() - (ACCESS_TOKEN_SE
 export class SessionsStore implements SecretReplaced {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  async begin(session: NewSession, now: Date, db: Db = this.db): Promise<void> {
-    const { session_id, client_id, user_id, epoch, code_hash, redirect_uri, code_challenge, expires_at } = session;
-    await one(
+  /**
+   * Begins a session, unless the password was changed after it was checked. The account is locked against a change of the password, which
+   * would end all other sessions and miss this one. Returns whether the session was begun.
+   */
+  async begin(session: NewSession, now: Date, db: Db = this.db): Promise<boolean> {
+    const { session_id, client_id, user_id, password_hash, epoch, code_hash, redirect_uri, code_challenge, expires_at } = session;
+    const begun = await one(
       db,
       sql`
-      with begun as (
+      with owner as (
+        select user_id from account where user_id = ${user_id} and password_hash = ${password_hash} for share),
+      begun as (
         insert into session (session_id, client_id, user_id, epoch, created_at)
-        values (${session_id}, ${client_id}, ${user_id}, ${epoch}, ${now})
+        select ${session_id}, ${client_id}, user_id, ${epoch}::integer, ${now}::timestamptz from owner
         returning session_id)
       insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at)
-      select ${code_hash}, session_id, ${redirect_uri}, ${code_challenge}, ${expires_at} from begun`,
+      select ${code_hash}, session_id, ${redirect_uri}, ${code_challenge}, ${expires_at}::timestamptz from begun
+      returning 1`,
     );
+    return begun !== undefined;
   }
 
   /**
@@ -234,13 +244,14 @@ export class SessionsStore implements SecretReplaced {
     return ended !== undefined;
   }
 
-  /** Ends every open session of a user. */
-  async endAllOf(user_id: string, now: Date, db: Db): Promise<EndedSessions> {
+  /** Ends every open session of a user, but for the one to keep. */
+  async endAllOf(user_id: string, now: Date, db: Db, keep = ''): Promise<EndedSessions> {
     const ended = await one<EndedSessions>(
       db,
       sql`
       with ended as (
-        update session set ended_at = ${now} where user_id = ${user_id} and ended_at is null returning session_id, last_used_at)
+        update session set ended_at = ${now} where user_id = ${user_id} and ended_at is null and session_id <> ${keep}
+        returning session_id, last_used_at)
       select count(*)::integer as sessions,
              coalesce(array_agg(session_id) filter (where last_used_at is null or last_used_at > ${usedSince(now)}), '{}') as to_publish
         from ended`,

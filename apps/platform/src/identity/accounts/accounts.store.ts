@@ -118,9 +118,25 @@ export class AccountsStore {
     return (await one(tx, sql`update account set disabled_at = ${disabled_at} where user_id = ${user_id} returning user_id`)) !== undefined;
   }
 
+  /** Replaces the hash of the password. The account is locked by the caller. @gap D1-5.8 */
+  async setPassword(user_id: string, password_hash: string, tx: Db): Promise<void> {
+    await many(tx, sql`update account set password_hash = ${password_hash} where user_id = ${user_id}`);
+  }
+
+  /** Replaces the e-mail address. Throws `isEmailTaken` when another account has it. @gap D1-5.8 */
+  async setEmail(user_id: string, email: string, tx: Db): Promise<void> {
+    await many(tx, sql`update account set email = ${email.toLowerCase()} where user_id = ${user_id}`);
+  }
+
   async setRegion(user_id: string, region: string, tx: Db): Promise<void> {
     await many(tx, sql`update account set region = ${region} where user_id = ${user_id}`);
   }
+}
+
+/** Whether an error says that another account has the e-mail address: also one that got it at the same time. */
+export function isEmailTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'account_email_key';
 }
 
 /** An account as an operator provisions it. */

@@ -90,6 +90,23 @@ export class PasswordAttemptsStore {
     );
   }
 
+  /**
+   * Lets the addresses from which an account has signed in count for its new e-mail address, and forgets the failures with the old one.
+   * @gap D1-5.8
+   */
+  async emailChanged(tx: Db, from: string, to: string): Promise<void> {
+    const [old_key, account_key] = [accountKeyOf(from), accountKeyOf(to)];
+    await many(
+      tx,
+      sql`
+      insert into sign_in_address as a (account_key, address, last_at)
+      select ${account_key}, address, last_at from sign_in_address where account_key = ${old_key}
+      on conflict (account_key, address) do update set last_at = greatest(a.last_at, excluded.last_at)`,
+    );
+    await many(tx, sql`delete from sign_in_address where account_key = ${old_key}`);
+    await many(tx, sql`delete from password_failures where account_key = ${old_key}`);
+  }
+
   /** Deletes rows that are too old to count. */
   async deleteExpired(now: Date, limit: number, db: Db = this.db): Promise<number> {
     const failures = await many(

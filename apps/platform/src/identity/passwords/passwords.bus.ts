@@ -1,34 +1,30 @@
-import { Controller, Inject, UseGuards } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
 import { HomeRegionGuard } from '../accounts/home-region-guard.service.ts';
 import { AccountsStore } from '../accounts/accounts.store.ts';
-import { REPLICA } from './replica.ts';
 import { PasswordCheck } from './password-check.service.ts';
-import { newSealingKey, openAtProcess } from '../../process-seal.ts';
 import { passwordSeal } from './password-seal.ts';
+import { SealedPasswords } from './sealed-passwords.service.ts';
 
 /** Checks passwords for regions, which get them from routes that ask for the password once more. */
 @UseGuards(HomeRegionGuard)
 @Controller()
 export class PasswordsBus {
-  /** The sealing key of this process. It is stored nowhere, and ends with the process. */
-  private readonly key = newSealingKey();
-
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly accounts: AccountsStore,
-    @Inject(REPLICA) private readonly replica: string,
+    private readonly sealed: SealedPasswords,
   ) {}
 
   @Answers(FRONT_DOOR.passwordKey, { queue: 'front-door', fixed: ['region'] })
   passwordKey() {
-    return { replica: this.replica, public_key: this.key.public_key };
+    return this.sealed.process;
   }
 
   @Answers(FRONT_DOOR.checkPassword, { fixed: ['region', 'replica'] })
   async checkPassword({ user_id, address, sealed }: MessageOf<typeof FRONT_DOOR.checkPassword>) {
-    const password = openAtProcess(this.key, passwordSeal(user_id), sealed);
+    const password = this.sealed.open(passwordSeal(user_id), sealed);
     const account = password === undefined ? undefined : await this.accounts.find(user_id);
     if (password === undefined || !account) throw new Refusal('request.invalid').because('sealed: must be sealed to this process');
     if (!(await this.passwords.check({ email: account.email, password, address }))) throw new Refusal('account.password_wrong');

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
 import { FrontDoorRequests } from '../../regions/index.ts';
-import { sealToProcess } from '../../process-seal.ts';
+import { sealToProcess, type SealedFor } from '../../process-seal.ts';
 import { passwordSeal } from './password-seal.ts';
+
+/** A process of the front door, and what seals a secret to it: that process alone can read the secret. */
+export interface PasswordProcess {
+  replica: string;
+  seal(seal: SealedFor, secret: string): string;
+}
 
 /** Has the passwords that a region gets checked by the front door, which alone has the hashes and counts failures. */
 @Injectable()
@@ -13,8 +19,17 @@ export class RemotePasswordCheck {
    * Refuses a wrong password, and any password while attempts have to wait. The password is sent sealed to one process of the front door.
    */
   async check(user_id: string, password: string, address: string): Promise<void> {
+    const { replica, seal } = await this.process();
+    await this.frontDoor.request(
+      FRONT_DOOR.checkPassword,
+      { replica },
+      { user_id, address, sealed: seal(passwordSeal(user_id), password) },
+    );
+  }
+
+  /** Asks for a process of the front door to seal passwords to. */
+  async process(): Promise<PasswordProcess> {
     const { replica, public_key } = await this.frontDoor.request(FRONT_DOOR.passwordKey, {}, {});
-    const sealed = sealToProcess(public_key, passwordSeal(user_id), password);
-    await this.frontDoor.request(FRONT_DOOR.checkPassword, { replica }, { user_id, address, sealed });
+    return { replica, seal: (seal, secret) => sealToProcess(public_key, seal, secret) };
   }
 }

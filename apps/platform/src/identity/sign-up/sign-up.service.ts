@@ -12,13 +12,10 @@ import { AccountMailStore, type AccountMail } from '../../account-mail/index.ts'
 import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
 import { apiUrlOf, BASES, Modes, type Bases } from '../../regions/index.ts';
-import { HASH_COST } from '../passwords/hash-cost.ts';
-import { inHashingTurn } from '../passwords/hashing-turns.ts';
-import { hashPassword, type HashCost } from '../passwords/password.ts';
+import { NewPasswords } from '../passwords/new-passwords.service.ts';
 import { newId } from '../../ids.ts';
 import { ACCOUNT_TAKEN_BACK, type AccountTakenBack } from './account-taken-back.hook.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
-import { isWeakPassword } from './weak-password.ts';
 
 type NewAccount = Input<typeof identity.signUp>['body'];
 type WantedAccount = Omit<NewAccount, 'password'>;
@@ -46,7 +43,7 @@ export class SignUpService {
     private readonly bus: Bus,
     private readonly audit: Audit,
     @Inject(BASES) private readonly bases: Bases,
-    @Inject(HASH_COST) private readonly hashCost: HashCost,
+    private readonly passwords: NewPasswords,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ACCOUNT_TAKEN_BACK) private readonly takenBack: readonly AccountTakenBack[],
   ) {}
@@ -58,12 +55,9 @@ export class SignUpService {
   async begin(wanted: NewAccount, address: string): Promise<Output<typeof identity.signUp>> {
     const { password, ...rest } = { ...wanted, email: wanted.email.toLowerCase() };
     this.checkRegion(rest.region);
-    if (await isWeakPassword(password, rest.email))
-      throw new Refusal('account.password_weak').because(
-        'password: is known from breaches, or is your address: choose another, such as several random words',
-      );
+    await this.passwords.check(password, rest.email, 'password');
     await checkPublicKey(rest.public_key);
-    const password_hash = await inHashingTurn(`sign-up ${addressKey(address)}`, () => hashPassword(password, this.hashCost));
+    const password_hash = await this.passwords.hash(password, `sign-up ${addressKey(address)}`);
     return this.remember(rest, password_hash);
   }
 

@@ -1,0 +1,96 @@
+import { Controller } from '@nestjs/common';
+import { accountSecurity, FRONT_DOOR, phones, type Caller, type Input } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
+import { emailChangeSeal, passwordChangeSeal, RemotePasswordCheck } from '../identity/index.ts';
+import { FrontDoorRequests } from '../regions/index.ts';
+import { userOf } from '../tokens/index.ts';
+
+type User = Caller<typeof accountSecurity.changePassword> | Caller<typeof phones.changePersonPassword>;
+
+/**
+ * Lets a signed-in user change the own password and e-mail address: a company at the portal, a person on the phone. The front door does
+ * both. @spec D1-5.8 @gap D1-5.8
+ */
+@Controller()
+export class AccountChangesHttp {
+  constructor(
+    private readonly frontDoor: FrontDoorRequests,
+    private readonly passwords: RemotePasswordCheck,
+  ) {}
+
+  @Serves(accountSecurity.changePassword)
+  changePasswordOfCompany(
+    { body }: Input<typeof accountSecurity.changePassword>,
+    company: Caller<typeof accountSecurity.changePassword>,
+    { address }: Call,
+  ) {
+    return this.changePassword(body, company, address);
+  }
+
+  @Serves(phones.changePersonPassword)
+  changePasswordOfPerson(
+    { body }: Input<typeof phones.changePersonPassword>,
+    person: Caller<typeof phones.changePersonPassword>,
+    { address }: Call,
+  ) {
+    return this.changePassword(body, person, address);
+  }
+
+  @Serves(accountSecurity.requestEmailChange)
+  requestEmailOfCompany(
+    { body }: Input<typeof accountSecurity.requestEmailChange>,
+    company: Caller<typeof accountSecurity.requestEmailChange>,
+    { address }: Call,
+  ) {
+    return this.requestEmail(body, company, address);
+  }
+
+  @Serves(phones.requestPersonEmailChange)
+  requestEmailOfPerson(
+    { body }: Input<typeof phones.requestPersonEmailChange>,
+    person: Caller<typeof phones.requestPersonEmailChange>,
+    { address }: Call,
+  ) {
+    return this.requestEmail(body, person, address);
+  }
+
+  @Serves(accountSecurity.confirmEmailChange)
+  confirmEmailOfCompany(
+    { body }: Input<typeof accountSecurity.confirmEmailChange>,
+    company: Caller<typeof accountSecurity.confirmEmailChange>,
+  ) {
+    return this.confirmEmail(body.code, company);
+  }
+
+  @Serves(phones.confirmPersonEmailChange)
+  confirmEmailOfPerson({ body }: Input<typeof phones.confirmPersonEmailChange>, person: Caller<typeof phones.confirmPersonEmailChange>) {
+    return this.confirmEmail(body.code, person);
+  }
+
+  private async changePassword(
+    { password, new_password }: Input<typeof accountSecurity.changePassword>['body'],
+    user: User,
+    address: string,
+  ) {
+    const user_id = userOf(user);
+    const { replica, seal } = await this.passwords.process();
+    const sealed = seal(passwordChangeSeal(user_id), JSON.stringify([password, new_password]));
+    const { session_id } = user;
+    return this.frontDoor.request(
+      FRONT_DOOR.changePassword,
+      { replica },
+      { user_id, address, sealed, ...(session_id !== undefined && { session_id }) },
+    );
+  }
+
+  private async requestEmail({ password, email }: Input<typeof accountSecurity.requestEmailChange>['body'], user: User, address: string) {
+    const user_id = userOf(user);
+    const { replica, seal } = await this.passwords.process();
+    const sealed = seal(emailChangeSeal(user_id, email), password);
+    return this.frontDoor.request(FRONT_DOOR.requestEmailChange, { replica }, { user_id, address, sealed, email });
+  }
+
+  private confirmEmail(code: string, user: User) {
+    return this.frontDoor.request(FRONT_DOOR.confirmEmailChange, {}, { user_id: userOf(user), code });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import type { EntityManager } from 'typeorm';
+import { AccountsStore, PasswordCheck, type AccountRow } from '../identity/index.ts';
+
+/** The password that a signed-in user gave once more, and the network address it came from. */
+export interface Reauthentication {
+  user_id: string;
+  password: string;
+  address: string;
+}
+
+/** Finds the accounts whose users change something, and checks their passwords. */
+@Injectable()
+export class AccountsInUse {
+  constructor(
+    private readonly accounts: AccountsStore,
+    private readonly passwords: PasswordCheck,
+  ) {}
+
+  /** Finds an account that can sign in. */
+  async find(user_id: string): Promise<AccountRow> {
+    return inUse(await this.accounts.find(user_id));
+  }
+
+  /** Locks an account that can sign in until the transaction ends, so that changes of it happen one at a time. */
+  async lock(user_id: string, tx: EntityManager): Promise<AccountRow> {
+    return inUse(await this.accounts.lock(user_id, tx));
+  }
+
+  /** Refuses a wrong password of an account, and any password while attempts have to wait. Returns the account as it was checked. */
+  async check({ email }: AccountRow, { user_id, password, address }: Reauthentication): Promise<AccountRow> {
+    const account = await this.passwords.check({ email, password, address });
+    if (account?.user_id !== user_id) throw new Refusal('account.password_wrong');
+    return account;
+  }
+
+  /** Locks an account, and refuses when its password is another one than the one that was checked. */
+  async lockChecked({ user_id, password_hash }: AccountRow, tx: EntityManager): Promise<AccountRow> {
+    const account = await this.lock(user_id, tx);
+    if (account.password_hash !== password_hash) throw new Refusal('account.password_wrong');
+    return account;
+  }
+}
+
+function inUse(account: AccountRow | undefined): AccountRow {
+  if (!account || account.disabled_at !== null) throw new Refusal('auth.token_invalid');
+  return account;
+}
