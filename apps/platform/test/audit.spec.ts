@@ -8,6 +8,7 @@ import {
   MARK_VERIFIED,
   OPERATOR,
   OPERATOR_PREFIX,
+  phones,
   READ_REGION_AUDIT,
   serviceClient,
   services,
@@ -32,7 +33,9 @@ import { IBAN } from '@cds/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../src/roles.ts';
 import { envelope } from './connections-world.ts';
+import { OF_RUNS } from './audited-runs.ts';
 import { ORDER_FLOW } from './order-flow.ts';
+import { RunDocumentsWorld } from './run-documents-world.ts';
 
 interface Row {
   act: string;
@@ -85,6 +88,9 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   start_run: 'data of customers: the run and its events tell of it',
   stage_own_run_file: 'a file of a run, which counts once a run takes it',
   stage_run_file: 'a file of a run, which counts once a run takes it',
+  upload_customer_generation_input: 'a file of a run, which one generation uses',
+  upload_generation_input: 'a file of a run, which one generation uses',
+  upload_own_generation_input: 'a file of a run, which one generation uses',
   upload_answer_file: 'a file of a run, which counts once a run takes it',
   upload_customer_answer_file: 'a file of a run, which counts once a run takes it',
   upload_own_answer_file: 'a file of a run, which counts once a run takes it',
@@ -157,9 +163,13 @@ describe('the audit', () => {
 
   let leaving: Company;
   let leavingPerson: Person;
+  let changing: Company;
+  let changingPerson: Person;
+  const OTHER = { email: 'changed@audit.example', password: 'seven lamps by the river' };
+  const OTHERS = { ...OTHER, email: 'changed-person@audit.example' };
   const LEAVING = { initiator: expect.any(String), account_id: expect.any(String) };
   const codeFor = async ({ email }: { email: string }) =>
-    (await world.mails()).find(({ to, subject }) => to === email && subject.includes('deletes'))!.code!;
+    (await world.mails()).find(({ to, subject }) => to === email && /deletes|new address/.test(subject))!.code!;
 
   const routes: Record<string, Case> = {
     authorize: { act: 'sign_in', does: () => acme.signsIn() },
@@ -334,6 +344,44 @@ describe('the audit', () => {
       row: { ...LEAVING, client_id: 'app_person' },
       does: async () => leavingPerson.phone.confirmsDeletion(await codeFor(leavingPerson)),
     },
+    change_password: {
+      act: 'account.password_changed',
+      row: LEAVING,
+      does: async () => {
+        changing = await world.signsUp({ type: 'company' });
+        const body = { password: changing.password, new_password: OTHER.password };
+        await changing.asks(accountSecurity.changePassword, { body });
+      },
+    },
+    request_email_change: {
+      act: 'account.email_change_requested',
+      row: LEAVING,
+      does: () => changing.asks(accountSecurity.requestEmailChange, { body: OTHER }),
+    },
+    confirm_email_change: {
+      act: 'account.email_changed',
+      row: LEAVING,
+      does: async () => changing.asks(accountSecurity.confirmEmailChange, { body: { code: await codeFor(OTHER) } }),
+    },
+    change_person_password: {
+      act: 'account.password_changed',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => {
+        changingPerson = await world.signsUp({ type: 'person' });
+        const body = { password: changingPerson.password, new_password: OTHERS.password };
+        await changingPerson.asks(phones.changePersonPassword, { body });
+      },
+    },
+    request_person_email_change: {
+      act: 'account.email_change_requested',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: () => changingPerson.asks(phones.requestPersonEmailChange, { body: OTHERS }),
+    },
+    confirm_person_email_change: {
+      act: 'account.email_changed',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => changingPerson.asks(phones.confirmPersonEmailChange, { body: { code: await codeFor(OTHERS) } }),
+    },
     migrate_region: {
       act: 'move.begun',
       does: () => acme.asks(account.migrateRegion, { body: { password: acme.password, region: 'us' } }),
@@ -426,7 +474,9 @@ describe('the audit', () => {
   it('has a row for every route that changes clients, secrets, keys and homes, in the transaction of the change', async () => {
     const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
     const names = [...new Set(served.map(({ name }) => name))];
-    const cases = [routes, ofConnections, ofPhones, ofDocuments, ofCustomers, ofFlows, NOT_AUDITED].flatMap((some) => Object.keys(some));
+    const cases = [routes, ofConnections, ofPhones, ofDocuments, ofCustomers, ofFlows, OF_RUNS, NOT_AUDITED].flatMap((some) =>
+      Object.keys(some),
+    );
     expect(names.toSorted()).toEqual(cases.toSorted());
 
     for (const [name, { does, at, act, row: differs }] of Object.entries(routes)) {
@@ -566,6 +616,15 @@ describe('the audit', () => {
     for (const [name, { act, does }] of Object.entries(ofFlows)) {
       const row = (await leaves(() => does(flow), 'region_eu')).find((one) => one.act === act);
       expect({ [name]: row }).toEqual({ [name]: expect.objectContaining({ outcome: 'done', account_id: world.acme.user_id }) });
+    }
+  });
+
+  it('has a row for a generation, for each copy of it, and for each act of the company on its own copies', async () => {
+    const at = RunDocumentsWorld.in(world, databases.region_eu);
+    for (const [name, { acts, plays }] of Object.entries(OF_RUNS)) {
+      const rows = await leaves(await plays(at), 'region_eu');
+      expect({ [name]: rows.map(({ act }) => act).toSorted() }).toEqual({ [name]: acts });
+      for (const row of rows) expect({ [name]: row }).toEqual({ [name]: expect.objectContaining({ account_id: world.acme.user_id }) });
     }
   });
 

@@ -47,6 +47,9 @@ const client = (company_user_id: string) => ({ company_user_id, client_id: 'acct
 const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   accountOf: (user_id) => ({ user_id }),
   checkPassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
+  changePassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
+  requestEmailChange: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x', email: 'mallory@example.org' }),
+  confirmEmailChange: (user_id) => ({ user_id, code: 'AB23CD45' }),
   requestDeletion: (user_id) => ({ user_id }),
   confirmDeletion: (user_id) => ({ user_id, code: 'AB23CD45' }),
   beginMove: (user_id) => ({ user_id, to: 'eu' }),
