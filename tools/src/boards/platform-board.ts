@@ -57,6 +57,10 @@ export const PLATFORM: Board = {
         }),
         line('Open streams of phones', 'short', 'Server-sent events.', { '{{app}}': `sum by (app) (cds_http_streams${WHERE})` }),
         line('Sessions ended in an hour', 'short', 'By persons and operators.', { ended: grown(`cds_sessions_ended_total${IN}`, '1h') }),
+        line('Accounts changed in an hour', 'short', 'By their owners: another password, another e-mail address.', {
+          passwords: grown(`cds_accounts_passwords_changed_total${WHERE}`, '1h'),
+          addresses: grown(`cds_accounts_emails_changed_total${WHERE}`, '1h'),
+        }),
       ],
     },
     {
