@@ -337,7 +337,7 @@ describe("a contract flow played by a company's own service @spec D2-4.1 @spec D
     });
     const of = (metric: string) => all.filter(({ name }) => name === metric);
     const states = of('cds.flows.turns').map(({ attributes }) => attributes['cds.state']);
-    expect(states.toSorted()).toEqual(['answered', 'open', 'parked', 'taken', 'watched']);
+    expect(states.toSorted()).toEqual(['answered', 'generating', 'open', 'parked', 'taken', 'watched']);
     expect(of('cds.flows.turns.failing')).toMatchObject([{ value: 0 }]);
     expect(of('cds.flows.turn.age')).toHaveLength(1);
     expect(of('cds.flows.turn.duration')).toMatchObject([{ value: { count: 4 } }]);
