@@ -16,11 +16,11 @@ const ROUNDS_OF_A_LOGIN = 4;
 
 const TURN = { everyMs: 200, withinMs: 30_000 };
 
-/** A flow in which the shop says where it delivers, with a plugin of the platform. */
+/** A flow in which the shop says where it delivers, with a plugin of the platform, and accepts the note that comes of it. */
 const deliveryFlow = (plugin_id: string) =>
   ({
     entry: 'where',
-    output_mode: 'data_only',
+    output_mode: 'document',
     parties: [
       { key: 'company', label: 'Shop', type: 'owner' },
       { key: 'customer', label: 'Customer', type: 'person' },
@@ -39,6 +39,16 @@ const deliveryFlow = (plugin_id: string) =>
             plugin: { plugin_id, field_type: 'country_and_subdivision', inputs: {} },
           },
         ],
+        output: {
+          language_party: 'customer',
+          documents: [
+            {
+              output_key: 'note',
+              name: 'Delivery note',
+              rules: [{ asset_key: 'note', languages: 'all', signers: [{ party: 'company', action: 'accept' }] }],
+            },
+          ],
+        },
       },
     ],
     edges: [],
@@ -69,7 +79,10 @@ export class Traffic {
     const acme = actors.company('ACME');
     const places = await acme.asks(plugins.switchOnBuiltin, { params: { key: 'places' } });
     await describe(places.registry_pass);
-    const flow = await acme.flows.publishes(DEMO.keys.shop, deliveryFlow(places.id));
+    const begun = await acme.flows.begins(DEMO.keys.shop, 'Delivery');
+    const template = { file: `data:application/pdf;base64,${CONTRACT.toString('base64')}`, original_name: 'note.pdf' };
+    await acme.flows.uploads(begun, 'note', { ...template, mime_type: 'application/pdf', size: CONTRACT.length });
+    const flow = await acme.flows.publishes(DEMO.keys.shop, deliveryFlow(places.id), begun);
     return new Traffic(stack, actors, backend, receiver, flow.id);
   }
 
@@ -113,13 +126,16 @@ export class Traffic {
     await describe(await acme.asks(plugins.issueRegistryPass, { params: { id: places!.id } }));
   }
 
-  /** The shop starts a run with Ana and answers its turn. */
+  /** The shop starts a run with Ana, answers its turn, and accepts the document that the run produces. */
   private async run(): Promise<void> {
     const { flows } = this.backend;
     const { id: connection_id } = (await shopConnection(this.actors.person('ANA')))!;
     const { flow_run_id } = await flows.start(this.flow, { key: randomUUID(), target: { connection_id } });
     const turn = await poll(async () => (await flows.take(flow_run_id)) ?? undefined, TURN);
     await flows.answer(turn!, { place: { picks: { country: 'Austria', subdivision: 'Wien' } } });
+    const isOpen = async () => (await flows.documents(flow_run_id)).some(({ own, open }) => own && open) || undefined;
+    await poll(isOpen, TURN);
+    await flows.accept(flow_run_id, 'note');
   }
 
   /** Ana types on her phone the digits that the login shows. */
