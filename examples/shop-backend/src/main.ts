@@ -9,6 +9,7 @@ import { loginRoutes } from './login-routes.ts';
 import { Logins } from './logins.ts';
 import { messageHandlers } from './messages.ts';
 import { orderHandlers, type OrderFlow } from './orders.ts';
+import { runDocumentHandlers } from './run-documents.ts';
 import { setting } from './settings.ts';
 import { endTelemetry, scraped } from './telemetry.ts';
 
@@ -28,6 +29,7 @@ const handlers = {
   ...customerHandlers(cds, console.log, (tx, customer) => sendContract(cds, tx, customer)),
   ...messageHandlers(cds, console.log),
   ...contractHandlers(cds, console.log),
+  ...runDocumentHandlers(cds, console.log),
 };
 await cds.handle('customers', postgresInbox(pool), handlers);
 

@@ -1,5 +1,5 @@
-import { at, FEED, flowAuthoring, RESENT_HEADER } from '@cds/contracts';
-import { eventually, testDatabase, World, type Person, type TestDatabase } from '@cds/testing';
+import { at, FEED, flowAuthoring, RESENT_HEADER, type FlowDefinition } from '@cds/contracts';
+import { customerSide, eventually, generates, pdfThatShows, testDatabase, World, type Person, type TestDatabase } from '@cds/testing';
 import { freePort } from '@cds/servers';
 import { joinShop, ORDER_FLOW, setScene, shopConnection } from '@cds/stack';
 import { headers } from '@nats-io/transport-node';
@@ -9,6 +9,47 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+const NOTE = pdfThatShows('To {{place}}');
+const NOTE_FILE = { original_name: 'note.pdf', mime_type: 'application/pdf', size: NOTE.length };
+/** A flow in which a customer says where to deliver, and both sides sign a note of it. */
+const DELIVERY: FlowDefinition = {
+  entry: 'where',
+  output_mode: 'document',
+  parties: [
+    { key: 'company', label: 'Shop', type: 'owner' },
+    { key: 'customer', label: 'Customer', type: 'person' },
+  ],
+  nodes: [
+    {
+      key: 'where',
+      party: 'customer',
+      title: 'Where to',
+      elements: [{ kind: 'field', slug: 'place', label: 'Place', type: 'text', required: true }],
+      output: {
+        language_party: 'customer',
+        documents: [
+          {
+            output_key: 'note',
+            name: 'Delivery note',
+            rules: [
+              {
+                asset_key: 'note',
+                languages: 'all',
+                signers: [
+                  { party: 'customer', action: 'sign' },
+                  { party: 'company', action: 'sign' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+  edges: [],
+  constants: [],
+};
 
 /** The example as it runs: a process of its own, with the rights of an internal service and an empty database. */
 describe('the example service', () => {
@@ -157,6 +198,31 @@ describe('the example service', () => {
     await tells(`an order of 4 boxes: 50.00, delivered on ${delivery}`);
     expect(await ana.opens(answers.find(({ slug }) => slug === 'price')!.value)).toBe('50');
     expect((await ana.flows.answers(connection, { id }, { agrees: 'yes' }, { leaf: true })).status).toBe('completed');
+  });
+
+  it('signs its own copy of a document of a run when the customer has signed', async () => {
+    const connection = (await shopConnection(ana))!;
+    const begun = await world.acme.flows.begins(world.shop.service_id!, 'Delivery');
+    await world.acme.flows.uploads(begun, 'note', { file: `data:application/pdf;base64,${NOTE.toString('base64')}`, ...NOTE_FILE });
+    const { id: flow } = await world.acme.flows.publishes(world.shop.service_id!, DELIVERY, begun);
+    const run = await world.shop.flows.starts(flow, { target: { connection_id: connection.id } });
+    await ana.flows.answers(connection, run, { place: 'Lund' }, { leaf: true });
+
+    const { documents } = await generates(customerSide(ana, connection), run.id, { values: { place: 'Lund' } });
+    const id = documents.find(({ party_key }) => party_key === 'customer')!.document_id;
+    const { file } = JSON.parse(await ana.opens(((await ana.documents.fetches({ id })) as { value: string }).value)) as { file: string };
+    await ana.documents.signs({ id }, Buffer.from(file.slice(file.indexOf(',') + 1), 'base64'));
+
+    await tells('Delivery note is signed for the shop');
+    const { participants } = await eventually(async () => {
+      const now = await ana.flows.reads(connection, run);
+      return now.status === 'completed' ? now : undefined;
+    });
+    expect(participants.map(({ party_key, documents: copies }) => [party_key, copies.map(({ action }) => action)])).toEqual([
+      ['customer', ['signed']],
+      ['company', ['signed']],
+    ]);
+    await world.shop.documents.changes({ id }, { status: 'ended' }); // a contract in force would keep the connection from ending
   });
 
   it('says of a write that failed what kind of trouble it was, and nothing of the value', async () => {
