@@ -179,9 +179,13 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     load: async () => (await import('./flows.ts')).startFlow,
   },
   'flows play': {
-    usage: 'flows play [--person CODE] [--quantity N]',
-    what: 'a person of the demo plays its flow with the shop, three turns from the start to the end',
-    takes: [PERSON, ['--quantity N', 'what the person orders, 1 to 1000 boxes (default 3)']],
+    usage: 'flows play [--contract] [--person CODE] [--quantity N]',
+    what: 'a person of the demo plays a flow with the shop, from the start to the end',
+    takes: [
+      ['--contract', 'the flow that ends with a contract, which both sign; otherwise the one in which the person agrees'],
+      PERSON,
+      ['--quantity N', 'what the person orders, 1 to 1000 boxes (default 3)'],
+    ],
     load: async () => (await import('./play-order.ts')).playOrder,
   },
   'flows runs': {

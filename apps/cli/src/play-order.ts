@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { Fault, readArguments, readNumber, UsageFault } from '@cds/command-line';
+import type { CustomerRun } from '@cds/contracts';
 import { poll } from '@cds/runtime/resilience';
-import { joinShop, ORDER_FLOW, shopConnection } from '@cds/stack';
+import { joinShop, ORDER_CONTRACT_FLOW, ORDER_FLOW, shopConnection } from '@cds/stack';
 import type { OwnConnection, Person } from '@cds/actors';
 import { clientWith } from './client-with.ts';
-import { noWords, oneOf, type Read } from './command.ts';
+import { noWords, oneOf, type Context, type Read } from './command.ts';
+import { DOCUMENT_ACTIONS } from './document-actions.ts';
 import { PERSONS } from './persons.ts';
 
-const OPTIONS = { person: { type: 'string', default: 'ANA' as string }, quantity: { type: 'string' } } as const;
+const OPTIONS = {
+  person: { type: 'string', default: 'ANA' as string },
+  quantity: { type: 'string' },
+  contract: { type: 'boolean', default: false },
+} as const;
 const TIMEOUT_MS = 30_000;
 const LOOK_MS = 200;
+/** The key of the contract that the demo's flow produces. */
+const CONTRACT = 'contract';
 
-const withClient = clientWith({ 'flows.not_found': ` The demo's flow ${ORDER_FLOW} is not there: start the stack anew with npm start.` });
+const withClient = clientWith({ 'flows.not_found': ' The flows of the demo are not there: start the stack anew with npm start.' });
 
 /**
- * Plays the demo's flow between a person and the shop, from start to end: the person orders, the shop's own service sets the price, the
- * person agrees.
+ * Plays one of the demo's flows between a person and the shop, from start to end: the person orders, and the shop's own service sets the
+ * price. Then the person agrees, or both sign the contract that the run produces.
  */
 export const playOrder: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
@@ -23,33 +31,71 @@ export const playOrder: Read = (words) => {
   const code = oneOf(PERSONS, 'A person', values.person.toUpperCase());
   const quantity = readNumber('--quantity', values.quantity) ?? 3;
   if (!Number.isInteger(quantity) || quantity > 1000) throw new UsageFault('--quantity is a whole number from 1 to 1000.');
-  return withClient('shop', async (cds, { target, print, note, signal }) => {
-    const person = (await target.actors()).person(code);
+  const flow = values.contract ? ORDER_CONTRACT_FLOW : ORDER_FLOW;
+  return withClient('shop', async (cds, context) => {
+    const person = (await context.target.actors()).person(code);
     const connection = (await shopConnection(person)) ?? (await joinShop(person));
-    const { flow_run_id } = await cds.flows.start(ORDER_FLOW, { key: randomUUID(), target: { connection_id: connection.id } });
-    note(`${flow_run_id}: the shop starts a run of ${ORDER_FLOW} with ${person.display_name}`);
-    const run = { id: flow_run_id };
-    await person.flows.answers(connection, run, { quantity: String(quantity) }, { next_node: 'price' });
-    note(`${person.display_name} orders ${quantity} boxes`);
-    const { price, delivery } = await priced(person, connection, run, signal);
-    note(`the shop's own service answers: ${price}, delivered on ${delivery}`);
-    const { status } = await person.flows.answers(connection, run, { agrees: 'yes' }, { leaf: true });
-    print(`${person.display_name} agrees: the run is ${status}`, { flow_run_id, share_code: code, quantity, price, delivery, status });
+    const { flow_run_id } = await cds.flows.start(flow, { key: randomUUID(), target: { connection_id: connection.id } });
+    context.note(`${flow_run_id}: the shop starts a run of ${flow} with ${person.display_name}`);
+    const play: Play = { person, connection, run: { id: flow_run_id }, context };
+    const order = { flow_run_id, share_code: code, quantity, ...(await orders(play, quantity)) };
+    const status = values.contract ? await signs(play, order) : await agrees(play, order);
     return status === 'completed' ? 0 : 1;
   });
 };
 
-type Answers = Record<'price' | 'delivery', string>;
+/** A run that a person plays with the shop. */
+interface Play {
+  person: Person;
+  connection: OwnConnection;
+  run: { id: string };
+  context: Context;
+}
 
-/** Waits for the shop's answers and returns them, opened as on the person's phone. */
-async function priced(person: Person, connection: OwnConnection, run: { id: string }, signal: AbortSignal): Promise<Answers> {
-  const look = async () => {
-    const { current_node, answers } = await person.flows.reads(connection, run);
-    return current_node === 'agree' ? answers : undefined;
-  };
-  const answers = await poll(look, { everyMs: LOOK_MS, withinMs: TIMEOUT_MS, signal });
-  const where = `npm run cds -- flows show ${run.id} says where the run is`;
-  if (!answers) throw new Fault(`The shop has not answered within ${TIMEOUT_MS / 1000} s. shop-backend plays its turns, and ${where}.`);
+/** Orders, and waits for the shop's answers. Returns them opened, as the person's phone shows them. */
+async function orders(play: Play, quantity: number): Promise<Record<'price' | 'delivery', string>> {
+  const { person, connection, run, context } = play;
+  await person.flows.answers(connection, run, { quantity: String(quantity) }, { next_node: 'price' });
+  context.note(`${person.display_name} orders ${quantity} boxes`);
+  const { answers } = await waitFor(play, ({ answers }) => answers.some(({ slug }) => slug === 'price'), 'The shop has not answered');
   const given = answers.filter(({ slug }) => slug === 'price' || slug === 'delivery');
-  return Object.fromEntries(await Promise.all(given.map(async ({ slug, value }) => [slug, await person.opens(value)]))) as Answers;
+  const opened = await Promise.all(given.map(async ({ slug, value }) => [slug, await person.opens(value)]));
+  const { price, delivery } = Object.fromEntries(opened) as Record<'price' | 'delivery', string>;
+  context.note(`the shop's own service answers: ${price}, delivered on ${delivery}`);
+  return { price, delivery };
+}
+
+async function agrees({ person, connection, run, context }: Play, order: object): Promise<string> {
+  const { status } = await person.flows.answers(connection, run, { agrees: 'yes' }, { leaf: true });
+  context.print(`${person.display_name} agrees: the run is ${status}`, { ...order, status });
+  return status;
+}
+
+/** Waits for the contract, which flows has generated, signs the person's copy, and waits for the shop's signature and the seal. */
+async function signs(play: Play, order: object): Promise<string> {
+  const { person, run, context } = play;
+  const { participants } = await waitFor(play, ({ status }) => status === 'awaiting_signature', 'The contract is not there');
+  context.note('flows has the contract generated');
+  const own = participants.find(({ person_user_id }) => person_user_id === person.user_id)!;
+  const { document_id } = own.documents.find(({ output_key }) => output_key === CONTRACT)!;
+  await DOCUMENT_ACTIONS.sign.do(person, { field: 'email', document_id });
+  context.note(`${person.display_name} signs it`);
+  const { status } = await waitFor(play, ({ status }) => status === 'completed', 'The shop has not signed');
+  context.print(`the shop's own service signs it, and the platform seals it: the run is ${status}`, { ...order, document_id, status });
+  context.note(
+    `npm run cds -- flows download ${run.id} ${CONTRACT} --to FILE saves it; the page /verify of the front door checks its seal`,
+  );
+  return status;
+}
+
+/** Reads the run on the person's phone until it is as wanted. */
+async function waitFor({ person, connection, run, context }: Play, isWanted: (read: CustomerRun) => boolean, missing: string) {
+  const look = async () => {
+    const read = await person.flows.reads(connection, run);
+    return isWanted(read) ? read : undefined;
+  };
+  const read = await poll(look, { everyMs: LOOK_MS, withinMs: TIMEOUT_MS, signal: context.signal });
+  const where = `npm run cds -- flows show ${run.id} says where the run is`;
+  if (!read) throw new Fault(`${missing} within ${TIMEOUT_MS / 1000} s. shop-backend acts for the shop, and ${where}.`);
+  return read;
 }

@@ -10,7 +10,8 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   sealed: 'Sealed by the platform, and whole: not one byte was changed or added since.',
   altered_after_seal: 'Altered after the seal: what was sealed is whole, and something was added to it. Trust the sealed part alone.',
   altered: 'Altered: the seal or a signature does not fit the file.',
-  signed_by_others: 'Signed and whole, but not by a certificate of the platform that was given.',
+  signed_by_others:
+    "Signed and whole, but by a certificate that --certificate did not name. GET /api/seal-certificates has the platform's.",
   not_signed: 'Not signed: there is no seal in this file.',
   unreadable: 'Not readable as a PDF',
 };

@@ -1,7 +1,7 @@
 import { runs } from '@cds/contracts';
 import type { CdsClient } from '@cds/client';
 import { eventually, World } from '@cds/testing';
-import { setScene, shopConnection } from '@cds/stack';
+import { ORDER_CONTRACT_FLOW, ORDER_FLOW, setScene, shopConnection } from '@cds/stack';
 import { COMMANDS } from '../src/commands.ts';
 import { cancelRun, listFlows, listRuns, resumeRun, showRun, startFlow, typesOfFlow } from '../src/flows.ts';
 import { listRunDocuments } from '../src/run-documents.ts';
@@ -20,7 +20,8 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     await setScene({ person: (code) => world.person(code), company: () => world.acme });
     connection_id = (await shopConnection(world.person('ANA')))!.id;
     cds = await world.internalService();
-    flow_id = (await world.shop.asks(runs.listPublishedFlows, { query: {} })).items[0]!.id;
+    const { items } = await world.shop.asks(runs.listPublishedFlows, { query: {} });
+    flow_id = items.find(({ name }) => name === ORDER_FLOW)!.id;
   });
   afterAll(() => world?.close());
 
@@ -29,8 +30,8 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
     const { ended, said, results, notes } = run(command, words, targetIn(world));
     return { code: await ended, said: said.join('\n'), result: results[0]!, notes };
   };
-  const prices = () =>
-    cds.flows.onTurn('Order', { price: ({ answers }) => ({ price: 2 * Number(answers['quantity']), delivery: '2026-03-05' }) });
+  const prices = (flow = ORDER_FLOW) =>
+    cds.flows.onTurn(flow, { price: ({ answers }) => ({ price: 2 * Number(answers['quantity']), delivery: '2026-03-05' }) });
 
   it('plays the flow of the demo from the start to the end', async () => {
     const turns = prices();
@@ -43,6 +44,36 @@ describe('npm run cds -- flows, on a stack @spec D2-4.1', () => {
       expect.stringContaining('the shop starts a run of Order with Ana Lind'),
       'Ana Lind orders 4 boxes',
       "the shop's own service answers: 8, delivered on 2026-03-05",
+    ]);
+  });
+
+  it('plays the flow that ends with a contract, which both sign', async () => {
+    const turns = prices(ORDER_CONTRACT_FLOW);
+    const shopSigns = (async () => {
+      const [{ flow_run_id }, copy] = await eventually(async () => {
+        for (const { id } of (await world.shop.flows.list()).filter(({ status }) => status === 'awaiting_signature')) {
+          const open = (await cds.flows.documents(id)).find((one) => one.own && one.open);
+          if (open) return [{ flow_run_id: id }, open] as const;
+        }
+        return undefined;
+      });
+      return cds.flows.sign(flow_run_id, copy.output_key, { method: 'custodian', first_name: 'Shop', last_name: 'Keeper' });
+    })();
+    const { code, said, result, notes } = await does(playOrder, '--contract');
+    await turns.stop();
+    expect(await shopSigns).toMatchObject({ output_key: 'contract', document_status: 'active' });
+
+    expect([code, said]).toEqual([0, "the shop's own service signs it, and the platform seals it: the run is completed"]);
+    expect(result).toMatchObject({ share_code: 'ANA', quantity: 3, price: '6', document_id: expect.any(String), status: 'completed' });
+    expect(notes.slice(2)).toEqual([
+      "the shop's own service answers: 6, delivered on 2026-03-05",
+      'flows has the contract generated',
+      'Ana Lind signs it',
+      expect.stringContaining(`flows download ${String(result['flow_run_id'])} contract`),
+    ]);
+    expect((await does(listRunDocuments, result['flow_run_id'] as string)).result['documents']).toMatchObject([
+      { party_key: 'customer', action: 'signed', document_status: 'active' },
+      { party_key: 'company', action: 'signed', document_status: 'active', own: true },
     ]);
   });
 

@@ -33,8 +33,8 @@ const handlers = {
 };
 await cds.handle('customers', postgresInbox(pool), handlers);
 
-// Answers the shop's turns in the runs of its flow. The client asks for turns, so nobody has to call this service.
-cds.flows.onTurn<OrderFlow>('Order', orderHandlers(console.log));
+// Answers the shop's turns in the runs of its flows. The client asks for turns, so nobody has to call this service.
+for (const flow of ['Order', 'Order contract']) cds.flows.onTurn<OrderFlow>(flow, orderHandlers(console.log));
 
 const routes = loginRoutes(new Logins(cds));
 

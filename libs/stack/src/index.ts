@@ -21,7 +21,7 @@ export {
 } from './layout.ts';
 export { BASE_NAMES, BUILTIN_PLUGINS_FILE, keyFilesIn, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
 export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
-export { ORDER_FLOW } from './order-flow.ts';
+export { ORDER_CONTRACT_FLOW, ORDER_FLOW } from './order-flow.ts';
 export { stateDirOf } from './state-lock.ts';
 export { runningStack, type RunningStack, type StackLocation } from './running-stack.ts';
 export { jetStreamAnswers, migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';

@@ -2,7 +2,7 @@ import { contactData, customer, services } from '@cds/contracts';
 import type { StackActors } from './stack-actors.ts';
 import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@cds/actors';
 import { DEMO } from './demo.ts';
-import { publishOrderFlow } from './order-flow.ts';
+import { publishOrderFlows } from './order-flow.ts';
 
 /** The code by which customers find the demo's shop. */
 export const SHOP_CODE = 'ACME/SHOP';
@@ -24,12 +24,12 @@ const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Sets up the demo: the shop has request fields and a flow for orders. Ana is connected to the shop, shares those fields live, and approves
- * its logins with digits. Request fields that were published by hand stay, and fields that Ana has declined stay declined.
+ * Sets up the demo: the shop has request fields and two flows for orders. Ana is connected to the shop, shares those fields live, and
+ * approves its logins with digits. Request fields that were published by hand stay, and fields that Ana has declined stay declined.
  */
 export async function setScene(actors: Pick<StackActors, 'person' | 'company'>): Promise<void> {
   await publishRequest(actors.company('ACME'));
-  await publishOrderFlow(actors.company('ACME'), DEMO.keys.shop);
+  await publishOrderFlows(actors.company('ACME'), DEMO.keys.shop);
   const ana = actors.person('ANA');
   const connection = (await shopConnection(ana)) ?? (await joinShop(ana));
   const answers = await answersTo(connection.open_requests, ana);
