@@ -25,6 +25,7 @@ import * as personMessages from './messages/person-endpoints.ts';
 import * as account from './people/account-endpoints.ts';
 import * as contactData from './people/contact-data-endpoints.ts';
 import * as delegates from './people/delegate-endpoints.ts';
+import * as delegations from './people/delegation-endpoints.ts';
 import * as photos from './people/photo-endpoints.ts';
 import * as plugins from './plugins/endpoints.ts';
 import * as regions from './regions/endpoints.ts';
@@ -64,6 +65,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   contactData,
   photos,
   delegates,
+  delegations,
   flowAuthoring,
   customer,
   customerFeed,

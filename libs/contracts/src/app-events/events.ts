@@ -25,6 +25,8 @@ export const APP_EVENTS = {
   connection_requested: z.object({ request_id: Id }),
   /** The person has answered, on this phone or another: remove the request. */
   connection_request_closed: z.object({ request_id: Id }),
+  /** A company made the person its delegate, changed what it grants, or ended it: read the list of delegations again. */
+  delegation_changed: z.object({ delegation_id: Id }),
   /** A service wrote on this connection: read its messages again. */
   message_received: z.object({ connection_id: Id }),
   /** A service has read the person's messages, or the person has read on another phone: read receipts and counts again. */

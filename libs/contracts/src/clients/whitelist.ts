@@ -55,6 +55,7 @@ export const FIRST_PARTY_PATTERNS = {
     '/api/customer/*',
     '/api/keys*',
     '/api/delegates*',
+    '/api/delegations*',
   ],
   app_person: [
     '/api/account',
@@ -67,6 +68,7 @@ export const FIRST_PARTY_PATTERNS = {
     '/api/company-connections*',
     '/api/customer/*',
     '/api/keys*',
+    '/api/delegations*',
     '/api/app/*',
   ],
 } as const satisfies Record<string, readonly string[]>;

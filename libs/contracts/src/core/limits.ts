@@ -30,7 +30,7 @@ export const RATE_LIMITS = {
   data: { burst: 100, per_second: 20, by: 'client' },
   /** Polls of one challenge, in addition to what the client is charged for the call. @gap D1-8 */
   challenge_poll: { burst: 60, per_second: 1, by: 'client' },
-  /** Persons whom a service asks to connect. @gap D1-8 */
+  /** Persons whom a service asks to connect, and users whom a company makes its delegates. @gap D1-8 */
   connect_requests: { burst: 100, per_second: 10 / 60, by: 'client' },
   /** Messages that a person writes to services. @gap D1-8 */
   messages: { burst: 30, per_second: 0.5, by: 'client' },

@@ -24,6 +24,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   signUpId: 'sup_7f2c',
   copyId: 'copy_2c',
   delegateId: 'dele_77',
+  delegationId: 'dele_77',
   requestId: 'creq_40',
   assetKey: 'contract_en',
   version: '3',

@@ -10,7 +10,7 @@ export const TAGS = {
   customer:
     'A person, or a company as a customer: connecting to services, and what is shared with them. A company has its own feed here, its ' +
     'messages and its documents.',
-  delegates: 'Other users who work for the company.',
+  delegates: 'Other users who work for the company, and the companies that the caller works for.',
   documents: 'Documents and contracts that a service issues to its customers.',
   forwarder: 'The way to plugins. It takes passes, and no token of the platform.',
   messages: 'Messages between a service and its customers, sealed to their readers.',

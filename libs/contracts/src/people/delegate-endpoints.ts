@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { fails } from '../core/fails.ts';
 import { Nothing, page, Paging } from '../core/page.ts';
 import { serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
-import { Sealed } from '../core/sealed.ts';
-import { idOr, text } from '../core/text.ts';
+import { sealedUpTo } from '../core/sealed.ts';
+import { idOr } from '../core/text.ts';
+import { DELEGATES } from './limits.ts';
 import { Delegate } from './shapes.ts';
 
 const ROUTE = { tag: 'delegates', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal'] } as const;
 const delegateId = idOr('delegates.not_found').describe('The id of a delegate, from the list of them');
 const ofDelegate = z.object({ delegateId });
 const ofGrant = z.object({ delegateId, serviceId });
+/** A code that nobody can have is answered like one that nobody has. */
+const share_code = z.string().regex(/^[A-Z0-9]{1,16}$/, fails('keys.not_found'));
+const passphrase = sealedUpTo(DELEGATES.passphrase_chars, 'request.invalid');
 
 export const listDelegates = endpoint({
   ...ROUTE,
@@ -18,7 +23,9 @@ export const listDelegates = endpoint({
   method: 'GET',
   path: '/api/delegates',
   summary: 'Who may work for the company, and on which services',
-  description: 'The users who may work for the company, and the services they were granted, in pages.',
+  description:
+    'The users who may work for the company, the oldest first, and the services they were granted. `key_read_at` says when the delegate ' +
+    'first read the key of a service, and is null until then.',
   query: Paging,
   status: 200,
   result: page(Delegate),
@@ -31,11 +38,15 @@ export const addDelegate = endpoint({
   method: 'POST',
   path: '/api/delegates',
   summary: 'Let a user work for the company',
-  description: 'Lets another user work for the company, found by share code. No service is granted yet.',
-  body: z.strictObject({ share_code: text(64).min(1) }),
+  description:
+    'Lets another user work for the company, a person or another company, found by share code. No service is granted yet. The user ' +
+    'sees it among the own delegations, and can end it. A user who is already a delegate is refused: list the delegates.',
+  body: z.strictObject({ share_code }),
   status: 201,
   result: Delegate,
-  refusals: [...WRITES, 'request.invalid', 'keys.not_found', 'delegates.exists'],
+  refusals: [...WRITES, 'request.invalid', 'keys.not_found', 'delegates.exists', 'delegates.too_many'],
+  // The answer has a name, and the user hears of it: nobody tries many codes, or adds somebody again and again.
+  limit: 'connect_requests',
 });
 
 export const removeDelegate = endpoint({
@@ -44,7 +55,7 @@ export const removeDelegate = endpoint({
   method: 'DELETE',
   path: '/api/delegates/{delegateId}',
   summary: 'Let a user no longer work for the company',
-  description: 'Takes all grants from a user. What the user has already read or copied cannot be taken back.',
+  description: 'Takes all grants from a user and ends the delegation. What the user has already read or copied cannot be taken back.',
   params: ofDelegate,
   status: 204,
   result: Nothing,
@@ -55,16 +66,25 @@ export const grantService = endpoint({
   ...ROUTE,
   name: 'grant_service',
   method: 'PUT',
+  idempotent: true,
   path: '/api/delegates/{delegateId}/services/{serviceId}',
   summary: 'Grant a service to a delegate, and hand over its key sealed to the delegate',
   description:
-    'Lets a delegate work on one service. With `passphrase`, sealed to the delegate, the key of the service is handed over as ' +
-    'well. Repeating it replaces the grant.',
+    'Lets a delegate work on one service. With `passphrase`, the passphrase of the service key sealed to the `public_key` of the ' +
+    'delegate, the key is handed over as well: the delegate reads it together with the encrypted private key. Repeating it replaces ' +
+    'the grant; without `passphrase` the key is no longer handed out.',
   params: ofGrant,
-  body: z.strictObject({ passphrase: Sealed.optional() }),
+  body: z.strictObject({ passphrase: passphrase.optional() }),
   status: 200,
   result: Delegate,
-  refusals: [...WRITES, 'request.invalid', 'delegates.not_found', 'services.not_found', 'contact_data.encryption_required'],
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'delegates.not_found',
+    'delegates.too_many',
+    'services.not_found',
+    'contact_data.encryption_required',
+  ],
 });
 
 export const revokeService = endpoint({
@@ -73,7 +93,9 @@ export const revokeService = endpoint({
   method: 'DELETE',
   path: '/api/delegates/{delegateId}/services/{serviceId}',
   summary: 'Take a service from a delegate',
-  description: 'Ends the grant of one service. A passphrase that was handed over is known to the delegate from then on.',
+  description:
+    'Ends the grant of one service: the key is handed out no more. A delegate who has read it, as `key_read_at` says, knows it for good. ' +
+    'A service that is not granted is `delegates.not_found`.',
   params: ofGrant,
   status: 204,
   result: Nothing,

@@ -18,8 +18,22 @@ const DELEGATE = {
   user_id: 'user_b0b',
   display_name: 'Bob',
   public_key: PUBLIC_KEY,
-  services: [{ service_id: 'shop_4d1e', has_key: true }],
+  services: [{ service_id: 'shop_4d1e', has_key: true, key_read_at: null }],
   created_at: AT,
+};
+const DELEGATION = {
+  id: DELEGATE.id,
+  company: { user_id: PROFILE.user_id, display_name: PROFILE.display_name, share_code: PROFILE.share_code },
+  services: [{ service_id: 'shop_4d1e', name: 'Shop', has_key: true }],
+  created_at: AT,
+};
+const DELEGATED_SERVICE = {
+  service_id: 'shop_4d1e',
+  name: 'Shop',
+  company_user_id: PROFILE.user_id,
+  public_key: PUBLIC_KEY,
+  key: { passphrase: SEALED, encrypted_private_key: ENCRYPTED_PRIVATE_KEY },
+  granted_at: AT,
 };
 const CONTACT_VALUE = { slug: CONTACT_FIELD.slug, value: SEALED, is_private: true, updated_at: AT };
 
@@ -44,4 +58,6 @@ export const peopleExamples: Examples = {
   list_delegates: { query: { limit: 50 }, result: page(DELEGATE) },
   add_delegate: { body: { share_code: 'B0B' }, result: { ...DELEGATE, services: [] } },
   grant_service: { body: { passphrase: SEALED }, result: DELEGATE },
+  list_delegations: { result: page(DELEGATION) },
+  read_delegated_key: { result: DELEGATED_SERVICE },
 };

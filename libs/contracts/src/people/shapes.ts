@@ -4,7 +4,7 @@ import { fails } from '../core/fails.ts';
 import { UPLOAD_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Region } from '../core/region.ts';
-import { PublicKey } from '../core/sealed.ts';
+import { Ciphertext, EncryptedPrivateKey, PublicKey } from '../core/sealed.ts';
 import { Id, ShareCode, Slug, Timestamp } from '../core/text.ts';
 import { Language } from '../identity/shapes.ts';
 
@@ -34,8 +34,32 @@ export const Delegate = named(
     display_name: z.string(),
     public_key: PublicKey,
     /** The services that were granted. `has_key`: the service's passphrase was handed over, sealed to the delegate. */
-    services: z.array(z.object({ service_id: Id, has_key: z.boolean() })),
+    services: z.array(z.object({ service_id: Id, has_key: z.boolean(), key_read_at: Timestamp.nullable() })),
     created_at: Timestamp,
+  }),
+);
+
+/** A company that lets the caller work for it, and on which services. @gap D1-5.8 */
+export const Delegation = named(
+  'Delegation',
+  z.object({
+    id: Id,
+    company: z.object({ user_id: Id, display_name: z.string(), share_code: ShareCode }),
+    services: z.array(z.object({ service_id: Id, name: z.string(), has_key: z.boolean() })),
+    created_at: Timestamp,
+  }),
+);
+
+/** A service that was granted to the caller. `passphrase` is sealed to the caller, and opens the private key. @gap D1-5.8 */
+export const DelegatedService = named(
+  'DelegatedService',
+  z.object({
+    service_id: Id,
+    name: z.string(),
+    company_user_id: Id,
+    public_key: PublicKey,
+    key: z.object({ passphrase: Ciphertext, encrypted_private_key: EncryptedPrivateKey }).nullable(),
+    granted_at: Timestamp,
   }),
 );
 

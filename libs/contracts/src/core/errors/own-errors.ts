@@ -65,6 +65,7 @@ const ACCOUNT = {
   'photos.not_found': [404, 'No such photo'],
   'photos.type_unsupported': [400, 'A photo is a JPEG, PNG, WebP, AVIF, HEIC or GIF image, by its bytes and by mime_type'],
   'delegates.not_found': [404, 'No such delegate, or no such grant'],
+  'delegates.too_many': [409, 'There are as many delegates or grants as there may be: take one back that nobody needs'],
   'delegates.exists': [409, 'This user is already a delegate'],
   'oauth_apps.not_found': [404, 'No such sign-in app of this company'],
   'oauth_apps.redirect_uri_invalid': [400, 'Every redirect URI must be an absolute address without a fragment'],
