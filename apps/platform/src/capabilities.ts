@@ -11,6 +11,7 @@ import { CHALLENGES } from './challenges/index.ts';
 import { CLIENT_REGISTRY } from './clients/index.ts';
 import { CONNECT_REQUESTS_CAPABILITY } from './connect-requests/index.ts';
 import { CONNECTIONS } from './connections/index.ts';
+import { DELEGATES_CAPABILITY } from './delegates/index.ts';
 import { DISCOVERY } from './discovery/index.ts';
 import { DOCUMENTS } from './documents/index.ts';
 import { FEED } from './feed/index.ts';
@@ -60,6 +61,7 @@ export const CAPABILITIES: readonly Capability[] = [
   FLOW_RUNS,
   MESSAGES,
   CONNECT_REQUESTS_CAPABILITY,
+  DELEGATES_CAPABILITY,
   PEOPLE,
   ACCOUNT_DELETION,
   FEED,

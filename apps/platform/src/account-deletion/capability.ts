@@ -5,6 +5,7 @@ import type { Capability } from '../capability.ts';
 import { CLIENT_REGISTRY } from '../clients/index.ts';
 import { CONNECT_REQUESTS_CAPABILITY } from '../connect-requests/index.ts';
 import { CONNECTIONS } from '../connections/index.ts';
+import { DELEGATES_CAPABILITY } from '../delegates/index.ts';
 import { FEED } from '../feed/index.ts';
 import { contribute } from '../hooks.ts';
 import { ACCOUNT_TAKEN_BACK, IDENTITY } from '../identity/index.ts';
@@ -40,6 +41,7 @@ export const ACCOUNT_DELETION: Capability = {
     SERVICES,
     CONNECTIONS,
     CONNECT_REQUESTS_CAPABILITY,
+    DELEGATES_CAPABILITY,
   ],
   tables: { frontDoor: ['deletion_code', 'account_deletion'] },
   migrations: { frontDoor: [AccountDeletions1763164800035] },

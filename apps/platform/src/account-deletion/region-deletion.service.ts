@@ -5,6 +5,7 @@ import { Audit } from '../audit/index.ts';
 import { DeletedPersons } from '../connect-requests/index.ts';
 import { DeletedCustomers } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { DeletedDelegates } from '../delegates/index.ts';
 import { forgetCustomer } from '../feed/index.ts';
 import { noteDeletedAccount, removeProfile, takeHome } from '../regions/index.ts';
 import { removeServicesOf } from '../services/index.ts';
@@ -16,18 +17,20 @@ export class RegionDeletion {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly customers: DeletedCustomers,
     private readonly persons: DeletedPersons,
+    private readonly delegates: DeletedDelegates,
     private readonly audit: Audit,
   ) {}
 
   /**
-   * Deletes the profile, the connections and the requests of an account. The deletion is noted first: from then on nothing of the account
-   * is written here, so no connection can be made meanwhile and be missed.
+   * Deletes the profile, the connections, the requests and the delegations of an account. The deletion is noted first: from then on nothing
+   * of the account is written here, so no connection can be made meanwhile and be missed.
    */
   delete(user_id: string, deleted_at: Date): Promise<void> {
     return onBehalfOf({ user_id }, async () => {
       await this.db.transaction((tx) => this.deleteProfile(tx, user_id, deleted_at));
       await this.customers.endConnectionsOf(user_id);
       await this.persons.removeRequestsTo(user_id);
+      await this.delegates.forget(user_id);
     });
   }
 

@@ -14,6 +14,9 @@ export interface AuditDetails {
   patterns?: number;
   sessions?: number;
   kind?: string;
+  /** The ids of the user and the service that a change of a delegate is about. */
+  user_id?: string;
+  service_id?: string;
   /** A fixed word that tells two ways to the same act apart. */
   reason?: string;
 }

@@ -1,0 +1,37 @@
+import { many, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+
+/**
+ * Notes in the home region of a user that the user may be a delegate of a company. A note without a delegation does no harm. It stays until
+ * one of the two accounts is deleted, because a delegation may begin again while an earlier one ends.
+ */
+export const noteDelegating = (tx: EntityManager, user_id: string, company_user_id: string) =>
+  many(tx, sql`insert into delegating_company (user_id, company_user_id) values (${user_id}, ${company_user_id}) on conflict do nothing`);
+
+/** Returns the companies that may have the user as a delegate, and live elsewhere. */
+export async function listDelegatingElsewhere(db: Db, user_id: string): Promise<string[]> {
+  const rows = await many<{ company_user_id: string }>(
+    db,
+    sql`
+    select d.company_user_id
+      from delegating_company d left join profile p on p.user_id = d.company_user_id
+     where d.user_id = ${user_id} and (p.home is null or p.home = 'arriving')`,
+  );
+  return rows.map(({ company_user_id }) => company_user_id);
+}
+
+/** Returns the users of this region who have a note of a company. */
+export async function listNotedUsers(db: Db, company_user_id: string): Promise<string[]> {
+  const rows = await many<{ user_id: string }>(
+    db,
+    sql`select user_id from delegating_company where company_user_id = ${company_user_id} order by user_id`,
+  );
+  return rows.map(({ user_id }) => user_id);
+}
+
+export const removeNote = (tx: EntityManager, user_id: string, company_user_id: string) =>
+  many(tx, sql`delete from delegating_company where user_id = ${user_id} and company_user_id = ${company_user_id}`);
+
+/** Deletes the notes of a user about companies whose account was deleted. */
+export const removeNotesOfDeleted = (tx: EntityManager, user_id: string) =>
+  many(tx, sql`delete from delegating_company d using deleted_account a where d.user_id = ${user_id} and a.user_id = d.company_user_id`);
