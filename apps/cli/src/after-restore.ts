@@ -77,6 +77,8 @@ function describeRegion(region: string, report: RegionReport, hasExport: boolean
       ['webhooks deleted again', ids(report.webhooks_deleted)],
       ['connections ended again', ids(report.connections_ended)],
       ['enrolments revoked again', ids(report.enrolments_revoked)],
+      ['delegates removed again', ids(report.delegates_removed)],
+      ['grants to delegates revoked again', ids(report.grants_revoked)],
       ['challenges closed', String(report.challenges_closed)],
       ['accounts that the front door has deleted again', ids(report.accounts_deleted)],
       ['accounts that live elsewhere now', ids(report.accounts_moved)],

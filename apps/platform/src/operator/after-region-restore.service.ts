@@ -8,6 +8,7 @@ import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS,
 import { closeAfterRestore, revokeAgain } from '../challenges/index.ts';
 import { ClientsStore } from '../clients/index.ts';
 import { endConnection, lockById } from '../connections/index.ts';
+import { removeDelegateAgain, revokeGrantAgain } from '../delegates/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { ProfilesStore, setHome, unknownDeletions } from '../regions/index.ts';
 import { noteDeletions, servicesAfter } from '../services/index.ts';
@@ -26,6 +27,10 @@ export interface RegionRestoreReport {
   connections_ended: string[];
   /** Enrolments that were revoked after this copy was made, and are revoked again. */
   enrolments_revoked: string[];
+  /** Delegates that were removed, or left, after this copy was made, and are removed again. */
+  delegates_removed: string[];
+  /** Grants to delegates that were revoked after this copy was made, and are revoked again. */
+  grants_revoked: string[];
   /**
    * The number of challenges that were open, or whose outcome was not delivered yet. They are closed, so that none of them counts as
    * approved.
@@ -61,6 +66,9 @@ const REPEATED: readonly string[] = [
   'webhook.deleted',
   'connection.ended',
   'enrolment.revoked',
+  'delegate.removed',
+  'delegate.left',
+  'delegate.revoked',
   'audit.exported',
   // Every challenge that was not over is closed.
   'challenge.answered',
@@ -122,6 +130,11 @@ class RegionRestore {
       services_deleted: await this.deleteServices(),
       webhooks_deleted: await this.each('webhook.deleted', (id) => this.deleteWebhook(id)),
       enrolments_revoked: await this.each('enrolment.revoked', (id) => this.revokeEnrolment(id)),
+      delegates_removed: [
+        ...(await this.each('delegate.removed', (id) => this.removeDelegate(id))),
+        ...(await this.each('delegate.left', (id) => this.removeDelegate(id))),
+      ],
+      grants_revoked: await this.each('delegate.revoked', (id) => this.revokeGrant(id)),
       connections_ended: await this.each('connection.ended', (id) => this.endConnection(id)),
       challenges_closed: await closeAfterRestore(this.tx, this.now),
     };
@@ -205,6 +218,18 @@ class RegionRestore {
     return true;
   }
 
+  private async removeDelegate(delegate_id: string): Promise<boolean> {
+    const removed = await removeDelegateAgain(this.tx, delegate_id);
+    if (removed) await this.record('delegate.removed', removed.company_user_id, delegate_id);
+    return removed !== undefined;
+  }
+
+  private async revokeGrant(grant_id: string): Promise<boolean> {
+    const revoked = await revokeGrantAgain(this.tx, grant_id);
+    if (revoked) await this.record('delegate.revoked', revoked.company_user_id, grant_id);
+    return revoked !== undefined;
+  }
+
   private async each(act: string, repeat: (id: string) => Promise<boolean>): Promise<string[]> {
     const repeated: string[] = [];
     for (const id of this.objects(act)) if (await repeat(id)) repeated.push(id);
@@ -220,7 +245,7 @@ class RegionRestore {
   }
 }
 
-type Repeated = 'service.deleted' | 'webhook.deleted' | 'connection.ended' | 'enrolment.revoked';
+type Repeated = 'service.deleted' | 'webhook.deleted' | 'connection.ended' | 'enrolment.revoked' | 'delegate.removed' | 'delegate.revoked';
 
 /** Yields rows in the order of their keys, and reads a batch at a time. */
 async function* batches<Row>(after: (last: string) => Promise<Row[]>, keyOf: (row: Row) => string): AsyncGenerator<Row> {
