@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { identity, TokenResponse, tokens } from '@cds/contracts';
 import { AsCustomer } from './as-customer.ts';
 import { Connections } from './connections.ts';
+import { Delegates, Delegations } from './delegates.ts';
 import { HeldDocuments } from './documents.ts';
 import { Fields } from './fields.ts';
 import { CustomerRuns } from './flow-runs.ts';
@@ -46,6 +47,7 @@ export class User extends TokenHolder {
   readonly keys: Keys;
   readonly connections: Connections;
   readonly fields: Fields;
+  readonly delegations: Delegations;
 
   constructor(frontDoorUrl: string, app: App, { user_id, email, password, display_name, share_code, region, keys }: UserParts) {
     super(frontDoorUrl);
@@ -60,6 +62,7 @@ export class User extends TokenHolder {
     this.public_key = keys.public_key;
     this.connections = new Connections(this);
     this.fields = new Fields(this);
+    this.delegations = new Delegations(this);
   }
 
   /** Signs in at the front door again. Later calls use the new tokens. */
@@ -106,6 +109,7 @@ export class Person extends User {
 /** A company at the portal. */
 export class Company extends User {
   readonly services = new Services(this);
+  readonly delegates = new Delegates(this);
   readonly flows = new Flows(this);
   readonly asCustomer = new AsCustomer(this);
 }
