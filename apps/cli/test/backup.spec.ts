@@ -17,6 +17,7 @@ import { restore } from '../src/databases/restore.ts';
 import { upgrade } from '../src/databases/upgrade.ts';
 import { run, targetIn } from './run.ts';
 
+type Delegate = Awaited<ReturnType<World['acme']['delegates']['adds']>>;
 type NewService = Request<typeof services.createService>['body'];
 
 const COMMAND = join(ROOT, 'bundle/operator.mjs');
@@ -33,6 +34,8 @@ describe('a backup that is made while the stack runs', () => {
   let audit: string;
   let service: string;
   let webhook: string;
+  let removed: Delegate;
+  let kept: Delegate;
   let connection: string;
   let challenge: { challenge_id: string };
   /** What the shop knows of Chiara from the events that its handlers received. */
@@ -117,6 +120,8 @@ describe('a backup that is made while the stack runs', () => {
     await chiara.connections.connects('ACME/SHOP', { first_name: 'Chiara', email: following('email', 'chiara@rossi.example') });
     await chiara.fields.edits('email', 'chiara@first.example');
     await eventually(async () => known.values['email'] as string | undefined);
+    [removed, kept] = [await acme.delegates.adds(ana), await acme.delegates.adds(chiara)];
+    await acme.delegates.grants(kept, shop().id, 'the passphrase');
 
     method = await fittingMethod();
     const { result } = await does(backup, ['--to', join(folder, 'platform'), ...UNITS, ...method]);
@@ -156,6 +161,8 @@ describe('a backup that is made while the stack runs', () => {
     const { acme, automation } = world;
     await world.person('ANA').connections.disconnects({ id: connection } as never);
     await acme.asks(webhooks.deleteWebhook, { params: { ...shop(), webhookId: webhook } });
+    await acme.delegates.removes(removed);
+    await acme.delegates.revokes(kept, shop().id);
     await acme.asks(services.deleteService, { params: { id: service } });
     await acme.asks(accountClients.deleteAccountClient, { params: { id: automation.client_id } });
     const bus = await world.operator('platform');
@@ -250,6 +257,8 @@ describe('a backup that is made while the stack runs', () => {
       webhooks_deleted: [webhook],
       connections_ended: [connection],
       enrolments_revoked: [expect.any(String)],
+      delegates_removed: [removed.id],
+      grants_revoked: [expect.stringMatching(/^grant_/)],
       challenges_closed: 1,
       accounts_moved: [],
       accounts_lost: [],
@@ -264,6 +273,7 @@ describe('a backup that is made while the stack runs', () => {
     await acme.signsIn();
 
     expect((await acme.asks(webhooks.listWebhooks, { params: shop() })).items).toEqual([]);
+    expect(await acme.delegates.lists()).toMatchObject([{ id: kept.id, services: [] }]);
     await eventually(
       async () => (await isRefused(acme.asks(services.readService, { params: { id: service } }))) === 'services.not_found' || undefined,
     );

@@ -134,6 +134,7 @@ describe('the audit', () => {
   let client: string;
   let webhook: string;
   let plugin: string;
+  let delegate: Awaited<ReturnType<Company['delegates']['adds']>>;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     acme = await world.signsUp({ type: 'company', level: 'pro' });
@@ -276,6 +277,34 @@ describe('the audit', () => {
       at: 'region_eu',
       act: 'plugin.deleted',
       does: () => acme.asks(contracts.plugins.deletePlugin, { params: { id: plugin } }),
+    },
+    add_delegate: {
+      at: 'region_eu',
+      act: 'delegate.added',
+      row: { details: { user_id: expect.any(String) } },
+      does: async () => {
+        delegate = await acme.delegates.adds(world.person('ANA'));
+      },
+    },
+    grant_service: {
+      at: 'region_eu',
+      act: 'delegate.granted',
+      row: { details: { user_id: expect.any(String), service_id: expect.any(String), reason: 'with_key' } },
+      does: () => acme.delegates.grants(delegate, service, 'the passphrase'),
+    },
+    read_delegated_key: {
+      at: 'region_eu',
+      act: 'delegate.key_read',
+      row: { initiator: expect.any(String), client_id: 'app_person' },
+      does: () => world.person('ANA').delegations.reads(delegate, service),
+    },
+    revoke_service: { at: 'region_eu', act: 'delegate.revoked', does: () => acme.delegates.revokes(delegate, service) },
+    remove_delegate: { at: 'region_eu', act: 'delegate.removed', does: () => acme.delegates.removes(delegate) },
+    leave_delegation: {
+      at: 'region_eu',
+      act: 'delegate.left',
+      row: { initiator: expect.any(String), client_id: 'app_person' },
+      does: async () => world.person('ANA').delegations.leaves(await acme.delegates.adds(world.person('ANA'))),
     },
     delete_service: {
       at: 'region_eu',

@@ -36,6 +36,8 @@ interface Belongings {
   'contact-fields': string;
   documents: string;
   'connect-requests': string;
+  delegates: string;
+  delegations: string;
   flows: string;
   'flow-runs': string;
   runs: string;
@@ -176,6 +178,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     expect((await acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ client_id }) => client_id)).toContain(clients);
     expect(await acme.flows.reads({ id: flows })).toMatchObject({ published_version: 1, draft: ORDER_FLOW });
     expect(await world.shop.flows.reads({ id: acmes.runs })).toMatchObject({ status: 'awaiting_customer', answers: [] });
+    expect(await acme.delegates.lists()).toMatchObject([{ id: acmes.delegates, services: [{ service_id: id, key_read_at: null }] }]);
     expect((await acme.asks(plugins.listPlugins, {})).items).toMatchObject([{ id: acmes.plugins, base_url: PLUGIN }]);
     expect(await world.shop.documents.reads({ id: documents })).toMatchObject({ status: 'offering', name: 'Offer' });
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
@@ -239,6 +242,8 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   const flow = await company.flows.publishes(service_id, ORDER_FLOW);
   await company.flows.uploads(flow, 'acmes_logo', envelope('image/png', 'a picture'));
   const run = await shop.flows.starts(flow.id, { target: { connection_id: connected.id } });
+  const delegate = await company.delegates.adds(asked);
+  await company.delegates.grants(delegate, service_id, 'the passphrase');
   const plugin = await company.asks(plugins.addPlugin, { body: { base_url: PLUGIN } });
   const ids = {
     flows: flow.id,
@@ -251,6 +256,8 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
     'flow-links': flow.id,
     images: 'acmes_logo',
     'connect-requests': request_id,
+    delegates: delegate.id,
+    delegations: delegate.id,
     documents: offer.id,
     connections: connected.id,
     'company-connections': connected.id,
