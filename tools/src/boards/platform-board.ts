@@ -134,6 +134,9 @@ export const PLATFORM: Board = {
             contracts: grown(`cds_documents_ended_total${WHERE}`, '1h'),
           },
         ),
+        line('Changes of delegates in an hour', 'short', 'Added, removed, left, granted, revoked, and keys that were first read.', {
+          '{{cds_outcome}}': grown(`cds_delegates_changes_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
         line('PDFs verified in an hour', 'short', 'At the front door, by anyone, and what was found.', {
           '{{cds_outcome}}': grown(`cds_seals_verified_total${WHERE}`, '1h', 'cds_outcome'),
         }),
