@@ -70,7 +70,7 @@ export const grantService = endpoint({
   path: '/api/delegates/{delegateId}/services/{serviceId}',
   summary: 'Grant a service to a delegate, and hand over its key sealed to the delegate',
   description:
-    'Lets a delegate work on one service. With `passphrase`, the passphrase of the service key sealed to the `public_key` of the ' +
+    'Grants one service to a delegate. With `passphrase`, the passphrase of the service key sealed to the `public_key` of the ' +
     'delegate, the key is handed over as well: the delegate reads it together with the encrypted private key. Repeating it replaces ' +
     'the grant; without `passphrase` the key is no longer handed out.',
   params: ofGrant,
