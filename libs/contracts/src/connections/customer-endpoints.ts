@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
+import { RawFile } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { Nothing, page, Paging } from '../core/page.ts';
 import { ofConnection } from '../core/params.ts';
@@ -37,6 +38,24 @@ export const readServiceCard = endpoint({
   status: 200,
   result: ServiceCard,
   refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
+});
+
+/** A customer sees whom it is about to share with. @gap D1-5.8 */
+export const readShownPhoto = endpoint({
+  ...ROUTE,
+  name: 'read_shown_photo',
+  method: 'GET',
+  path: '/api/customer/services/{companyCode}/{serviceCode}/photo',
+  spec: 'D1-5.8',
+  summary: 'The photo that a service shows, before one connects to it',
+  description:
+    'The bytes of the photo whose id is `photo_id` on the service card, with their content type. Where a service shows no photo, none is ' +
+    'found.',
+  params: ofCodes,
+  status: 200,
+  result: RawFile,
+  produces: 'bytes',
+  refusals: [...AUTHENTICATED, 'company_connections.service_not_found', 'photos.not_found'],
 });
 
 /** Request rows of the type plugin are answered through plugins, so a customer who fills them needs a pass. @gap D1-2.6 */
@@ -111,6 +130,24 @@ export const readCustomerConnection = endpoint({
   status: 200,
   result: CustomerConnection,
   refusals: [...AUTHENTICATED, 'company_data.connection_not_found'],
+});
+
+/** A connection does not say the code of its service, so its photo is read by the connection. @gap D1-5.8 */
+export const readConnectionPhoto = endpoint({
+  ...ROUTE,
+  name: 'read_connection_photo',
+  method: 'GET',
+  path: '/api/company-connections/{connectionId}/photo',
+  spec: 'D1-5.8',
+  summary: 'The photo that the service of a connection shows',
+  description:
+    'The bytes of the photo whose id is `service.photo_id` of the connection, with their content type. Where a service shows no photo, ' +
+    'none is found.',
+  params: ofConnection,
+  status: 200,
+  result: RawFile,
+  produces: 'bytes',
+  refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'photos.not_found'],
 });
 
 export const changeCustomerConnection = endpoint({

@@ -16,6 +16,8 @@ export const ServiceCard = named(
     company: z.object({ display_name: z.string(), share_code: z.string() }),
     audience: ServiceAudience,
     public_key: PublicKey,
+    /** The photo that the service shows, null when it shows none. A region of an earlier release leaves it out. */
+    photo_id: Id.nullable().optional(),
     config_token: z.string(),
     request_fields: z.array(RequestField),
   }),

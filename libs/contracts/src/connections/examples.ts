@@ -9,6 +9,7 @@ export const SERVICE_CARD = {
   company: { display_name: 'Acme Inc.', share_code: 'ACME' },
   audience: 'both',
   public_key: PUBLIC_KEY,
+  photo_id: 'photo_6a',
 };
 export const CONNECTION = {
   id: 'conn_7b20',

@@ -6,6 +6,7 @@ import { Nothing, whole } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
+import { PHOTOS_EACH } from './limits.ts';
 import { Photo } from './shapes.ts';
 
 /** The largest body with a photo: its bytes as a data URI, and the members around it. */
@@ -33,12 +34,14 @@ export const addPhoto = endpoint({
   method: 'POST',
   path: '/api/photos',
   summary: "Add a photo to one's own profile",
-  description: 'Adds a photo, sent as a data URI. Only raster images are taken, and the bytes are looked at, not the name.',
+  description:
+    `Adds a photo, sent as a data URI; there are at most ${PHOTOS_EACH}. Only raster images are taken, and the bytes are looked at, not ` +
+    'the name. Photos are not sealed.',
   body: PhotoEnvelope,
   largest: PHOTO_BODY_BYTES,
   status: 201,
   result: Photo,
-  refusals: [...WRITES, 'request.invalid', 'photos.type_unsupported'],
+  refusals: [...WRITES, 'request.invalid', 'photos.type_unsupported', 'photos.too_many'],
 });
 
 export const readPhoto = endpoint({
@@ -90,13 +93,15 @@ export const addServicePhoto = endpoint({
   method: 'POST',
   path: '/api/services/{id}/photos',
   summary: 'Add a photo to the service',
-  description: 'Adds a photo to a service, sent as a data URI. Only raster images are taken.',
+  description:
+    `Adds a photo to a service, sent as a data URI; a service has at most ${PHOTOS_EACH}. Only raster images are taken. Customers see ` +
+    'the one that the share configuration names.',
   params: ofService,
   body: PhotoEnvelope,
   largest: PHOTO_BODY_BYTES,
   status: 201,
   result: Photo,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'photos.type_unsupported'],
+  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'photos.type_unsupported', 'photos.too_many'],
 });
 
 export const readServicePhoto = endpoint({
@@ -119,7 +124,7 @@ export const deleteServicePhoto = endpoint({
   method: 'DELETE',
   path: '/api/services/{id}/photos/{photoId}',
   summary: 'Delete a photo of the service',
-  description: 'Deletes a photo of the service.',
+  description: 'Deletes a photo of the service, which shows it no more.',
   params: ofServicePhoto,
   status: 204,
   result: Nothing,

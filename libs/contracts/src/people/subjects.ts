@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { Done, regionSubject } from '../core/platform-subjects.ts';
+import { Done, peerSubject, regionSubject } from '../core/platform-subjects.ts';
 import { EncryptedPrivateKey, PublicKey } from '../core/sealed.ts';
-import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
+import { idempotent, LongText, withBytes } from '../core/subjects.ts';
+import { CustomerType, Id, Sha256, ShareCode, Timestamp } from '../core/text.ts';
 import { Language } from '../identity/shapes.ts';
 
 /** A profile as the front door hands it to the user's home region. */
@@ -19,3 +20,28 @@ export type NewProfile = z.infer<typeof NewProfile>;
 
 /** Subjects that the front door asks, and a region answers. */
 export const profileSubjects = { addProfile: regionSubject('add_profile', NewProfile, Done) } as const;
+
+/** A piece of a photo, counted from 1, and how many pieces there are; null when there is none. */
+const PhotoPiece = z.object({
+  piece: LongText.nullable(),
+  pieces: z.int(),
+  photo_id: Id,
+  content_type: z.string(),
+  content_sha256: Sha256,
+  size: z.int(),
+});
+const ofPiece = z.strictObject({ position: z.int().min(1) });
+
+/**
+ * Subjects that the home region of a customer asks of the region of a company, about the photo that a service shows. Photos are stored
+ * nowhere else. @gap D1-1
+ */
+export const PHOTO_SUBJECTS = {
+  /** For anyone who knows the codes, as on the card of the service. */
+  ofCard: idempotent(
+    withBytes(peerSubject('card_photo_piece', ofPiece.extend({ company_user_id: Id, service_code: z.string() }), PhotoPiece), 'piece'),
+  ),
+  ofConnection: idempotent(
+    withBytes(peerSubject('connection_photo_piece', ofPiece.extend({ user_id: Id, connection_id: Id }), PhotoPiece), 'piece'),
+  ),
+} as const;

@@ -63,6 +63,7 @@ const ACCOUNT = {
   'contact_fields.type_changed': [409, 'The type of a field never changes: make another field'],
   'contact_data.value_invalid': [400, 'The value does not fit the type of its field'],
   'photos.not_found': [404, 'No such photo'],
+  'photos.too_many': [409, 'This profile or service has as many photos as it may have: delete one that nobody needs'],
   'photos.type_unsupported': [400, 'A photo is a JPEG, PNG, WebP, AVIF, HEIC or GIF image, by its bytes and by mime_type'],
   'delegates.not_found': [404, 'No such delegate, or no such grant'],
   'delegates.too_many': [409, 'There are as many delegates or grants as there may be: take one back that nobody needs'],
