@@ -92,6 +92,8 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     move_turn: stay('one row for each company that ever moved: it tells late messages of an earlier move apart'),
     object_store: stay('one row'),
     parcel_piece: ended(`${PLATFORM}/connections/chunks.store.ts`),
+    photo: ended(`${PLATFORM}/files/abandoned-uploads.worker.ts`),
+    photo_piece: stay('pieces of photos; they go with these'),
     plugin: OWNED,
     plugin_call: ended(`${PLATFORM}/plugins/plugin-calls.store.ts`),
     profile: OWNED,

@@ -26,6 +26,7 @@ import { MESSAGES } from './messages/index.ts';
 import { METRICS } from './metrics.ts';
 import { MOVES, MovedTables, type MovedTable } from './moves/index.ts';
 import { PEOPLE } from './people/index.ts';
+import { PHOTOS } from './photos/index.ts';
 import { PLUGINS } from './plugins/index.ts';
 import { REGIONS } from './regions/index.ts';
 import { REGISTRY } from './registry/index.ts';
@@ -63,6 +64,7 @@ export const CAPABILITIES: readonly Capability[] = [
   CONNECT_REQUESTS_CAPABILITY,
   DELEGATES_CAPABILITY,
   PEOPLE,
+  PHOTOS,
   ACCOUNT_DELETION,
   FEED,
   AUDIT,

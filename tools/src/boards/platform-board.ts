@@ -61,6 +61,10 @@ export const PLATFORM: Board = {
           passwords: grown(`cds_accounts_passwords_changed_total${WHERE}`, '1h'),
           addresses: grown(`cds_accounts_emails_changed_total${WHERE}`, '1h'),
         }),
+        line('Photos in an hour', 'short', 'That users added to profiles and services, and deleted.', {
+          added: grown(`cds_photos_added_total${WHERE}`, '1h'),
+          deleted: grown(`cds_photos_deleted_total${WHERE}`, '1h'),
+        }),
       ],
     },
     {

@@ -134,6 +134,8 @@ export const GAP_ROUTES: Routes = {
   'D1-5': [
     'GET /api/customer/services/{companyCode}/{serviceCode}',
     'POST /api/customer/services/{companyCode}/{serviceCode}/plugin-pass',
+    'GET /api/customer/services/{companyCode}/{serviceCode}/photo',
+    'GET /api/company-connections/{connectionId}/photo',
     'GET /api/account',
     'GET /api/profile',
     'PUT /api/profile',

@@ -374,6 +374,7 @@ async function cardOf(tx: EntityManager, service: ServiceRow, type: 'person' | '
     company: { display_name, share_code },
     audience: service.audience,
     public_key: service.public_key,
+    photo_id: service.photo_id,
     config_token: configToken(service),
     // The shape of the contract has neither the ids nor the audiences of rows, so the answer does not contain them. @spec D1-2.6
     request_fields: rowsFor(await listRequestFields(tx, service), type),

@@ -199,7 +199,8 @@ export class Customers {
     });
   }
 
-  private async companyWith(share_code: string): Promise<{ company_user_id: string; region: string }> {
+  /** Finds a company, and where it lives, by the share code that it gave away. */
+  async companyWith(share_code: string): Promise<{ company_user_id: string; region: string }> {
     const holder = await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code }).catch(nobody);
     if (holder?.type !== 'company') throw new Refusal('company_connections.service_not_found');
     return { company_user_id: holder.user_id, region: holder.region };

@@ -3,7 +3,7 @@ export { FILES } from './capability.ts';
 export { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
 export { FileStoreFault } from './file-store.ts';
 export { Files, piecesIn } from './files.service.ts';
-export { gatherText, servedInClear, servedSealed } from './payload-answer.service.ts';
+export { gatherText, servedBytes, servedInClear, servedSealed } from './payload-answer.service.ts';
 export { Base64Decoder } from './payload-text.ts';
 export { PayloadReader } from './payload-reader.service.ts';
 export { PayloadUpload, type Upload, type UploadedPayload } from './payload-upload.service.ts';

@@ -20,14 +20,22 @@ export async function servedInClear(
     const value = await gatherInMemory(reader, (take) => gatherText(checked(content_sha256, payload), take));
     return { encrypted: false, value };
   }
-  return new StreamedAnswer<InClear>(
+  return servedBytes({ content_type, content_sha256 }, payload, served_bytes);
+}
+
+/** Returns the answer for a file in the clear, whose bytes are sent as they are read. */
+export const servedBytes = (
+  { content_type, content_sha256 }: { content_type: string; content_sha256: string },
+  payload: AsyncIterable<Uint8Array>,
+  served_bytes: number | null,
+): StreamedAnswer<RawFile> =>
+  new StreamedAnswer<RawFile>(
     { content_type, sha256: content_sha256, bytes: served_bytes, chunks: () => checked(content_sha256, fileBytes(payload)) },
     async (take) => ({
       content_type,
       bytes: Buffer.from(await gatherText(payload, take), 'base64'),
     }),
   );
-}
 
 type SealedAnswer = { encrypted: true; value: Sealed };
 

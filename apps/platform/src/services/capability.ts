@@ -14,6 +14,7 @@ import { ADMIN_EMAIL_CODE_MAIL } from './admin-email-code-mail.hook.ts';
 import { CUSTOMER_NOTICES } from './customer-notices.hook.ts';
 import { FIELD_PLUGINS } from './field-plugins.hook.ts';
 import { GIVEN_ANSWERS } from './given-answers.hook.ts';
+import { OWN_PHOTOS } from './own-photos.hook.ts';
 import { LogsHttp } from './logs.http.ts';
 import { RequestFieldsHttp } from './request-fields.http.ts';
 import { RequestFields } from './request-fields.service.ts';
@@ -53,7 +54,7 @@ export const SERVICES: Capability = {
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [ADMIN_EMAIL_CODE_MAIL, CUSTOMER_NOTICES, FIELD_PLUGINS, GIVEN_ANSWERS, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
+  offers: [ADMIN_EMAIL_CODE_MAIL, CUSTOMER_NOTICES, FIELD_PLUGINS, GIVEN_ANSWERS, OWN_PHOTOS, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],

@@ -5,6 +5,7 @@ export type { Withdrawn } from './publication.ts';
 export { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 export { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-code-mail.hook.ts';
 export { FIELD_PLUGINS, type FieldPlugin, type FieldPlugins } from './field-plugins.hook.ts';
+export { OWN_PHOTOS, type OwnPhotos } from './own-photos.hook.ts';
 export { listRequestFields, pluginFieldsOf, type OwnRequestField } from './request-fields.store.ts';
 export { writeLog, writeLogs, type Logged } from './log.store.ts';
 export { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
@@ -15,6 +16,7 @@ export {
   findService,
   findServiceByCode,
   hideField,
+  hidePhoto,
   holdService,
   lockService,
   provisionService,

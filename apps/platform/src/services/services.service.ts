@@ -13,6 +13,7 @@ import { adminEmailCodeEndsAt, adminEmailCodeHash, isAdminEmailCode, newAdminEma
 import { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-code-mail.hook.ts';
 import { confirmAdminEmail, countWrongCode, setAdminEmail, setAdminEmailCode } from './admin-email.store.ts';
 import { writeLog, type Logged } from './log.store.ts';
+import { OWN_PHOTOS, type OwnPhotos } from './own-photos.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import {
   addService,
@@ -50,6 +51,7 @@ export class Services {
     private readonly audit: Audit,
     @Inject(SERVICES_PER_COMPANY) private readonly most: number,
     @Inject(ADMIN_EMAIL_CODE_MAIL) private readonly codeMail: readonly AdminEmailCodeMail[],
+    @Inject(OWN_PHOTOS) private readonly photos: readonly OwnPhotos[],
   ) {}
 
   /**
@@ -71,8 +73,10 @@ export class Services {
     });
   }
 
-  change(own: OwnService, change: ServiceChange, logged: Logged): Promise<ServiceRow> {
+  /** Changes columns of a service. `holdFirst` checks what the change refers to, before the service is locked. */
+  change(own: OwnService, change: ServiceChange, logged: Logged, holdFirst?: (tx: EntityManager) => Promise<void>): Promise<ServiceRow> {
     return this.home.write(own.company_user_id, async (tx) => {
+      await holdFirst?.(tx);
       const changed = await changeService(tx, await lockService(tx, own), change);
       await writeLog(tx, own, logged, this.clock.now());
       return changed;
@@ -126,9 +130,9 @@ export class Services {
   async changeShareConfig(own: OwnService, { audience, fields, photo_id }: ShareConfig): Promise<ServiceRow> {
     const shared_fields = [...new Set(fields)];
     await this.checkFields(own, shared_fields);
-    checkPhoto(photo_id);
     const message = `The service is for ${audience === 'b2b' ? 'companies only' : 'everybody'} and shows ${shared_fields.length} fields`;
-    return this.change(own, { audience, shared_fields, photo_id }, { kind: LOG_KINDS.share_config_changed, message });
+    const logged = { kind: LOG_KINDS.share_config_changed, message };
+    return this.change(own, { audience, shared_fields, photo_id }, logged, (tx) => this.holdPhoto(tx, own, photo_id));
   }
 
   /**
@@ -145,6 +149,13 @@ export class Services {
     if ((await countServices(tx, company_user_id)) < this.most) return;
     const mend = 'delete one that nobody needs, or ask the operator for more';
     throw new Refusal('services.too_many').because(`The company has ${this.most} services, as many as it may have: ${mend}`);
+  }
+
+  private async holdPhoto(tx: EntityManager, own: OwnService, photo_id: string | null): Promise<void> {
+    if (photo_id === null) return;
+    await findService(tx, own); // so that a service of another company is not found, rather than the photo
+    for (const photos of this.photos) if (await photos.hold(tx, own, photo_id)) return;
+    throw new Refusal('photos.not_found');
   }
 
   private async checkFields({ company_user_id }: OwnService, fields: readonly string[]): Promise<void> {
@@ -169,9 +180,4 @@ async function addWithCode(tx: EntityManager, service: Omit<NewServiceRow, 'shar
     if (added) return added;
   }
   throw new Refusal('service.unavailable');
-}
-
-/** Refuses every photo: no photo can be stored yet, so none is found. */
-function checkPhoto(photo_id: string | null): void {
-  if (photo_id !== null) throw new Refusal('photos.not_found');
 }

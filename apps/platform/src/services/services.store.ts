@@ -138,6 +138,25 @@ export async function hideField(tx: EntityManager, company_user_id: string, slug
   );
 }
 
+/** Removes a photo from what the services of a company show, which are locked in the order of their ids. */
+export async function hidePhoto(tx: EntityManager, company_user_id: string, photo_id: string, now: Date): Promise<void> {
+  const changed = await many<ServiceRow>(
+    tx,
+    sql`
+    with shown as materialized (
+      select service_id from service where company_user_id = ${company_user_id} and photo_id = ${photo_id}
+       order by service_id for no key update)
+    update service s set photo_id = null from shown where s.service_id = shown.service_id
+    returning s.*`,
+  );
+  const message = 'A photo was deleted, so the service does not show it any more';
+  await writeLogs(
+    tx,
+    changed.map((own) => ({ own, kind: LOG_KINDS.share_config_changed, message })),
+    now,
+  );
+}
+
 /** Deletes a service, and with it its request fields, webhooks and log. */
 export const removeService = (tx: EntityManager, { service_id }: OwnService) =>
   many(tx, sql`delete from service where service_id = ${service_id}`);
