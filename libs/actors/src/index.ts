@@ -5,6 +5,7 @@ export { opened, type IssuedDocument } from './documents.ts';
 export { sealedFor, type FlowAnswers, type Onward } from './flow-runs.ts';
 export { envelopeOf, generates, type GenerationParts } from './generation.ts';
 export type { AuthoredFlow } from './flows.ts';
+export { Photos, type NewPhoto, type OwnPhoto } from './photos.ts';
 export {
   customerSide,
   ownerSide,

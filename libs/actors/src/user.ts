@@ -11,6 +11,7 @@ import { Invitations } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { CustomerMessages } from './messages.ts';
 import { Phone } from './phone.ts';
+import { Photos } from './photos.ts';
 import { Services } from './services.ts';
 import { TokenHolder } from './token-holder.ts';
 
@@ -48,6 +49,7 @@ export class User extends TokenHolder {
   readonly connections: Connections;
   readonly fields: Fields;
   readonly delegations: Delegations;
+  readonly photos: Photos;
 
   constructor(frontDoorUrl: string, app: App, { user_id, email, password, display_name, share_code, region, keys }: UserParts) {
     super(frontDoorUrl);
@@ -63,6 +65,7 @@ export class User extends TokenHolder {
     this.connections = new Connections(this);
     this.fields = new Fields(this);
     this.delegations = new Delegations(this);
+    this.photos = new Photos(this);
   }
 
   /** Signs in at the front door again. Later calls use the new tokens. */

@@ -22,6 +22,7 @@ import {
 import { World, type Backend, type Company, type Person } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { asksFor, envelope } from '../connections-world.ts';
+import { photoOf, png } from '../images.ts';
 import { ORDER_FLOW } from '../order-flow.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
 
@@ -45,6 +46,7 @@ interface Belongings {
   'source-files': string;
   'flow-links': string;
   images: string;
+  photos: string;
   plugins: string;
   templates: string;
   versions: string;
@@ -180,6 +182,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     expect(await world.shop.flows.reads({ id: acmes.runs })).toMatchObject({ status: 'awaiting_customer', answers: [] });
     expect(await acme.delegates.lists()).toMatchObject([{ id: acmes.delegates, services: [{ service_id: id, key_read_at: null }] }]);
     expect((await acme.asks(plugins.listPlugins, {})).items).toMatchObject([{ id: acmes.plugins, base_url: PLUGIN }]);
+    expect(await acme.photos.lists()).toMatchObject([{ id: acmes.photos }]);
     expect(await world.shop.documents.reads({ id: documents })).toMatchObject({ status: 'offering', name: 'Offer' });
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
     expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(
@@ -244,6 +247,7 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   const run = await shop.flows.starts(flow.id, { target: { connection_id: connected.id } });
   const delegate = await company.delegates.adds(asked);
   await company.delegates.grants(delegate, service_id, 'the passphrase');
+  const photo = await company.photos.adds(photoOf(png(20)));
   const plugin = await company.asks(plugins.addPlugin, { body: { base_url: PLUGIN } });
   const ids = {
     flows: flow.id,
@@ -262,6 +266,7 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
     connections: connected.id,
     'company-connections': connected.id,
     slots: row!.service_field_id,
+    photos: photo.id,
     plugins: plugin.id,
   };
   return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
