@@ -36,7 +36,7 @@ export const addPhoto = endpoint({
   summary: "Add a photo to one's own profile",
   description:
     `Adds a photo, sent as a data URI; there are at most ${PHOTOS_EACH}. Only raster images are taken, and the bytes are looked at, not ` +
-    'the name. Photos are not sealed.',
+    'the name. What says where, when and how it was taken is left out, so `size` is that of the stored photo. Photos are not sealed.',
   body: PhotoEnvelope,
   largest: PHOTO_BODY_BYTES,
   status: 201,
@@ -94,8 +94,8 @@ export const addServicePhoto = endpoint({
   path: '/api/services/{id}/photos',
   summary: 'Add a photo to the service',
   description:
-    `Adds a photo to a service, sent as a data URI; a service has at most ${PHOTOS_EACH}. Only raster images are taken. Customers see ` +
-    'the one that the share configuration names.',
+    `Adds a photo to a service, sent as a data URI; a service has at most ${PHOTOS_EACH}. Only raster images are taken, and stored ` +
+    'without their metadata. Customers see the photo that the share configuration names.',
   params: ofService,
   body: PhotoEnvelope,
   largest: PHOTO_BODY_BYTES,
