@@ -21,3 +21,116 @@ export const photoOf = (bytes: Uint8Array, mime_type = 'image/png'): NewPhoto =>
   mime_type,
   size: bytes.length,
 });
+
+const segment = (marker: number, content: Buffer) =>
+  Buffer.concat([Buffer.from([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255]), content]);
+
+/** An Exif block: a TIFF with an orientation, and a text where a camera says where it was. */
+export function exif(orientation: number, text: string, isLittle = false): Buffer {
+  const tiff = Buffer.alloc(8 + 2 + 2 * 12 + 4);
+  const short = (value: number, at: number) => void (isLittle ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at));
+  const long = (value: number, at: number) => void (isLittle ? tiff.writeUInt32LE(value, at) : tiff.writeUInt32BE(value, at));
+  tiff.write(isLittle ? 'II*\0' : 'MM\0*', 'latin1');
+  long(8, 4);
+  short(2, 8);
+  [0x010e, 2].forEach((value, nth) => short(value, 10 + 2 * nth)); // ImageDescription, text
+  long(text.length, 14);
+  long(tiff.length, 18);
+  [0x0112, 3].forEach((value, nth) => short(value, 22 + 2 * nth)); // Orientation, short
+  long(1, 26);
+  short(orientation, 30);
+  return Buffer.concat([tiff, latin(text)]);
+}
+
+/** Segments of a JPEG with metadata, one of each kind. */
+export const jpegMetadata = (secret: string, orientation: number, isLittle = false): Buffer[] => [
+  segment(0xe1, Buffer.concat([latin('Exif\0\0'), exif(orientation, secret, isLittle)])),
+  segment(0xe1, latin(`http://ns.adobe.com/xap/1.0/\0<x>${secret}</x>`)),
+  segment(0xe2, latin(`MPF\0${secret}`)),
+  segment(0xed, latin(`Photoshop 3.0\x008BIM${secret}`)),
+  segment(0xe0, latin(`JFXX\0${secret}`)),
+  segment(0xfe, latin(secret)),
+];
+export const JPEG_SHOWN = {
+  jfif: segment(0xe0, latin('JFIF\0\x01\x01\0\0\x01\0\x01\0\0')),
+  colours: segment(0xe2, latin('ICC_PROFILE\0\x01\x01profile')),
+  adobe: segment(0xee, latin('Adobe\0\x64\0\0\0\0\x01')),
+};
+
+/** A JPEG with two scans; `parts` stand before its tables, and `between` between its scans. */
+export const jpeg = (parts: readonly Buffer[] = [], between: readonly Buffer[] = [], after = Buffer.alloc(0)): Buffer =>
+  Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    ...parts,
+    segment(0xdb, Buffer.alloc(65)),
+    segment(0xc2, Buffer.from([8, 0, 1, 0, 1, 1, 1, 17, 0])),
+    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    Buffer.from([1, 2, 0xff, 0, 3, 0xff, 0xd0, 4]),
+    ...between,
+    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    Buffer.from([5, 6, 0xff, 0xff, 0xd9]),
+    after,
+  ]);
+
+const little = (number: number) => Buffer.from([number & 255, (number >>> 8) & 255, (number >>> 16) & 255, number >>> 24]);
+export const webpChunk = (type: string, content: Buffer) =>
+  Buffer.concat([latin(type), little(content.length), content, Buffer.alloc(content.length % 2)]);
+export const webp = (...chunks: Buffer[]): Buffer => {
+  const content = Buffer.concat([latin('WEBP'), ...chunks]);
+  return Buffer.concat([latin('RIFF'), little(content.length), content]);
+};
+/** The chunk VP8X with flags, of a picture of one pixel. */
+export const webpExtended = (flags: number) => webpChunk('VP8X', Buffer.from([flags, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+
+const rows = (text: string) => Buffer.concat([Buffer.from([text.length]), latin(text), Buffer.from([0])]);
+export const gifPicture = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
+export const gifExtension = (label: number, first: string, second: string) =>
+  Buffer.concat([Buffer.from([0x21, label, first.length]), latin(first), rows(second)]);
+export const gif = (...blocks: Buffer[]): Buffer =>
+  Buffer.concat([latin('GIF89a'), Buffer.from([1, 0, 1, 0, 0x80, 0, 0]), Buffer.from([0, 0, 0, 255, 255, 255]), ...blocks, latin(';')]);
+
+const box = (type: string, ...contents: Buffer[]) => {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([word(content.length + 8), latin(type), content]);
+};
+const short = (number: number) => Buffer.from([number >> 8, number & 255]);
+const item = (id: number, type: string) => box('infe', Buffer.from([2, 0, 0, 0]), short(id), short(0), latin(`${type}\0`));
+
+/** What stands in a HEIC or AVIF: a picture, Exif and XMP, and where they are. */
+export interface Heif {
+  brand?: string;
+  secret: string;
+  /** How the place of Exif is said, and what it says. */
+  method?: number;
+  exifAt?: { from: number; bytes: number };
+  after?: Buffer[];
+}
+
+/** An image as phones write it: its parts in a box behind the one that says where they are. */
+export function heif({ brand = 'heic', secret, method = 0, exifAt, after = [] }: Heif): Buffer {
+  const exifItem = Buffer.concat([word(0), exif(6, secret)]);
+  const isInHead = method === 1;
+  const parts = { picture: Buffer.from('coded picture'), exif: isInHead ? Buffer.alloc(0) : exifItem, xmp: latin(`<x>${secret}</x>`) };
+  const head = box('ftyp', latin(brand), word(0), latin('mif1'), latin(brand));
+  const metaWith = (data: number) => {
+    const place = (id: number, how: number, from: number, length: number) =>
+      Buffer.concat([short(id), short(how), short(0), short(1), word(from), word(length)]);
+    const exifFrom = exifAt?.from ?? (isInHead ? 0 : data + parts.picture.length);
+    const places = [
+      place(1, 0, data, parts.picture.length),
+      place(2, method, exifFrom, exifAt?.bytes ?? exifItem.length),
+      place(3, 0, data + parts.picture.length + parts.exif.length, parts.xmp.length),
+    ];
+    return box(
+      'meta',
+      word(0),
+      box('iinf', word(0), short(3), item(1, 'hvc1'), item(2, 'Exif'), item(3, 'mime')),
+      box('iloc', Buffer.from([1, 0, 0, 0, 0x44, 0]), short(3), ...places),
+      box('idat', isInHead ? exifItem : Buffer.alloc(0)),
+      box('uuid', latin(secret.padEnd(16))),
+    );
+  };
+  const data = head.length + metaWith(0).length + 8;
+  return Buffer.concat([head, metaWith(data), box('mdat', parts.picture, parts.exif, parts.xmp), ...after]);
+}
+export const heifBox = box;

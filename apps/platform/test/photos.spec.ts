@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CONTENT_SHA256_HEADER, customer, PHOTO_CHARS, PHOTOS_EACH, services, type Refusal } from '@cds/contracts';
+import { CONTENT_SHA256_HEADER, customer, PHOTO_CHARS, photos, PHOTOS_EACH, services, type Refusal } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
+import { freePort } from '@cds/servers';
 import { Photos, World, type Company, type NewPhoto, type OwnPhoto, type Person, type User } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { request } from 'undici';
-import { photoOf, png, pngChunk } from './images.ts';
+import { jpeg, JPEG_SHOWN, jpegMetadata, photoOf, png, pngChunk } from './images.ts';
 import { MovingWorld } from './moving-world.ts';
 import { EMPTY } from './platform-internals.ts';
 
@@ -92,6 +93,7 @@ describe('photos @spec D1-5.8', () => {
       ['a drawing that says it is an image of pixels', photoOf(drawing), 'photos.type_unsupported'],
       ['an image that says it is of another kind', photoOf(pixel, 'image/jpeg'), 'photos.type_unsupported'],
       ['an image in a URI of another type', { ...photoOf(pixel), mime_type: 'image/jpeg' }, 'photos.type_unsupported'],
+      ['an image that is cut off', photoOf(page.subarray(0, -40)), 'photos.type_unsupported'],
       ['a PDF', photoOf(Buffer.from('%PDF-1.7'), 'application/pdf'), 'photos.type_unsupported'],
       ['no data URI', { ...photoOf(pixel), file: pixel.toString('base64') }, 'photos.type_unsupported'],
       ['another size than it has', { ...photoOf(pixel), size: pixel.length + 1 }, 'request.invalid'],
@@ -107,6 +109,18 @@ describe('photos @spec D1-5.8', () => {
       await expect(acme.photos.of(service.id).adds(photo)).rejects.toEqual(refused(key, 400));
       expect(await rowsOf(acme.user_id)).toEqual([]);
       await acme.asks(services.deleteService, { params: { id: service.id } });
+    });
+
+    it('is stored without what says where and when it was taken', async () => {
+      const secret = 'N 59.3293 E 18.0686';
+      const { id, size } = await ana.photos.adds(photoOf(jpeg([JPEG_SHOWN.jfif, ...jpegMetadata(secret, 1)]), 'image/jpeg'));
+
+      const { bytes } = await ana.photos.reads({ id });
+
+      expect(Buffer.from(bytes).includes(secret)).toBe(false);
+      expect(Buffer.from(bytes)).toEqual(jpeg([JPEG_SHOWN.jfif]));
+      expect(size).toBe(bytes.length);
+      await ana.photos.deletes({ id });
     });
 
     it('is served with the type that its bytes are, as a file that a browser runs nothing of', async () => {
@@ -148,7 +162,8 @@ describe('photos @spec D1-5.8', () => {
     it('in a profile, also when all are added at once; and there is room again for each that is deleted', async () => {
       const person = await newPerson();
       const adds = () => person.photos.adds(photoOf(png(20)));
-      const added = await Promise.allSettled(Array.from({ length: PHOTOS_EACH + 5 }, adds));
+      for (let nth = 0; nth < PHOTOS_EACH - 3; nth++) await adds();
+      const added = await Promise.allSettled(Array.from({ length: 3 + 5 }, adds));
 
       const refusals = added.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
       expect(refusals).toEqual(Array.from({ length: 5 }, () => refused('photos.too_many', 409)));
@@ -159,6 +174,21 @@ describe('photos @spec D1-5.8', () => {
       await person.photos.deletes((await person.photos.lists())[0]!);
       await adds();
       await expect(adds()).rejects.toEqual(refused('photos.too_many', 409));
+    });
+
+    it('in a profile, whichever replica of the region is asked', async () => {
+      const person = await newPerson();
+      const [port, opsPort] = await Promise.all([freePort(), freePort()]);
+      const replica = await world.startsReplica('region-eu', { port, opsPort });
+      const bases = [world.regionUrl('eu'), `http://127.0.0.1:${port}`];
+      const adds = (nth: number) => person.asks(photos.addPhoto, { body: photoOf(png(20)) }, { at: bases[nth % 2]! });
+      for (let nth = 0; nth < PHOTOS_EACH - 2; nth++) await adds(nth);
+      const added = await Promise.allSettled(Array.from({ length: 2 + 6 }, (_, nth) => adds(nth)));
+      await replica.kill();
+
+      const refusals = added.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(refusals).toEqual(Array.from({ length: 6 }, () => refused('photos.too_many', 409)));
+      expect(await rowsOf(person.user_id)).toHaveLength(PHOTOS_EACH);
     });
 
     it('in each service, whatever the profile and other services have', async () => {
@@ -186,6 +216,7 @@ describe('photos @spec D1-5.8', () => {
       const photos = company.photos.of(shop.id);
       const bytes = png(LONG);
 
+      await world.passes({ seconds: 1 });
       const photo = await photos.adds(photoOf(bytes));
 
       expect(await photos.lists()).toEqual([photo]);
