@@ -7,9 +7,10 @@ import { World } from '@cds/testing';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The shell blocks of a page, as one script that ends at the first command that fails. */
-function scriptOf(page: string): string {
-  const blocks = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+/** The shell blocks of pages that go on from each other, as one script that ends at the first command that fails. */
+function scriptOf(pages: readonly string[]): string {
+  const text = pages.map((page) => readFileSync(join(ROOT, page), 'utf8')).join('\n');
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
   return ['set -euo pipefail', ...blocks].join('\n');
 }
 
@@ -20,19 +21,20 @@ describe('the guides', () => {
   });
   afterAll(() => world?.close());
 
-  /** What a page prints when its blocks are run. */
-  async function run(page: string): Promise<string[]> {
+  /** What pages print when their blocks are run. */
+  async function run(...pages: string[]): Promise<string[]> {
     const { url, user, password } = world.addressOf('platform-operator');
     const env = { ...process.env, FRONT_DOOR: world.frontDoorUrl, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password };
-    const { stdout } = await promisify(execFile)('bash', ['-c', scriptOf(page)], { cwd: ROOT, env });
+    const { stdout } = await promisify(execFile)('bash', ['-c', scriptOf(pages)], { cwd: ROOT, env });
     return stdout.trim().split('\n');
   }
 
   it('from nothing to the first opened value: works as it is written @spec D1-4.1 @spec D1-4.3 @spec D1-2.3 @spec D1-2.4', async () => {
-    const lines = await run('docs/guides/first-value.md');
+    const lines = await run('docs/guides/first-value.md', 'docs/guides/photos.md');
 
     expect(lines).toEqual(expect.arrayContaining([expect.stringContaining('has the level basic'), 'eu,us', 'connection_created']));
-    expect(lines.slice(-3)).toEqual(['shared: ana@example.com', 'email', 'updated: ana@moved.example']);
+    expect(lines.slice(-8, -5)).toEqual(['shared: ana@example.com', 'email', 'updated: ana@moved.example']);
+    expect(lines.slice(-5)).toEqual(['1', 'both', 'true', 'image/png', 'null']); // photos
   });
 
   it('what an operator sets: works as it is written', async () => {
