@@ -68,6 +68,7 @@ describe('the accounts of the bus', () => {
       'platform-front-door cds.front-door.v1.eu.check_password.*',
       'platform-front-door cds.front-door.v1.eu.change_password.*',
       'platform-front-door cds.front-door.v1.eu.request_email_change.*',
+      'platform-front-door cds.front-door.v1.eu.judge_recovery.*',
       'platform-region-us cds.peer.v1.us.*',
       'platform-delivery cds.delivery.v1.eu.*',
     ]);

@@ -16,7 +16,12 @@ export const restoreMark = (region?: string): string => (region === undefined ? 
 const ownMark = (region?: string): string => `$KV.${RESTORE_MARKS}.${restoreMark(region)}`;
 
 /** Requests with a password, which only the process of the front door that it is sealed to can read. */
-const WITH_PASSWORDS = [identitySubjects.checkPassword, identitySubjects.changePassword, identitySubjects.requestEmailChange] as const;
+const WITH_PASSWORDS = [
+  identitySubjects.checkPassword,
+  identitySubjects.changePassword,
+  identitySubjects.requestEmailChange,
+  identitySubjects.judgeRecovery,
+] as const;
 
 /** Returns what a region asks of the front door, in its own name. */
 const askedOfFrontDoor = (region: string) => [

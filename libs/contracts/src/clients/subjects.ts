@@ -28,10 +28,24 @@ export type RegisteredClient = z.infer<typeof RegisteredClient>;
 /** A client by its id, or by the service whose data client it is; always within its company. */
 const ofClient = z.strictObject({ company_user_id: Id, client_id: z.string().optional(), service_id: Id.optional() });
 
+/** About how many clients one request asks. */
+export const SECRET_IDS_AT_ONCE = 200;
+
 /** Subjects about clients, which the front door answers. */
 export const clientSubjects = {
   registerClient: frontDoorSubject('register_client', NewClient, RegisteredClient),
   readClient: idempotent(frontDoorSubject('read_client', ofClient, RegisteredClient)),
+  /**
+   * Returns those of the clients that the company has, each with an id of its current secret, which a new secret changes. It says nothing
+   * of the secret. @gap D1-5.1
+   */
+  readSecretIds: idempotent(
+    frontDoorSubject(
+      'read_secret_ids',
+      z.strictObject({ company_user_id: Id, client_ids: z.array(Id).max(SECRET_IDS_AT_ONCE) }),
+      z.object({ clients: z.array(z.object({ client_id: z.string(), service_id: z.string().nullable(), secret_id: z.string() })) }),
+    ),
+  ),
   listClients: idempotent(frontDoorSubject('list_clients', Paging.extend({ company_user_id: Id }), page(RegisteredClient))),
   changeClient: frontDoorSubject(
     'change_client',

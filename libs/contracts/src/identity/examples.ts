@@ -49,7 +49,11 @@ export const identityExamples: Examples = {
   read_recovery_key: { result: { public_key: PUBLIC_KEY } },
   store_recovery_copy: { body: { kind: 'client_secret', subject_id: 'svc_acme_shop', value: SEALED }, result: RECOVERY_COPY },
   list_recovery_copies: { query: { limit: 50 }, result: page(RECOVERY_COPY) },
-  recover_secret: { body: { password: PASSWORD, code: '492039' }, result: { value: SEALED, encrypted_private_key: ENCRYPTED_PRIVATE_KEY } },
+  recover_secret: {
+    body: { password: PASSWORD, code: 'AB23CD45' },
+    result: { value: SEALED, encrypted_private_key: ENCRYPTED_PRIVATE_KEY },
+  },
+  reset_recovery_key: { body: { password: PASSWORD, code: 'AB23CD45' } },
   list_phones: { result: page(PHONE) },
   add_phone: { body: { name: "Ada's phone" }, result: { device: PHONE, keys: KEYS } },
   begin_authorization: {

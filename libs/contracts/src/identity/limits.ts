@@ -6,5 +6,9 @@ export const SIGN_UP_HOURS = 24;
 export const DELETION_CODE_HOURS = 24;
 /** How long a code is valid that confirms a new e-mail address. Short, because a mistyped address may be somebody's. @gap D1-5.8 */
 export const EMAIL_CODE_HOURS = 1;
+/** How long a code is valid that opens recovery copies: every copy of the account meanwhile, so a short time. @gap D1-5.1 */
+export const RECOVERY_CODE_MINUTES = 15;
+/** How long a sealed recovery copy may be. A secret is short. @gap D1-5.1 */
+export const RECOVERY_COPY_CHARS = 4096;
 /** @gap D1-5 */
 export const PASSWORD_CHARS = { least: 10, most: 1024 } as const;

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { Nothing, page, Paging } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
-import { Ciphertext, EncryptedPrivateKey, PublicKey, Sealed } from '../core/sealed.ts';
+import { Ciphertext, EncryptedPrivateKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr } from '../core/text.ts';
+import { RECOVERY_COPY_CHARS } from './limits.ts';
 import { Code, NewAccountKeys, Password, RecoveryCopy, RecoveryKind } from './shapes.ts';
 
 /**
  * Secrets are shown once. After that only a copy is left, sealed to the company's recovery key. Clients may store such a copy too. Only a
- * login with the password and a mailed code can get one back. @spec D1-5.1 @gap D1-5.1
+ * login at the portal with the password and a mailed code can get one back. @spec D1-5.1 @spec D1-5.8 @spec D1-5.9 @gap D1-5.1
  */
 const ROUTE = { tag: 'recovery', at: ['region'], spec: 'D1-5.1' } as const;
 const STORE = { ...ROUTE, callers: ['account', 'portal'] } as const;
@@ -21,8 +22,9 @@ export const setRecoveryKey = endpoint({
   path: '/api/account/recovery-key',
   summary: 'Give the company its recovery key, once',
   description:
-    'Stores the recovery key of the company: the public half, and the private half wrapped by the caller. It is set once and never ' +
-    'replaced.',
+    'Stores the recovery key of the company: the public half, and the private half wrapped under a passphrase that the platform never ' +
+    'sees. It is set once and never replaced; the same call may be repeated. Keep the passphrase: without it no copy can be opened, and ' +
+    'a reset, which deletes all copies, is the only way on.',
   body: NewAccountKeys,
   status: 204,
   result: Nothing,
@@ -47,11 +49,24 @@ export const storeRecoveryCopy = endpoint({
   method: 'POST',
   path: '/api/account/recovery-copies',
   summary: 'Store a sealed copy of a secret; a new one replaces the old',
-  description: 'Keeps a copy of a secret that is shown once, sealed to the recovery key. A newer copy of the same secret replaces it.',
-  body: z.strictObject({ kind: RecoveryKind, subject_id: Id, value: Sealed }),
+  description:
+    'Keeps a copy of a secret that is shown once, sealed to the recovery key. It is a copy of the secret that its subject has now: store ' +
+    'it right after the secret was shown. A newer copy replaces it, and a new secret of the client ends it. An account client stores ' +
+    'copies for services with `service_management`, and for sign-in apps with `oauth_apps`.',
+  body: z.strictObject({
+    kind: RecoveryKind,
+    subject_id: Id.describe('The `client_id` of a client, or the id of a service or a sign-in app'),
+    value: sealedUpTo(RECOVERY_COPY_CHARS, 'request.invalid'),
+  }),
   status: 201,
   result: RecoveryCopy,
-  refusals: [...WRITES, 'request.invalid', 'contact_data.encryption_required', 'account.recovery_not_found'],
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'contact_data.encryption_required',
+    'account.recovery_not_found',
+    'account.recovery_subject_not_found',
+  ],
 });
 
 export const listRecoveryCopies = endpoint({
@@ -60,7 +75,9 @@ export const listRecoveryCopies = endpoint({
   method: 'GET',
   path: '/api/account/recovery-copies',
   summary: 'Of which secrets there are copies',
-  description: 'Of which secrets there are recovery copies, and from when. The copies themselves are not in it.',
+  description:
+    'Of which secrets there are recovery copies, and from when. The copies themselves are not in it, and neither are copies of secrets ' +
+    'that were replaced. So a page may have fewer entries than `limit`; `next_cursor` says whether there are more.',
   query: Paging,
   status: 200,
   result: page(RecoveryCopy),
@@ -73,7 +90,10 @@ export const sendRecoveryCode = endpoint({
   method: 'POST',
   path: '/api/account/recovery-code',
   summary: 'Mail a code to recover a secret with',
-  description: 'Mails the code that `recover_secret` asks for. A newer code replaces the one before it.',
+  description:
+    'Mails a code to the address of the account. For 15 minutes it opens recovery copies, or resets the recovery key, each time together ' +
+    'with the password. It counts for nothing else. A newer code replaces the one before it, and so does a change of the password or the ' +
+    'address. Ten are mailed in a day.',
   status: 202,
   result: Nothing,
   refusals: WRITES,
@@ -88,11 +108,30 @@ export const recoverSecret = endpoint({
   summary: 'Get a sealed copy back, and the wrapped key that opens it',
   description:
     'Gives a sealed copy back together with the wrapped recovery key, for the password and the mailed code. Opening both is the ' +
-    "caller's work; the platform cannot.",
+    "caller's work, with the passphrase of the recovery key; the platform cannot. The call may be repeated, and other copies opened, " +
+    'while the code is valid. A mail tells the owner. Wrong passwords are counted as at sign-in; after five wrong codes ask for a new one.',
   params: z.object({ copyId: idOr('account.recovery_not_found').describe('The id of a recovery copy, from the list of them') }),
   body: z.strictObject({ password: Password, code: Code }),
   status: 200,
   result: z.object({ value: Ciphertext, encrypted_private_key: EncryptedPrivateKey }),
+  refusals: [...WRITES, 'request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
+  limit: 'token',
+});
+
+/** The way on when the passphrase of the recovery key is lost. @gap D1-5.1 */
+export const resetRecoveryKey = endpoint({
+  ...PORTAL,
+  name: 'reset_recovery_key',
+  method: 'POST',
+  path: '/api/account/recovery-key/reset',
+  summary: 'Delete the recovery key with all copies, so that another one can be set',
+  description:
+    'Deletes the recovery key and every recovery copy, for the password and the mailed code. It is for a company that has lost the ' +
+    'passphrase of its recovery key: then no copy can be opened any more. Secrets stay as they are. Set another key afterwards, and ' +
+    'store copies of the secrets that you still have. A mail tells the owner.',
+  body: z.strictObject({ password: Password, code: Code }),
+  status: 204,
+  result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
   limit: 'token',
 });

@@ -70,5 +70,9 @@ export const TrustedDevice = named('TrustedDevice', z.object({ id: Id, name: z.s
 
 /** What a recovery copy is a copy of. @spec D1-5.1 */
 export const RecoveryKind = z.enum(['client_secret', 'service_passphrase', 'app_secret']);
+export type RecoveryKind = z.infer<typeof RecoveryKind>;
+/** What the password and the mailed code are given for: to open a copy, or to delete the key with all copies. @gap D1-5.1 */
+export const RecoveryAct = z.enum(['recover', 'reset']);
+export type RecoveryAct = z.infer<typeof RecoveryAct>;
 /** A copy of a secret, sealed to the company's recovery key. It is listed without the secret. @spec D1-5.1 @gap D1-5.1 */
 export const RecoveryCopy = named('RecoveryCopy', z.object({ id: Id, kind: RecoveryKind, subject_id: z.string(), created_at: Timestamp }));

@@ -57,7 +57,11 @@ const ACCOUNT = {
   'account.session_not_found': [404, 'No such session of yours, or it is over'],
   'account.device_not_found': [404, 'No such trusted device'],
   'account.recovery_not_found': [404, 'There is no such recovery copy, or no recovery key yet'],
-  'account.recovery_key_exists': [409, 'The account already has its recovery key'],
+  'account.recovery_subject_not_found': [404, 'No such client, service or sign-in app of this company, so there is nothing to recover'],
+  'account.recovery_key_exists': [
+    409,
+    'The account already has its recovery key: seal copies to it, or reset it with the password and a mailed code',
+  ],
   'account.second_factor_state': [409, 'The second factor is already on, already off, or was not begun'],
   'contact_fields.not_found': [404, 'No such field of yours'],
   'contact_fields.type_changed': [409, 'The type of a field never changes: make another field'],
