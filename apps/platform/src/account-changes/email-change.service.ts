@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { EMAIL_CODE_HOURS, Refusal } from '@cds/contracts';
-import { equalSecrets, randomCode } from '@cds/crypto';
+import { equalSecrets } from '@cds/crypto';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountMailStore, type AccountMail } from '../account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../account-mail/index.ts';
 import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { AccountsStore, isEmailTaken, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
@@ -16,9 +15,6 @@ import { EmailChangesStore, type TriedChange } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
 import { noticeUntil } from './notice.ts';
 
-const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
-/** How many wrong codes one request allows. @gap D1-5.8 */
-const MOST_CODES = 5;
 /** How many mails with codes one account causes in a day, and how many one address gets by all accounts. @gap D1-5.8 */
 const MOST_MAILS = 5;
 const HOUR_MS = 3_600_000;
@@ -65,9 +61,9 @@ export class EmailChange {
     const { user_id } = await this.inUse.lockChecked(checked, tx);
     const since = new Date(created_at.getTime() - DAY_MS);
     if ((await this.changes.madeBy(tx, user_id, since)) >= MOST_MAILS) throw tooManyMails();
-    const code = randomCode(CODE.length, CODE.alphabet);
+    const code = newMailedCode();
     // For an address that is taken, this is the hash of a random code that nobody knows.
-    const code_hash = hashCode(user_id, isTaken ? newId('code') : code);
+    const code_hash = hashMailedCode(user_id, isTaken ? newId('code') : code);
     const mail: AccountMail = isTaken ? { kind: 'email_requested', facts: {} } : { kind: 'confirm_email', facts: { code } };
     await this.changes.endCodes(tx, user_id);
     const isMailed = (await this.changes.mailedTo(tx, email, since)) < MOST_MAILS;
@@ -78,8 +74,8 @@ export class EmailChange {
 
   /** Changes the address when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(user_id: string, code: string): Promise<void> {
-    const tried = await this.changes.attempt(user_id, MOST_CODES, this.clock.now());
-    if (!tried || !(await equalSecrets(hashCode(user_id, code), tried.code_hash))) {
+    const tried = await this.changes.attempt(user_id, MOST_WRONG_CODES, this.clock.now());
+    if (!tried || !(await equalSecrets(hashMailedCode(user_id, code), tried.code_hash))) {
       this.audit.refused({ act: 'account.email_changed', outcome: 'account.code_invalid', account_id: user_id, object: user_id });
       throw new Refusal('account.code_invalid');
     }
@@ -107,8 +103,6 @@ export class EmailChange {
     await this.audit.record(tx, { act: 'account.email_changed', account_id: user_id, object: user_id });
   }
 }
-
-const hashCode = (user_id: string, code: string) => createHash('sha256').update(`${user_id} ${code}`).digest('base64url');
 
 const tooManyMails = () =>
   new Refusal('rate_limit.exceeded')

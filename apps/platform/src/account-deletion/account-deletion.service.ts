@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DELETION_CODE_HOURS, Refusal } from '@cds/contracts';
-import { equalSecrets, randomCode } from '@cds/crypto';
+import { equalSecrets } from '@cds/crypto';
 import { Bus, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { EmailChangesStore } from '../account-changes/index.ts';
-import { AccountMailStore } from '../account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode } from '../account-mail/index.ts';
 import { Audit } from '../audit/index.ts';
 import { changeAndPublish } from '../change-and-publish.service.ts';
 import { ClientsStore } from '../clients/index.ts';
@@ -20,9 +19,6 @@ import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
 import { DeletionCodesStore } from './deletion-codes.store.ts';
 import { addDeletion, deletionsAfter, isDeletionNoted } from './deletions.store.ts';
 
-const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
-/** How many wrong codes one request allows. @gap D1-5.8 */
-const MOST_CODES = 5;
 /** How many mails with codes one account gets in a day. @gap D1-5.8 */
 const MOST_MAILS = 5;
 const HOUR_MS = 3_600_000;
@@ -72,12 +68,12 @@ export class AccountDeletion implements OnApplicationBootstrap {
   async request(user_id: string): Promise<{ confirm_by: string }> {
     const now = this.clock.now();
     const expires_at = new Date(now.getTime() + DELETION_CODE_HOURS * HOUR_MS);
-    const code = randomCode(CODE.length, CODE.alphabet);
+    const code = newMailedCode();
     await this.db.transaction(async (tx) => {
       const account = await this.accounts.lock(user_id, tx);
       if (!account) throw new Refusal('auth.token_invalid');
       await this.checkUnused(tx, account);
-      const code_hash = hashCode(user_id, code);
+      const code_hash = hashMailedCode(user_id, code);
       if (!(await this.codes.put(tx, { user_id, code_hash, expires_at }, MOST_MAILS, now))) throw tooManyMails();
       await this.mails.write(tx, account.email, { kind: 'confirm_deletion', facts: { code } }, now, expires_at);
       await this.audit.record(tx, { act: 'account.deletion_requested', account_id: user_id, object: user_id });
@@ -87,8 +83,8 @@ export class AccountDeletion implements OnApplicationBootstrap {
 
   /** Deletes the account when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(user_id: string, code: string): Promise<void> {
-    const code_hash = await this.codes.attempt(user_id, MOST_CODES, this.clock.now());
-    if (code_hash === undefined || !(await equalSecrets(hashCode(user_id, code), code_hash))) {
+    const code_hash = await this.codes.attempt(user_id, MOST_WRONG_CODES, this.clock.now());
+    if (code_hash === undefined || !(await equalSecrets(hashMailedCode(user_id, code), code_hash))) {
       this.audit.refused({ act: 'account.deleted', outcome: 'account.code_invalid', account_id: user_id, object: user_id });
       throw new Refusal('account.code_invalid');
     }
@@ -146,8 +142,6 @@ export class AccountDeletion implements OnApplicationBootstrap {
     if ((await this.clients.ofCompany(user_id, tx)).length > 0) throw new Refusal('account.in_use');
   }
 }
-
-const hashCode = (user_id: string, code: string) => createHash('sha256').update(`${user_id} ${code}`).digest('base64url');
 
 const tooManyMails = () =>
   new Refusal('rate_limit.exceeded')

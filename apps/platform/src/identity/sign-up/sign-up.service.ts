@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { PUBLIC_KEY_FORM, Refusal, REGION, SIGN_UP_HOURS, type identity, type Input, type NewProfile, type Output } from '@cds/contracts';
-import { CryptoRefusal, equalSecrets, randomCode, readPublicKey } from '@cds/crypto';
+import { Refusal, REGION, SIGN_UP_HOURS, type identity, type Input, type NewProfile, type Output } from '@cds/contracts';
+import { equalSecrets, randomCode } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { addressKey } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { Audit } from '../../audit/index.ts';
-import { AccountMailStore, type AccountMail } from '../../account-mail/index.ts';
+import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../../account-mail/index.ts';
+import { checkAccountKey } from '../accounts/account-key.ts';
 import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
 import { apiUrlOf, BASES, Modes, type Bases } from '../../regions/index.ts';
@@ -24,9 +24,6 @@ const SHARE_CODE = { length: 8, alphabet: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 /** The number of share codes that are tried before giving up. With 36^8 codes a second try is already rare. */
 const SHARE_CODE_TRIES = 5;
 
-const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
-/** The number of wrong codes that a sign-up allows. @gap D1-5 */
-const MOST_CODES = 5;
 /** The number of mails that sign-ups with one e-mail address may cause in a day. @gap D1-5 */
 const MOST_MAILS = 5;
 
@@ -56,15 +53,15 @@ export class SignUpService {
     const { password, ...rest } = { ...wanted, email: wanted.email.toLowerCase() };
     this.checkRegion(rest.region);
     await this.passwords.check(password, rest.email, 'password');
-    await checkPublicKey(rest.public_key);
+    await checkAccountKey(rest.public_key);
     const password_hash = await this.passwords.hash(password, `sign-up ${addressKey(address)}`);
     return this.remember(rest, password_hash);
   }
 
   /** Creates the account when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
   async confirm(sign_up_id: string, code: string): Promise<Output<typeof identity.confirmSignUp>> {
-    const pending = await this.store.attempt<WantedAccount>(sign_up_id, MOST_CODES, this.clock.now());
-    if (!pending || !(await equalSecrets(hashCode(sign_up_id, code), pending.code_hash))) throw new Refusal('account.code_invalid');
+    const pending = await this.store.attempt<WantedAccount>(sign_up_id, MOST_WRONG_CODES, this.clock.now());
+    if (!pending || !(await equalSecrets(hashMailedCode(sign_up_id, code), pending.code_hash))) throw new Refusal('account.code_invalid');
     try {
       this.checkRegion(pending.wanted.region);
       const account = await this.add(pending.wanted, pending.password_hash);
@@ -79,11 +76,11 @@ export class SignUpService {
   private async remember(wanted: WantedAccount, password_hash: string): Promise<Output<typeof identity.signUp>> {
     const created_at = this.clock.now();
     const expires_at = new Date(created_at.getTime() + SIGN_UP_HOURS * 3_600_000);
-    const [sign_up_id, code] = [newId('sup'), randomCode(CODE.length, CODE.alphabet)];
+    const [sign_up_id, code] = [newId('sup'), newMailedCode()];
     const { email } = wanted;
     const isTaken = (await this.accountsStore.findByEmail(email)) !== undefined;
     // For an address that is taken, this is the hash of a random code that nobody knows.
-    const code_hash = hashCode(sign_up_id, isTaken ? newId('code') : code);
+    const code_hash = hashMailedCode(sign_up_id, isTaken ? newId('code') : code);
     await this.db.transaction(async (tx) => {
       const waiting = await this.store.waitingWith(email, tx);
       await this.store.begin(tx, { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at });
@@ -166,13 +163,4 @@ function profileOf({ user_id, share_code, created_at }: AccountRow, wanted: Want
   const { type, display_name, language, public_key, encrypted_private_key } = wanted;
   const card = { type, display_name, language, share_code: share_code! };
   return { user_id, ...card, public_key, encrypted_private_key, created_at: created_at.toISOString() };
-}
-
-const hashCode = (sign_up_id: string, code: string) => createHash('sha256').update(`${sign_up_id} ${code}`).digest('base64url');
-
-/** Refuses a public key that is not exactly an RSA-2048 key. @spec D1-2.4 */
-async function checkPublicKey(public_key: string): Promise<void> {
-  await readPublicKey(public_key).catch((error: unknown) => {
-    throw error instanceof CryptoRefusal ? new Refusal('account.key_invalid').because(`public_key: ${PUBLIC_KEY_FORM}`) : error;
-  });
 }

@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import { randomCode } from '@cds/crypto';
+
+const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
+
+/** How many wrong codes are allowed before a new one has to be asked for. @gap D1-5.8 */
+export const MOST_WRONG_CODES = 5;
+
+/** Returns a code to mail to the owner of an account. It has no characters that look like others. */
+export const newMailedCode = (): string => randomCode(CODE.length, CODE.alphabet);
+
+/** Returns the form in which the code of an account is stored. */
+export const hashMailedCode = (user_id: string, code: string): string =>
+  createHash('sha256').update(`${user_id} ${code}`).digest('base64url');
