@@ -28,6 +28,7 @@ import { MOVES, MovedTables, type MovedTable } from './moves/index.ts';
 import { PEOPLE } from './people/index.ts';
 import { PHOTOS } from './photos/index.ts';
 import { PLUGINS } from './plugins/index.ts';
+import { RECOVERY } from './recovery/index.ts';
 import { REGIONS } from './regions/index.ts';
 import { REGISTRY } from './registry/index.ts';
 import { SEALS } from './seals/index.ts';
@@ -50,6 +51,7 @@ export const CAPABILITIES: readonly Capability[] = [
   MOVES,
   REGISTRY,
   SERVICES,
+  RECOVERY,
   WEBHOOKS,
   FLOWS,
   PLUGINS,

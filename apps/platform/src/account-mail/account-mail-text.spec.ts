@@ -1,3 +1,4 @@
+import { RECOVERY_CODE_MINUTES } from '@cds/contracts';
 import { accountMailTextOf } from './account-mail-text.ts';
 
 describe('a mail of the front door @gap D1-5', () => {
@@ -30,9 +31,21 @@ describe('a mail of the front door @gap D1-5', () => {
     expect(accountMailTextOf({ kind: 'email_requested', facts: {} }).text).toContain('there is already an account');
   });
 
-  it.each(['email_changed', 'password_changed'] as const)('says what to do when %s was somebody else', (kind) => {
-    expect(accountMailTextOf({ kind, facts: {} }).text).toContain('tell whoever runs this platform at once');
+  it('gives the code that recovers secrets, and says what to do when one did not ask for it', () => {
+    const { subject, text } = accountMailTextOf({ kind: 'recovery_code', facts: { code: 'AB23CD45' } });
+
+    expect(subject).toContain('AB23CD45');
+    expect(text).toContain('\n    AB23CD45\n');
+    expect(text).toContain(`holds for ${RECOVERY_CODE_MINUTES} minutes`);
+    expect(text).toContain('If it was not you');
   });
+
+  it.each(['email_changed', 'password_changed', 'secrets_recovered', 'recovery_reset'] as const)(
+    'says what to do when %s was somebody else',
+    (kind) => {
+      expect(accountMailTextOf({ kind, facts: {} }).text).toContain('tell whoever runs this platform at once');
+    },
+  );
 
   it('says that there is an account, to its owner alone', () => {
     expect(accountMailTextOf({ kind: 'sign_up_repeated', facts: {} }).text).toContain('there is already an account');

@@ -6,7 +6,10 @@ export type AccountMail =
   | { kind: 'confirm_email'; facts: { code: string } }
   | { kind: 'email_requested'; facts: Record<string, never> }
   | { kind: 'email_changed'; facts: Record<string, never> }
-  | { kind: 'password_changed'; facts: Record<string, never> };
+  | { kind: 'password_changed'; facts: Record<string, never> }
+  | { kind: 'recovery_code'; facts: { code: string } }
+  | { kind: 'secrets_recovered'; facts: Record<string, never> }
+  | { kind: 'recovery_reset'; facts: Record<string, never> };
 
 /** The kinds of mails that this version can write. A mail of a later version is left to a process that knows its kind. */
 export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = [
@@ -17,6 +20,9 @@ export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = [
   'email_requested',
   'email_changed',
   'password_changed',
+  'recovery_code',
+  'secrets_recovered',
+  'recovery_reset',
 ];
 
 /** Returns the subject and the text of a mail. They are chosen when the mail is sent. */
@@ -64,6 +70,30 @@ export function accountMailTextOf({ kind, facts }: AccountMail): { subject: stri
       text:
         'The password of your account was changed, and every other session has ended. If it was you, there is nothing to do. If it was ' +
         'not you, somebody had your password, so tell whoever runs this platform at once.\n',
+    };
+  if (kind === 'recovery_code')
+    return {
+      subject: `${facts.code} recovers your secrets`,
+      text:
+        'Somebody who is signed in to your account asked to recover secrets of it. If it was you, enter this code there, together with ' +
+        `your password:\n\n    ${facts.code}\n\n` +
+        'It holds for 15 minutes. If it was not you, give the code to nobody: without it and your password nothing is recovered. Change ' +
+        'your password, which ends all other sessions.\n',
+    };
+  if (kind === 'secrets_recovered')
+    return {
+      subject: 'Secrets of your account were recovered',
+      text:
+        'Recovery copies of secrets were read with your password and a code that was mailed to this address. Only the passphrase of the ' +
+        'recovery key opens them. If it was you, there is nothing to do. If it was not you, change your password and replace the secrets ' +
+        'of your clients, and tell whoever runs this platform at once.\n',
+    };
+  if (kind === 'recovery_reset')
+    return {
+      subject: 'The recovery key of your account was deleted',
+      text:
+        'The recovery key of your account was deleted with all recovery copies, with your password and a code that was mailed to this ' +
+        'address. Your secrets stay as they are. If it was not you, change your password, and tell whoever runs this platform at once.\n',
     };
   return {
     subject: `${facts.code} is your code`,

@@ -9,6 +9,7 @@ import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164
 import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
 import { WithdrawnClients1763164800014 } from '../migrations/front-door/1763164800014-withdrawn-clients.ts';
 import { TwoSecrets1763164800018 } from '../migrations/front-door/1763164800018-two-secrets.ts';
+import { Recovery1763164800096 } from '../migrations/front-door/1763164800096-recovery.ts';
 import { SecretVersions1763164800027 } from '../migrations/front-door/1763164800027-secret-versions.ts';
 import { AccountClientsHttp } from './account-clients.http.ts';
 import { ClientAuthenticator } from './client-authenticator.service.ts';
@@ -51,6 +52,7 @@ export const CLIENT_REGISTRY: Capability = {
       SessionLimits1763164800015,
       TwoSecrets1763164800018,
       SecretVersions1763164800027,
+      Recovery1763164800096,
     ],
   },
   publishes: [PUBLISHED_CLIENTS],

@@ -26,6 +26,11 @@ export class ClientRegistryBus {
     return this.registry.read(client);
   }
 
+  @Answers(FRONT_DOOR.readSecretIds, QUEUE)
+  async readSecretIds({ company_user_id, client_ids }: MessageOf<typeof FRONT_DOOR.readSecretIds>) {
+    return { clients: await this.registry.secretIds(company_user_id, client_ids) };
+  }
+
   @Answers(FRONT_DOOR.listClients, QUEUE)
   list(page: MessageOf<typeof FRONT_DOOR.listClients>) {
     return this.registry.list(page);

@@ -16,7 +16,7 @@ import { FRONT_DOOR_DB } from '../databases.ts';
 import { pageOf, readCursor } from '../paging.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { isManaged, patternsFor } from './client-rights.ts';
-import { ClientsStore, type EntitledRow, type ClientEntry, type OwnedClient } from './clients.store.ts';
+import { ClientsStore, type EntitledRow, type ClientEntry, type ClientSecretId, type OwnedClient } from './clients.store.ts';
 import { hashSecret, matchingVerifier, PEPPERS, verifierOf } from './client-secret.ts';
 import type { Peppers } from './peppers.service.ts';
 import { ClientsTable } from './clients-table.service.ts';
@@ -91,6 +91,10 @@ export class ClientRegistry {
 
   async read(asked: OwnedClient): Promise<RegisteredClient> {
     return presentClient(await this.find(asked));
+  }
+
+  secretIds(company_user_id: string, client_ids: readonly string[]): Promise<ClientSecretId[]> {
+    return this.store.secretIds(company_user_id, client_ids);
   }
 
   async list({ company_user_id, limit, cursor }: { company_user_id: string; limit: number; cursor?: string | undefined }) {

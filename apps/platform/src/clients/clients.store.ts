@@ -23,6 +23,13 @@ export interface KeptSecrets {
 /** A client with the capability groups that were granted to it. */
 export interface EntitledRow extends Omit<ClientRow, 'secrets'>, KeptSecrets, Pick<Described, 'capabilities'> {}
 
+/** Which secret a client has now. A new secret gets a new id, which says nothing of the secret. */
+export interface ClientSecretId {
+  client_id: string;
+  service_id: string | null;
+  secret_id: string;
+}
+
 /** A client as it is added; its level is that of its company. */
 export interface AddedClient
   extends Omit<ClientRow, 'level' | 'disabled' | 'secrets' | 'secret_version'>, Pick<KeptSecrets, 'secret_hash'>, Described {}
@@ -151,6 +158,16 @@ export class ClientsStore {
     );
   }
 
+  /** Returns those of the clients that the company has, each with the id of its current secret. */
+  secretIds(company_user_id: string, client_ids: readonly string[]): Promise<ClientSecretId[]> {
+    return many<ClientSecretId>(
+      this.db,
+      sql`
+      select client_id, service_id, secret_id from client
+       where company_user_id = ${company_user_id} and client_id = any(${client_ids}::text[]) and kind in ('service', 'account')`,
+    );
+  }
+
   /** Returns a page of a company's account clients, the oldest first. */
   list(company_user_id: string, limit: number, after: ListPosition | undefined): Promise<ClientEntry[]> {
     return many<ClientEntry>(
@@ -208,7 +225,7 @@ export class ClientsStore {
       tx,
       sql`
       update client set secret_hash = ${secret_hash}, old_secret_hash = null, old_secret_until = null, epoch = epoch + 1,
-             secret_version = secret_version + 1
+             secret_version = secret_version + 1, secret_id = gen_random_uuid()
        where client_id = ${client_id}`,
     );
   }
@@ -219,7 +236,7 @@ export class ClientsStore {
       tx,
       sql`
       update client set old_secret_hash = secret_hash, old_secret_until = ${until}, secret_hash = ${secret_hash},
-             secret_version = secret_version + 1
+             secret_version = secret_version + 1, secret_id = gen_random_uuid()
        where client_id = ${client_id}`,
     );
   }
@@ -299,7 +316,7 @@ export class ClientsStore {
       tx,
       sql`
       update client set secret_hash = 'revoked', old_secret_hash = null, old_secret_until = null, epoch = ${epoch},
-             secret_version = ${secret_version}
+             secret_version = ${secret_version}, secret_id = gen_random_uuid()
        where client_id = ${client_id}`,
     );
   }

@@ -22,6 +22,7 @@ export {
   provisionService,
   removeServicesOf,
   servicesAfter,
+  servicesAmong,
   type ProvisionedService,
 } from './services.store.ts';
 export { noteDeletions } from './transitions.store.ts';

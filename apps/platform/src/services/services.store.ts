@@ -38,6 +38,17 @@ export const holdService = async (tx: EntityManager, { company_user_id, service_
     ),
   );
 
+/** Returns those of the services that the company has and is not deleting. */
+export async function servicesAmong(db: Db, company_user_id: string, service_ids: readonly string[]): Promise<string[]> {
+  const rows = await many<OwnService>(
+    db,
+    sql`
+    select service_id from service
+     where company_user_id = ${company_user_id} and service_id = any(${service_ids}::text[]) and transition is distinct from 'deleting'`,
+  );
+  return rows.map(({ service_id }) => service_id);
+}
+
 /** Returns a service by the share code that its company gave it. @spec D1-2.4 */
 export const findServiceByCode = (db: Db, company_user_id: string, share_code: string): Promise<ServiceRow | undefined> =>
   one<ServiceRow>(db, sql`select * from service where company_user_id = ${company_user_id} and share_code = ${share_code}`);

@@ -1,3 +1,4 @@
+import type { RecoveryAct } from '@cds/contracts';
 import type { SealedFor } from '../../process-seal.ts';
 
 /** Returns the purpose for which a region seals a password to the front door process that checks it. */
@@ -13,4 +14,10 @@ export const passwordChangeSeal = (user_id: string): SealedFor => ({ use: 'cds p
 export const emailChangeSeal = (user_id: string, email: string): SealedFor => ({
   use: 'cds email change',
   owner_id: `${user_id} ${email}`,
+});
+
+/** Returns the purpose for which a region seals a password to recover this copy, or to reset the recovery key. @gap D1-5.1 */
+export const recoverySeal = (user_id: string, act: RecoveryAct, object: string): SealedFor => ({
+  use: `cds recovery ${act}`,
+  owner_id: `${user_id} ${object}`,
 });
