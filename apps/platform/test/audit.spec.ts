@@ -29,6 +29,7 @@ import {
   type OwnConnection,
   type Person,
 } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { IBAN } from '@cds/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../src/roles.ts';
@@ -137,6 +138,7 @@ describe('the audit', () => {
   let service: string;
   let client: string;
   let webhook: string;
+  let copy: { id: string };
   let plugin: string;
   let delegate: Awaited<ReturnType<Company['delegates']['adds']>>;
   beforeAll(async () => {
@@ -174,7 +176,7 @@ describe('the audit', () => {
   const OTHERS = { ...OTHER, email: 'changed-person@audit.example' };
   const LEAVING = { initiator: expect.any(String), account_id: expect.any(String) };
   const codeFor = async ({ email }: { email: string }) =>
-    (await world.mails()).find(({ to, subject }) => to === email && /deletes|new address/.test(subject))!.code!;
+    (await world.mails()).find(({ to, subject }) => to === email && /deletes|new address|recovers/.test(subject))!.code!;
 
   const routes: Record<string, Case> = {
     authorize: { act: 'sign_in', does: () => acme.signsIn() },
@@ -309,6 +311,25 @@ describe('the audit', () => {
       act: 'delegate.left',
       row: { initiator: expect.any(String), client_id: 'app_person' },
       does: async () => world.person('ANA').delegations.leaves(await acme.delegates.adds(world.person('ANA'))),
+    },
+    set_recovery_key: {
+      act: 'account.recovery_key_set',
+      at: 'region_eu',
+      does: () => acme.recovery.setsKey(SERVICE_KEYS[2]),
+    },
+    store_recovery_copy: {
+      act: 'account.recovery_copy_stored',
+      at: 'region_eu',
+      does: async () => (copy = await acme.recovery.keeps('service_passphrase', service, 'its passphrase')),
+    },
+    send_recovery_code: { act: 'account.recovery_code_requested', does: () => acme.recovery.asksCode() },
+    recover_secret: {
+      act: 'account.secret_recovered',
+      does: async () => acme.recovery.recovers(copy, { password: acme.password, code: await codeFor(acme) }),
+    },
+    reset_recovery_key: {
+      act: 'account.recovery_reset',
+      does: async () => acme.recovery.resets({ password: acme.password, code: await codeFor(acme) }),
     },
     delete_service: {
       at: 'region_eu',

@@ -7,6 +7,7 @@ import { ServiceRuns } from './flow-runs.ts';
 import { invites } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { ServiceMessages } from './messages.ts';
+import { Recovery } from './recovery.ts';
 import { TokenHolder } from './token-holder.ts';
 
 export interface BackendParts {
@@ -32,6 +33,8 @@ export class Backend extends TokenHolder {
   readonly flows: ServiceRuns;
   /** What the company does as a customer, for an account client. */
   readonly asCustomer: AsCustomer;
+  /** What the company does to recover secrets later, for an account client. */
+  readonly recovery: Recovery;
   readonly keys: Keys;
 
   constructor(frontDoorUrl: string, { client_id, client_secret, company_user_id, service_id, keys }: BackendParts) {
@@ -48,6 +51,7 @@ export class Backend extends TokenHolder {
     this.messages = new ServiceMessages(this);
     this.flows = new ServiceRuns(this);
     this.asCustomer = new AsCustomer(this);
+    this.recovery = new Recovery(this);
   }
 
   /** Gets a new token and asks `whoami`, at the home region by default. */

@@ -12,6 +12,7 @@ import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { CustomerMessages } from './messages.ts';
 import { Phone } from './phone.ts';
 import { Photos } from './photos.ts';
+import { Recovery } from './recovery.ts';
 import { Services } from './services.ts';
 import { TokenHolder } from './token-holder.ts';
 
@@ -114,6 +115,7 @@ export class Company extends User {
   readonly services = new Services(this);
   readonly delegates = new Delegates(this);
   readonly flows = new Flows(this);
+  readonly recovery = new Recovery(this);
   readonly asCustomer = new AsCustomer(this);
 }
 

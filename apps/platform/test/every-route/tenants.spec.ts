@@ -48,6 +48,7 @@ interface Belongings {
   images: string;
   photos: string;
   plugins: string;
+  'recovery-copies': string;
   templates: string;
   versions: string;
 }
@@ -183,6 +184,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     expect(await acme.delegates.lists()).toMatchObject([{ id: acmes.delegates, services: [{ service_id: id, key_read_at: null }] }]);
     expect((await acme.asks(plugins.listPlugins, {})).items).toMatchObject([{ id: acmes.plugins, base_url: PLUGIN }]);
     expect(await acme.photos.lists()).toMatchObject([{ id: acmes.photos }]);
+    expect(await acme.recovery.lists()).toMatchObject([{ id: acmes['recovery-copies'], kind: 'service_passphrase' }]);
     expect(await world.shop.documents.reads({ id: documents })).toMatchObject({ status: 'offering', name: 'Offer' });
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
     expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(
@@ -209,6 +211,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'business' });
     const { token } = await dataClientOf(company, 'Other');
+    await company.recovery.setsKey(SERVICE_KEYS[3]);
     const robot = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: [...CAPABILITIES] } });
     return {
       service: token,
@@ -249,6 +252,8 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   await company.delegates.grants(delegate, service_id, 'the passphrase');
   const photo = await company.photos.adds(photoOf(png(20)));
   const plugin = await company.asks(plugins.addPlugin, { body: { base_url: PLUGIN } });
+  await company.recovery.setsKey(SERVICE_KEYS[2]);
+  const copy = await company.recovery.keeps('service_passphrase', service_id, 'a passphrase');
   const ids = {
     flows: flow.id,
     templates: 'acmes_logo',
@@ -268,6 +273,7 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
     slots: row!.service_field_id,
     photos: photo.id,
     plugins: plugin.id,
+    'recovery-copies': copy.id,
   };
   return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
 }
