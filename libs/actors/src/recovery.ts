@@ -43,7 +43,7 @@ export class Recovery {
     return (await this.company.asks(recovery.listRecoveryCopies, { query: {} })).items;
   }
 
-  asksCode(): Promise<unknown> {
+  asksCode(): Promise<Output<typeof recovery.sendRecoveryCode>> {
     return this.company.asks(recovery.sendRecoveryCode, {});
   }
 

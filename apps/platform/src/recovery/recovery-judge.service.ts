@@ -45,7 +45,7 @@ export class RecoveryJudge {
   ) {}
 
   /** Mails a code. It opens nothing without the password. */
-  async sendCode(user_id: string): Promise<void> {
+  async sendCode(user_id: string): Promise<{ expires_at: string }> {
     const now = this.clock.now();
     const expires_at = new Date(now.getTime() + RECOVERY_CODE_MINUTES * MINUTE_MS);
     const code = newMailedCode();
@@ -57,6 +57,7 @@ export class RecoveryJudge {
       if (!(await this.codes.put(tx, added, MOST_MAILS, now))) throw tooManyMails();
       await this.audit.record(tx, { act: 'account.recovery_code_requested', account_id: user_id, object: user_id });
     });
+    return { expires_at: expires_at.toISOString() };
   }
 
   /** Refuses unless the password and the code are right. The password is checked first, so a wrong one costs no attempt of the code. */

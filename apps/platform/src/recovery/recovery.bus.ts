@@ -14,9 +14,8 @@ export class RecoveryBus {
   ) {}
 
   @Answers(FRONT_DOOR.sendRecoveryCode, { queue: 'front-door', fixed: ['region'] })
-  async sendCode({ user_id }: MessageOf<typeof FRONT_DOOR.sendRecoveryCode>) {
-    await this.recoveries.sendCode(user_id);
-    return null;
+  sendCode({ user_id }: MessageOf<typeof FRONT_DOOR.sendRecoveryCode>) {
+    return this.recoveries.sendCode(user_id);
   }
 
   @Answers(FRONT_DOOR.judgeRecovery, { fixed: ['region', 'replica'] })

@@ -49,6 +49,7 @@ export const identityExamples: Examples = {
   read_recovery_key: { result: { public_key: PUBLIC_KEY } },
   store_recovery_copy: { body: { kind: 'client_secret', subject_id: 'svc_acme_shop', value: SEALED }, result: RECOVERY_COPY },
   list_recovery_copies: { query: { limit: 50 }, result: page(RECOVERY_COPY) },
+  send_recovery_code: { result: { expires_at: LATER } },
   recover_secret: {
     body: { password: PASSWORD, code: 'AB23CD45' },
     result: { value: SEALED, encrypted_private_key: ENCRYPTED_PRIVATE_KEY },

@@ -5,7 +5,7 @@ import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Ciphertext, EncryptedPrivateKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
 import { Id, idOr } from '../core/text.ts';
 import { RECOVERY_COPY_CHARS } from './limits.ts';
-import { Code, NewAccountKeys, Password, RecoveryCopy, RecoveryKind } from './shapes.ts';
+import { Code, NewAccountKeys, Password, RecoveryCodeSent, RecoveryCopy, RecoveryKind } from './shapes.ts';
 
 /**
  * Secrets are shown once. After that only a copy is left, sealed to the company's recovery key. Clients may store such a copy too. Only a
@@ -91,11 +91,11 @@ export const sendRecoveryCode = endpoint({
   path: '/api/account/recovery-code',
   summary: 'Mail a code to recover a secret with',
   description:
-    'Mails a code to the address of the account. For 15 minutes it opens recovery copies, or resets the recovery key, each time together ' +
-    'with the password. It counts for nothing else. A newer code replaces the one before it, and so does a change of the password or the ' +
-    'address. Ten are mailed in a day.',
+    'Mails a code to the address of the account. Until `expires_at`, for 15 minutes, it opens recovery copies, or resets the recovery ' +
+    'key, each time together with the password. It counts for nothing else. A newer code ends the one before it, and so does a change of ' +
+    'the password or the address. Ten are mailed in a day.',
   status: 202,
-  result: Nothing,
+  result: RecoveryCodeSent,
   refusals: WRITES,
   limit: 'token',
 });

@@ -74,5 +74,7 @@ export type RecoveryKind = z.infer<typeof RecoveryKind>;
 /** What the password and the mailed code are given for: to open a copy, or to delete the key with all copies. @gap D1-5.1 */
 export const RecoveryAct = z.enum(['recover', 'reset']);
 export type RecoveryAct = z.infer<typeof RecoveryAct>;
+/** A code was mailed that opens recovery copies for some minutes. @gap D1-5.1 */
+export const RecoveryCodeSent = named('RecoveryCodeSent', z.object({ expires_at: Timestamp }));
 /** A copy of a secret, sealed to the company's recovery key. It is listed without the secret. @spec D1-5.1 @gap D1-5.1 */
 export const RecoveryCopy = named('RecoveryCopy', z.object({ id: Id, kind: RecoveryKind, subject_id: z.string(), created_at: Timestamp }));

@@ -4,7 +4,7 @@ import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
-import { Account, Code, DeletionRequested, EmailChangeRequested, Level, RecoveryAct } from './shapes.ts';
+import { Account, Code, DeletionRequested, EmailChangeRequested, Level, RecoveryAct, RecoveryCodeSent } from './shapes.ts';
 
 /**
  * A request for which the front door checks the password of the user, who gave it from this address. The password is sealed to one process
@@ -60,7 +60,7 @@ export const identitySubjects = {
   /** Changes the address when the mailed code is right. @gap D1-5.8 */
   confirmEmailChange: frontDoorSubject('confirm_email_change', ofUser.extend({ code: Code }), Done),
   /** Mails a code with which the user can recover secrets. @gap D1-5.1 */
-  sendRecoveryCode: frontDoorSubject('send_recovery_code', ofUser, Done),
+  sendRecoveryCode: frontDoorSubject('send_recovery_code', ofUser, RecoveryCodeSent),
   /**
    * Refuses a recovery unless the password and the mailed code are right. The front door alone judges, and tells the owner. `object` is the
    * recovery copy, or for a reset the user. @spec D1-5.1 @gap D1-5.1
