@@ -29,11 +29,11 @@ describe('the guides', () => {
     return stdout.trim().split('\n');
   }
 
-  it('from nothing to the first opened value: works as it is written @spec D1-4.1 @spec D1-4.3 @spec D1-2.3 @spec D1-2.4', async () => {
+  it('from nothing to the first opened value: works as it is written @spec D1-4.1 @spec D1-4.3 @spec D1-2.3 @spec D1-2.4 @spec D1-5.1', async () => {
     const lines = await run('docs/guides/first-value.md', 'docs/guides/photos.md');
 
     expect(lines).toEqual(expect.arrayContaining([expect.stringContaining('has the level basic'), 'eu,us', 'connection_created']));
-    expect(lines.slice(-8, -5)).toEqual(['shared: ana@example.com', 'email', 'updated: ana@moved.example']);
+    expect(lines.slice(-10, -5)).toEqual(['shared: ana@example.com', 'email', 'updated: ana@moved.example', 'client_secret', 'Bearer']);
     expect(lines.slice(-5)).toEqual(['1', 'both', 'true', 'image/png', 'null']); // photos
   });
 

@@ -65,6 +65,10 @@ export const PLATFORM: Board = {
           added: grown(`cds_photos_added_total${WHERE}`, '1h'),
           deleted: grown(`cds_photos_deleted_total${WHERE}`, '1h'),
         }),
+        line('Secrets recovered in an hour', 'short', 'By companies, and the copies of secrets that they stored meanwhile.', {
+          recovered: grown(`cds_recovery_secrets_recovered_total${WHERE}`, '1h'),
+          stored: grown(`cds_recovery_copies_stored_total${WHERE}`, '1h'),
+        }),
       ],
     },
     {
