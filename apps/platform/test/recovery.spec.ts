@@ -25,6 +25,7 @@ import { eventually, type Backend, type Company, type World } from '@cds/testing
 import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
 import type { DataSource } from 'typeorm';
 import { AccountMailStore } from '../src/account-mail/index.ts';
+import { ClientsStore } from '../src/clients/index.ts';
 import { sealToProcess } from '../src/process-seal.ts';
 import { ClientSecrets } from '../src/recovery/client-secrets.service.ts';
 import { CurrentCopies } from '../src/recovery/current-copies.service.ts';
@@ -394,12 +395,11 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await lists(company)).not.toContain(copy.id);
       await expect(company.recovery.recovers(copy, await proofOf(company))).rejects.toEqual(notFound);
     };
-    /** A worker of a region, at work here. */
+    /** The worker of the region eu, at work here. It may ask in the name of another region, where the company does not live. */
     async function endedCopies(name: 'eu' | 'us' = 'eu'): Promise<EndedCopies> {
       const requests = new FrontDoorRequests(await world.busAs(`platform-region-${name}`), { base: 'region', region: name });
-      const db = moving.internals.database(`region_${name}`);
-      const current = new CurrentCopies([new ClientSecrets(requests), new ServicePassphrases(db)]);
-      return new EndedCopies(db, { isPaused: () => false }, current, silentLog);
+      const current = new CurrentCopies([new ClientSecrets(requests), new ServicePassphrases(region)]);
+      return new EndedCopies(region, { isPaused: () => false }, current, silentLog);
     }
 
     it('ends with a new secret, at once or beside the old one, and its row goes', async () => {
@@ -436,6 +436,12 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await isEnded(company, newer);
       await (await endedCopies()).round();
       expect(await copiesOf(company)).toEqual([]);
+    });
+
+    it('ends with a secret that is revoked after a restore', async () => {
+      const { company, copy, client_id } = await withCopy();
+      await new ClientsStore(frontDoor).revokeSecret(client_id, { epoch: 2, secret_version: 2 }, frontDoor);
+      await isEnded(company, copy);
     });
 
     it('goes with the data client, and with the service, at once', async () => {
@@ -481,10 +487,31 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     });
 
     it('is left alone by a region in which the company does not live, and a good one by every worker', async () => {
-      const { company, copy } = await withCopy();
-      await (await endedCopies('us')).round();
+      const { company, copy, params } = await withCopy();
+      const rows = async () => (await copiesOf(company)).map(({ copy_id }) => copy_id);
       await (await endedCopies()).round();
-      expect(await lists(company)).toEqual([copy.id]);
+      expect(await rows()).toEqual([copy.id]);
+
+      await company.asks(serviceClient.regenerateServiceSecret, { params });
+      expect(await (await endedCopies('us')).round()).toBe(0);
+      await (await endedCopies()).round();
+      expect(await rows()).toEqual([]);
+    });
+
+    it('is found among many: the worker looks at every page of every company', async () => {
+      const [first, second] = [await withCopy(), await withCopy()];
+      const { company, params } = first;
+      const { user_id } = company;
+      const some = sql`
+        insert into recovery_copy (copy_id, company_user_id, kind, subject_id, secret_id, value, created_at)
+        select 'copy_many_' || n, ${user_id}, 'client_secret', 'svc_gone_' || n, 'gone', 'x', timestamptz '2026-01-01'
+          from generate_series(1, 450) n`;
+      await many(region, some);
+      const passphrase = await company.recovery.keeps('service_passphrase', params.id, 'a passphrase');
+
+      await (await endedCopies()).round();
+      expect((await copiesOf(company)).map(({ copy_id }) => copy_id).toSorted()).toEqual([first.copy.id, passphrase.id].toSorted());
+      expect((await second.company.recovery.lists()).map(({ id }) => id)).toEqual([second.copy.id]);
     });
   });
 
