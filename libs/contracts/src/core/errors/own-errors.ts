@@ -57,7 +57,7 @@ const ACCOUNT = {
   'account.session_not_found': [404, 'No such session of yours, or it is over'],
   'account.device_not_found': [404, 'No such trusted device'],
   'account.recovery_not_found': [404, 'There is no such recovery copy, or no recovery key yet'],
-  'account.recovery_subject_not_found': [404, 'No such client, service or sign-in app of this company, so there is nothing to recover'],
+  'account.recovery_subject_not_found': [404, 'No such client, service or sign-in app of this company: check kind and subject_id'],
   'account.recovery_key_exists': [
     409,
     'The account already has its recovery key: seal copies to it, or reset it with the password and a mailed code',
