@@ -442,6 +442,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const { company, copy, client_id } = await withCopy();
       await new ClientsStore(frontDoor).revokeSecret(client_id, { epoch: 2, secret_version: 2 }, frontDoor);
       await isEnded(company, copy);
+      expect(await lists(company)).toEqual([]);
     });
 
     it('goes with the data client, and with the service, at once', async () => {
