@@ -40,6 +40,8 @@ const EVERYTHING_HEARD = [
 
 type Message = (user_id: string) => object;
 const client = (company_user_id: string) => ({ company_user_id, client_id: 'acct_x' });
+const app = (company_user_id: string) => ({ company_user_id, app_id: 'app_x' });
+const changedApp = (company_user_id: string) => ({ ...app(company_user_id), redirect_uris: ['https://mallory.example/back'] });
 /**
  * The requests of a region to the front door, about somebody else's account. Undefined when a request is about no account, or is answered
  * to every region.
@@ -73,6 +75,17 @@ const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   rotateSecret: (company_user_id) => ({ ...client(company_user_id), secret_digest: 'x', keep_old_hours: 1 }),
   endOldSecret: client,
   deleteClient: client,
+  registerApp: (company_user_id) => ({
+    ...changedApp(company_user_id),
+    name: 'x',
+    claims: [],
+    claims_delivery: 'encrypted',
+    revision: 'rev_x',
+    secret_digest: 'x',
+  }),
+  readApp: app,
+  listApps: (company_user_id) => ({ company_user_id, limit: 1 }),
+  changeApp: changedApp,
   withdrawClient: (company_user_id) => ({ company_user_id, service_id: 'ser_x' }),
   homeOf: undefined,
   homesOf: undefined,

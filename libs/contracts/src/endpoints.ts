@@ -1,5 +1,6 @@
 import * as appEvents from './app-events/endpoints.ts';
 import * as accountClients from './clients/account-client-endpoints.ts';
+import * as signInApps from './clients/sign-in-app-endpoints.ts';
 import * as serviceClient from './clients/service-client-endpoints.ts';
 import * as connectRequests from './connections/connect-request-endpoints.ts';
 import * as customer from './connections/customer-endpoints.ts';
@@ -60,6 +61,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   webhooks,
   account,
   accountClients,
+  signInApps,
   accountSecurity,
   recovery,
   contactData,

@@ -8,9 +8,6 @@ import {
   AccountClientOnce,
   AccountClientRights,
   NewAccountClient,
-  NewOauthApp,
-  OauthApp,
-  OauthAppChange,
   SecretOnce,
   SecretRotation,
   RotatedSecret,
@@ -136,56 +133,4 @@ export const deleteAccountClient = endpoint({
   status: 204,
   result: Nothing,
   refusals: [...WRITES, 'account_clients.not_found'],
-});
-
-const APPS = { tag: 'sign-in apps', at: ['region'], spec: 'D1-4.6', callers: ['account', 'portal'] } as const;
-
-export const createOauthApp = endpoint({
-  ...APPS,
-  name: 'create_oauth_app',
-  method: 'POST',
-  path: '/api/account/oauth-apps',
-  summary: 'Create a sign-in app; its secret is shown once',
-  description:
-    'Creates an app that lets people sign in with their account. The secret is in this answer alone. Claims arrive encrypted ' +
-    'unless `claims_delivery` says otherwise.',
-  body: NewOauthApp,
-  status: 201,
-  result: OauthApp.extend({ client_secret: z.string() }),
-  refusals: [...WRITES, 'request.invalid', 'oauth_apps.redirect_uri_invalid', 'oauth_apps.claim_config_plugin_invalid'],
-});
-
-export const listOauthApps = endpoint({
-  ...APPS,
-  name: 'list_oauth_apps',
-  method: 'GET',
-  path: '/api/account/oauth-apps',
-  summary: "The company's sign-in apps",
-  description: 'The sign-in apps of the company, in pages, without secrets.',
-  query: Paging,
-  status: 200,
-  result: page(OauthApp),
-  refusals: [...AUTHENTICATED, 'request.invalid'],
-});
-
-export const changeOauthApp = endpoint({
-  ...APPS,
-  name: 'change_oauth_app',
-  method: 'PUT',
-  path: '/api/account/oauth-apps/{id}',
-  summary: 'Replace the redirect URIs of a sign-in app, which are matched exactly; audit-logged',
-  description:
-    'Replaces all addresses that the app may be sent back to. They are compared character by character, so leave none out. The ' +
-    'change is in the audit log.',
-  params: z.object({ id: idOr('oauth_apps.not_found').describe('The id of a sign-in app') }),
-  body: OauthAppChange,
-  status: 200,
-  result: OauthApp,
-  refusals: [
-    ...WRITES,
-    'request.invalid',
-    'oauth_apps.not_found',
-    'oauth_apps.redirect_uri_invalid',
-    'oauth_apps.claim_config_plugin_invalid',
-  ],
 });

@@ -11,7 +11,7 @@ const ACCOUNT_CLIENT = {
 const SERVICE_CLIENT = { client_id: 'svc_acme_shop', grant_types: ['client_credentials'], redirect_uri: null, created_at: AT };
 const OAUTH_APP = {
   id: 'app_51',
-  client_id: 'app_acme_login',
+  client_id: 'app_51',
   name: 'Acme login',
   redirect_uris: ['https://acme.example/back'],
   claims_delivery: 'encrypted',
@@ -39,10 +39,16 @@ export const clientsExamples: Examples = {
     body: { name: 'Acme login', redirect_uris: ['https://acme.example/back'], claims: [{ slug: 'email', label: 'E-mail', type: 'email' }] },
     result: { ...OAUTH_APP, client_secret: 'shown once' },
   },
+  read_oauth_app: { result: OAUTH_APP },
   list_oauth_apps: { query: { limit: 50 }, result: page(OAUTH_APP) },
   change_oauth_app: {
     body: { redirect_uris: ['https://acme.example/back', 'com.acme.app:/back'] },
     result: { ...OAUTH_APP, redirect_uris: ['https://acme.example/back', 'com.acme.app:/back'] },
+  },
+  regenerate_oauth_app_secret: { result: { client_id: 'app_51', client_secret: 'shown once' } },
+  rotate_oauth_app_secret: {
+    body: { keep_old_hours: 24 },
+    result: { client_id: 'app_51', client_secret: 'shown once', old_secret_until: '2026-11-16T09:30:00.000Z' },
   },
   create_service_client: { body: {}, result: { ...SERVICE_CLIENT, client_secret: 'shown once' } },
   read_service_client: { result: SERVICE_CLIENT },

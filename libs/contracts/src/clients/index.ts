@@ -3,5 +3,6 @@ export { clientsExamples } from './examples.ts';
 export * from './limits.ts';
 export * as serviceClient from './service-client-endpoints.ts';
 export * from './shapes.ts';
+export * as signInApps from './sign-in-app-endpoints.ts';
 export * from './subjects.ts';
 export * from './whitelist.ts';

@@ -4,5 +4,11 @@ export const RESERVED_PURPOSES = ['crm:', 'shopify:'] as const;
 /** How many account clients a company may have. @gap D1-2.1 */
 export const ACCOUNT_CLIENTS = 50;
 
+/** How many sign-in apps a company may have. @gap D1-4.6 */
+export const SIGN_IN_APPS_PER_COMPANY = 25;
+/** How many redirect URIs and claims a sign-in app may have. @gap D1-4.6 */
+export const REDIRECT_URIS = 20;
+export const CLAIMS = 100;
+
 /** For how many hours the old secret of a client works beside the new one. @gap D1-4.6 */
 export const OLD_SECRET_HOURS = { usual: 24, most: 168 };

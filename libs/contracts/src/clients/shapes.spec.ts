@@ -1,6 +1,6 @@
 import { refused } from '../core/refused.check.ts';
 import { NewPlugin, PluginTokenChange } from '../plugins/shapes.ts';
-import { NewAccountClient } from './shapes.ts';
+import { NewAccountClient, NewOauthApp, OauthAppChange } from './shapes.ts';
 
 const client = { name: 'Deployment', capabilities: ['service_management'] };
 
@@ -22,6 +22,31 @@ describe('an account client @spec D1-2.1', () => {
     ['a secret of its own', { client_secret: 'x' }, 'request.invalid'],
   ])('with %s', (_, change, key) => {
     expect(refused(NewAccountClient, { ...client, ...change })).toBe(key);
+  });
+});
+
+const CLAIM = { slug: 'email', label: 'E-mail', type: 'email' };
+const PLUGIN_CLAIM = { ...CLAIM, type: 'plugin', plugin: { plugin_id: 'plug_1', field_type: 'address' } };
+
+describe('a sign-in app @spec D1-4.6', () => {
+  const redirect_uris = ['https://acme.example/back', 'com.acme.app:/back'];
+
+  it.each([
+    ['two addresses', {}, undefined],
+    ['no address', { redirect_uris: [] }, 'oauth_apps.redirect_uri_invalid'],
+    ['one address twice', { redirect_uris: [...redirect_uris, redirect_uris[0]] }, 'oauth_apps.redirect_uri_invalid'],
+    ['an address with a fragment', { redirect_uris: ['https://acme.example/#back'] }, 'oauth_apps.redirect_uri_invalid'],
+    ['an address that runs', { redirect_uris: ['javascript:alert(1)'] }, 'oauth_apps.redirect_uri_invalid'],
+    ['a claim', { claims: [CLAIM] }, undefined],
+    ['a claim of a plugin', { claims: [PLUGIN_CLAIM] }, undefined],
+    ['two claims of one slug', { claims: [CLAIM, CLAIM] }, 'request.invalid'],
+    ['a plugin without the type', { claims: [{ ...PLUGIN_CLAIM, type: 'text' }] }, 'oauth_apps.claim_config_plugin_invalid'],
+    ['the type without a plugin', { claims: [{ ...CLAIM, type: 'plugin' }] }, 'oauth_apps.claim_config_plugin_invalid'],
+    ['a plugin that is none', { claims: [{ ...PLUGIN_CLAIM, plugin: 'address' }] }, 'oauth_apps.claim_config_plugin_invalid'],
+    ['another delivery', { claims_delivery: 'by_mail' }, 'request.invalid'],
+  ])('with %s', (_, change, key) => {
+    expect(refused(NewOauthApp, { name: 'Login', redirect_uris, ...change })).toBe(key);
+    expect(refused(OauthAppChange, { redirect_uris, ...change })).toBe(key);
   });
 });
 

@@ -1,14 +1,19 @@
 import { z } from 'zod';
-import { fails } from '../core/fails.ts';
+import { expects, fails } from '../core/fails.ts';
 import { named } from '../core/named.ts';
 import { Id, Line, lineOr, redirectUriOr, Slug, Timestamp } from '../core/text.ts';
 import { PluginChoice } from '../plugins/shapes.ts';
 import { GrantType } from '../tokens/shapes.ts';
-import { OLD_SECRET_HOURS, PURPOSE_CHARS, RESERVED_PURPOSES } from './limits.ts';
+import { CLAIMS, OLD_SECRET_HOURS, PURPOSE_CHARS, REDIRECT_URIS, RESERVED_PURPOSES } from './limits.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
-const badUris = fails('oauth_apps.redirect_uri_invalid');
-const redirect_uris = z.array(redirectUriOr('oauth_apps.redirect_uri_invalid'), badUris).min(1, badUris).max(20, badUris);
+const URI_COUNT = `must be 1 to ${REDIRECT_URIS} different addresses`;
+const badUris = fails('oauth_apps.redirect_uri_invalid', URI_COUNT);
+const redirect_uris = z
+  .array(redirectUriOr('oauth_apps.redirect_uri_invalid'), badUris)
+  .min(1, badUris)
+  .max(REDIRECT_URIS, badUris)
+  .refine((uris) => new Set(uris).size === uris.length, badUris);
 
 /** A field a sign-in app asks for. @spec D1-7 @gap D1-4.6 */
 const NewClaim = z
@@ -25,9 +30,18 @@ const NewClaim = z
     path: ['plugin'],
   });
 
-const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);
+const claims = z
+  .array(NewClaim)
+  .max(CLAIMS)
+  .refine((asked) => new Set(asked.map(({ slug }) => slug)).size === asked.length, expects('must have a slug of its own for each claim'));
 
-/** A sign-in app. @spec D1-4.6 @gap D1-4.6 */
+/** Whether the values of claims reach the company sealed to its account key, or in the clear. @spec D1-4.6 */
+export const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);
+/** What a sign-in app asks for, as it was stored. */
+export const Claim = z.object({ slug: z.string(), label: z.string(), type: z.string(), plugin: PluginChoice.nullable() });
+export type Claim = z.infer<typeof Claim>;
+
+/** A sign-in app. Its `id` is its `client_id`. @spec D1-4.6 @gap D1-4.6 */
 export const OauthApp = named(
   'OauthApp',
   z.object({
@@ -36,7 +50,7 @@ export const OauthApp = named(
     name: z.string(),
     redirect_uris: z.array(z.string()),
     claims_delivery: ClaimsDelivery,
-    claims: z.array(z.object({ slug: z.string(), label: z.string(), type: z.string(), plugin: PluginChoice.nullable() })),
+    claims: z.array(Claim),
     created_at: Timestamp,
   }),
 );
@@ -46,13 +60,14 @@ export const NewOauthApp = z.strictObject({
   name: Line,
   redirect_uris,
   claims_delivery: ClaimsDelivery.default('encrypted'),
-  claims: z.array(NewClaim).max(100).default([]),
+  claims: claims.default([]),
 });
 /** A change of a sign-in app. The redirect_uris replace the whole set, and are matched exactly. @spec D1-4.6 */
 export const OauthAppChange = z.strictObject({
+  name: Line.optional(),
   redirect_uris,
   claims_delivery: ClaimsDelivery.optional(),
-  claims: z.array(NewClaim).max(100).optional(),
+  claims: claims.optional(),
 });
 
 /** A service's data client. Its secret is shown once, when it is made. @spec D1-2.1 */

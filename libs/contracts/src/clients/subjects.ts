@@ -3,7 +3,7 @@ import { page, Paging } from '../core/page.ts';
 import { Done, frontDoorSubject, operatorSubject } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
-import { KeepOldHours, RotatedSecret } from './shapes.ts';
+import { Claim, ClaimsDelivery, KeepOldHours, OauthApp, RotatedSecret } from './shapes.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
 /** @spec D1-2.1 */
@@ -19,14 +19,42 @@ const NewClient = z.strictObject({
   /** SHA-256 of the secret, which is made of 256 random bits: the secret itself does not travel. */
   secret_digest: z.string(),
 });
-const RegisteredClient = NewClient.omit({ secret_digest: true }).extend({ created_at: Timestamp });
+const RegisteredClient = NewClient.omit({ secret_digest: true }).extend({
+  kind: z.enum(['service', 'account', 'app']),
+  created_at: Timestamp,
+});
 export type NewClient = z.infer<typeof NewClient>;
 const RotatedClient = RotatedSecret.omit({ client_secret: true });
 export type RotatedClient = z.infer<typeof RotatedClient>;
 export type RegisteredClient = z.infer<typeof RegisteredClient>;
 
-/** A client by its id, or by the service whose data client it is; always within its company. */
-const ofClient = z.strictObject({ company_user_id: Id, client_id: z.string().optional(), service_id: Id.optional() });
+/**
+ * An account client by its id, a data client by its service, or a sign-in app by its id as `app_id`; always within its company.
+ */
+const ofClient = z.strictObject({
+  company_user_id: Id,
+  client_id: z.string().optional(),
+  service_id: Id.optional(),
+  app_id: Id.optional(),
+});
+const ofApp = z.strictObject({ company_user_id: Id, app_id: Id });
+
+/** A sign-in app to be registered. The `revision` is the id of what it asks for: each change of the claims has another one. */
+const NewApp = z.strictObject({
+  company_user_id: Id,
+  app_id: Id,
+  name: z.string(),
+  redirect_uris: z.array(z.string()),
+  claims_delivery: ClaimsDelivery,
+  claims: z.array(Claim),
+  revision: Id,
+  secret_digest: z.string(),
+});
+export type NewApp = z.infer<typeof NewApp>;
+const RegisteredApp = OauthApp.extend({ revision: z.string() });
+export type RegisteredApp = z.infer<typeof RegisteredApp>;
+const AppChange = NewApp.omit({ secret_digest: true }).partial({ name: true, claims_delivery: true, claims: true, revision: true });
+export type AppChange = z.infer<typeof AppChange>;
 
 /** About how many clients one request asks. */
 export const SECRET_IDS_AT_ONCE = 200;
@@ -64,6 +92,11 @@ export const clientSubjects = {
   /** Sent by a region that has checked a secret: the front door hashes it with the newest pepper. */
   rehashSecret: frontDoorSubject('rehash_secret', z.strictObject({ client_id: z.string(), secret_digest: z.string() }), Done),
   deleteClient: frontDoorSubject('delete_client', ofClient, Done),
+  registerApp: frontDoorSubject('register_app', NewApp, RegisteredApp),
+  readApp: idempotent(frontDoorSubject('read_app', ofApp, RegisteredApp)),
+  listApps: idempotent(frontDoorSubject('list_apps', Paging.extend({ company_user_id: Id }), page(RegisteredApp))),
+  /** Answers with the app, and with the revision that the change has ended, if it has. */
+  changeApp: frontDoorSubject('change_app', AppChange, z.object({ app: RegisteredApp, ended_revision: z.string().nullable() })),
   /**
    * Ends one registration that a region began and gave up, or, without a client_id, every registration of a service that is being deleted.
    * It may be repeated. A registration that arrives after it is refused.

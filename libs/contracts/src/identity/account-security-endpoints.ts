@@ -125,8 +125,8 @@ export const requestDeletion = endpoint({
   summary: 'Ask to delete the account; a code is mailed',
   description:
     'First step of deleting the account of a company: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet. ' +
-    'A company that still has services or account clients deletes them first. A newer code takes the place of an older one; five are ' +
-    'mailed in a day.',
+    'A company that still has services, account clients or sign-in apps deletes them first. A newer code takes the place of an older ' +
+    'one; five are mailed in a day.',
   body: z.strictObject({ password: Password }),
   status: 202,
   result: DeletionRequested,

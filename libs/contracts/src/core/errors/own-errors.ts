@@ -51,7 +51,10 @@ const ACCOUNT = {
     'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
   ],
   'account.region_unknown': [400, 'There is no such region: GET /api/regions lists them'],
-  'account.in_use': [409, 'The company still has services or account clients: delete them, then ask again to delete the account'],
+  'account.in_use': [
+    409,
+    'The company still has services, account clients or sign-in apps: delete them, then ask again to delete the account',
+  ],
   'account.moving': [409, 'The account is already moving, or already lives there'],
   'account.level_required': [403, 'The level of the account does not include this: take a higher level'],
   'account.session_not_found': [404, 'No such session of yours, or it is over'],
