@@ -33,6 +33,7 @@ import { REGIONS } from './regions/index.ts';
 import { REGISTRY } from './registry/index.ts';
 import { SEALS } from './seals/index.ts';
 import { SERVICES } from './services/index.ts';
+import { SIGN_IN_APPS } from './sign-in-apps/index.ts';
 import { SIGN_IN } from './sign-in/index.ts';
 import { TOKENS } from './tokens/index.ts';
 import { WEBHOOKS } from './webhooks/index.ts';
@@ -55,6 +56,7 @@ export const CAPABILITIES: readonly Capability[] = [
   WEBHOOKS,
   FLOWS,
   PLUGINS,
+  SIGN_IN_APPS,
   MAIL,
   FILES,
   CONNECTIONS,

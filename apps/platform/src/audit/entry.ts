@@ -1,6 +1,6 @@
 import type { AuditAct, Level } from '@cds/contracts';
 
-/** Further facts about an act: a closed list, without anybody's names, addresses or values. */
+/** Further facts about an act: a closed list, without any person's names, addresses or values. */
 export interface AuditDetails {
   /** How many acts there were, in a row that stands for several. */
   count?: number;
@@ -19,6 +19,12 @@ export interface AuditDetails {
   service_id?: string;
   /** A fixed word that tells two ways to the same act apart. */
   reason?: string;
+  /** Addresses of a company's own pages, to which a sign-in app may send people back. */
+  redirect_uris_added?: string[];
+  redirect_uris_removed?: string[];
+  claims_delivery?: string;
+  /** How many claims a sign-in app has. */
+  claims?: number;
 }
 
 /** The operator of the platform, as the initiator of an act. */

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   ACCOUNT_CLIENTS,
   Refusal,
+  SIGN_IN_APPS_PER_COMPANY,
   type AuditAct,
   type Capability,
+  type NewApp,
   type NewClient,
   type PlainKey,
   type RegisteredClient,
@@ -11,7 +13,7 @@ import {
 } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
-import { Audit } from '../audit/index.ts';
+import { Audit, type AuditDetails } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { pageOf, readCursor } from '../paging.ts';
 import { AccountsStore } from '../identity/index.ts';
@@ -44,6 +46,15 @@ const UNIQUE: Readonly<Record<string, PlainKey>> = {
   client_purpose: 'account_clients.purpose_taken',
 };
 
+/** A client of a company as it is registered: sign-in apps have a kind of their own, and several redirect URIs. */
+interface CompanyClient extends Omit<NewClient, 'kind' | 'redirect_uri'> {
+  kind: NewClient['kind'] | 'app';
+  redirect_uris: readonly string[];
+}
+
+/** What else is written in the transaction of a change. It returns facts for the audit. */
+type Further = (tx: EntityManager) => Promise<AuditDetails>;
+
 /** Registers the clients of companies and changes them, as regions ask for it. @spec D1-2.1 @spec D1-4.6 @spec D1-5.1 */
 @Injectable()
 export class ClientRegistry {
@@ -65,9 +76,17 @@ export class ClientRegistry {
   }
 
   /** Registers any client, a managed one too. A request that comes twice finds the client that it registered. */
-  async register(client: NewClient): Promise<RegisteredClient> {
+  register({ redirect_uri, ...client }: NewClient): Promise<RegisteredClient> {
+    return this.add({ ...client, redirect_uris: redirect_uri === null ? [] : [redirect_uri] });
+  }
+
+  /** Registers a sign-in app, with what `further` writes. @spec D1-4.6 */
+  async registerApp({ app_id, ...app }: Omit<NewApp, 'claims' | 'claims_delivery' | 'revision'>, further: Further): Promise<void> {
+    await this.add({ ...app, client_id: app_id, kind: 'app', service_id: null, purpose: null, capabilities: [] }, further);
+  }
+
+  private add(client: CompanyClient, further: Further = nothingFurther): Promise<RegisteredClient> {
     const capabilities = distinct(client.capabilities);
-    const redirect_uris = client.redirect_uri === null ? [] : [client.redirect_uri];
     return this.clients.change(client.client_id, async (tx) => {
       const region = await this.checkMayRegister(client, tx);
       const secret_hash = hashSecret(this.peppers, client.client_id, client.secret_digest);
@@ -76,7 +95,6 @@ export class ClientRegistry {
         secret_hash,
         region,
         capabilities,
-        redirect_uris,
         epoch: 1,
         patterns: patternsFor({ ...client, capabilities }),
       };
@@ -84,8 +102,8 @@ export class ClientRegistry {
       if (!isNew && !this.isSame(client, await this.store.find(client.client_id, tx)))
         throw new Refusal('request.invalid').because(`There is already a client ${client.client_id}`);
       const { client_id: object, company_user_id: account_id, kind } = client;
-      if (isNew) await this.audit.record(tx, { act: 'client.created', account_id, object, details: { kind } });
-      return presentClient(await this.find({ ...client, service_id: client.service_id ?? undefined }, tx));
+      if (isNew) await this.audit.record(tx, { act: 'client.created', account_id, object, details: { kind, ...(await further(tx)) } });
+      return presentClient(await this.find(ownedOf(client), tx));
     });
   }
 
@@ -111,6 +129,19 @@ export class ClientRegistry {
       const redirect_uris = redirect_uri === undefined ? client.redirect_uris : redirect_uri === null ? [] : [redirect_uri];
       await this.store.change(client.client_id, { capabilities: granted, redirect_uris }, tx);
       if (client.kind === 'account') await this.store.setPatterns(client.client_id, patternsFor({ ...client, capabilities: granted }), tx);
+    });
+  }
+
+  /** Changes the name and the redirect URIs of a sign-in app, and what `further` writes, in one transaction. @spec D1-4.6 */
+  async changeApp(
+    asked: OwnedClient,
+    { name, redirect_uris: wanted }: { name?: string | undefined; redirect_uris: readonly string[] },
+    further: Further,
+  ): Promise<void> {
+    await this.changeEntry(asked, 'client.changed', async ({ client_id, capabilities, redirect_uris }, tx) => {
+      if (name !== undefined) await this.store.rename(client_id, name, tx);
+      await this.store.change(client_id, { capabilities, redirect_uris: wanted }, tx);
+      return { ...differencesOf(redirect_uris, wanted), ...(await further(tx)) };
     });
   }
 
@@ -174,20 +205,20 @@ export class ClientRegistry {
   private async changeEntry(
     asked: OwnedClient,
     act: AuditAct,
-    work: (client: ClientEntry, tx: EntityManager) => Promise<void>,
+    work: (client: ClientEntry, tx: EntityManager) => Promise<AuditDetails | void>,
   ): Promise<RegisteredClient> {
     const { client_id } = await this.find(asked);
     return this.clients.change(client_id, async (tx) => {
       await this.store.hold(client_id, tx);
-      await work(await this.find(asked, tx), tx);
-      await this.audit.record(tx, { act, account_id: asked.company_user_id, object: client_id });
+      const details = (await work(await this.find(asked, tx), tx)) ?? {};
+      await this.audit.record(tx, { act, account_id: asked.company_user_id, object: client_id, details });
       return presentClient(await this.find(asked, tx));
     });
   }
 
   private async find(asked: OwnedClient, tx?: EntityManager): Promise<ClientEntry> {
     const client = await this.store.findOwned(asked, tx);
-    if (!client) throw new Refusal(asked.service_id === undefined ? 'account_clients.not_found' : 'services.client_not_found');
+    if (!client) throw new Refusal(notFoundKey(asked));
     return client;
   }
 
@@ -195,7 +226,7 @@ export class ClientRegistry {
    * Refuses a client that may not be registered. Returns the region of the client, which is that of its company. A data client needs a paid
    * level. @spec D1-4.5
    */
-  private async checkMayRegister(client: NewClient, tx: EntityManager): Promise<string> {
+  private async checkMayRegister(client: CompanyClient, tx: EntityManager): Promise<string> {
     const { client_id, service_id, kind, purpose, company_user_id } = client;
     const company = await this.accounts.lockCompany(company_user_id, tx);
     if (!company) throw new Refusal('request.invalid').because(`There is no company ${company_user_id}`);
@@ -203,10 +234,11 @@ export class ClientRegistry {
     if (kind === 'service' && company.level === 'free')
       throw new Refusal('account.level_required').because('A data client needs the level basic or above');
     if (kind === 'account' && !isManaged(purpose)) await this.checkRoom(company_user_id, tx);
+    if (kind === 'app') await this.checkRoomForApp(client, tx);
     return company.region;
   }
 
-  private isSame({ client_id, company_user_id, service_id, secret_digest }: NewClient, registered: EntitledRow | undefined): boolean {
+  private isSame({ client_id, company_user_id, service_id, secret_digest }: CompanyClient, registered: EntitledRow | undefined): boolean {
     const verifier = registered?.secret_hash && verifierOf(this.peppers, client_id, registered.secret_hash);
     const hasSecret = verifier && matchingVerifier([verifier], secret_digest, this.clock.now()) !== undefined;
     return Boolean(hasSecret) && registered!.company_user_id === company_user_id && registered!.service_id === service_id;
@@ -217,7 +249,27 @@ export class ClientRegistry {
     if (own.length >= ACCOUNT_CLIENTS)
       throw new Refusal('request.invalid').because(`A company has at most ${ACCOUNT_CLIENTS} clients: delete one first`);
   }
+
+  /** A request that comes twice finds the app that it registered, however many there are. */
+  private async checkRoomForApp({ client_id, company_user_id }: CompanyClient, tx: EntityManager): Promise<void> {
+    if ((await this.store.countApps(company_user_id, tx)) < SIGN_IN_APPS_PER_COMPANY || (await this.store.find(client_id, tx))) return;
+    throw new Refusal('request.invalid').because(`A company has at most ${SIGN_IN_APPS_PER_COMPANY} sign-in apps: delete one first`);
+  }
 }
+
+const notFoundKey = ({ app_id, service_id }: OwnedClient): PlainKey =>
+  app_id !== undefined ? 'oauth_apps.not_found' : service_id !== undefined ? 'services.client_not_found' : 'account_clients.not_found';
+
+const ownedOf = ({ kind, company_user_id, client_id, service_id }: CompanyClient): OwnedClient =>
+  kind === 'app' ? { company_user_id, app_id: client_id } : { company_user_id, client_id, service_id: service_id ?? undefined };
+
+const nothingFurther: Further = async () => ({});
+
+/** Returns which redirect URIs came and which went. @spec D1-4.6 */
+const differencesOf = (before: readonly string[], after: readonly string[]): AuditDetails => ({
+  redirect_uris_added: after.filter((uri) => !before.includes(uri)),
+  redirect_uris_removed: before.filter((uri) => !after.includes(uri)),
+});
 
 function checkNotManaged({ purpose }: ClientEntry): void {
   if (isManaged(purpose)) throw new Refusal('account_clients.purpose_managed');

@@ -10,7 +10,7 @@ import {
 /** What decides the rights of a client. */
 export interface Entitled {
   client_id: string;
-  kind: 'service' | 'account' | 'portal' | 'person';
+  kind: 'service' | 'account' | 'app' | 'portal' | 'person';
   capabilities: readonly Capability[];
 }
 
@@ -24,6 +24,8 @@ export function patternsFor({ client_id, kind, capabilities }: Entitled): string
       return [...SERVICE_PATTERNS];
     case 'account':
       return [...new Set([...ACCOUNT_BASELINE, ...capabilities.flatMap((capability) => CAPABILITY_PATTERNS[capability])])];
+    case 'app':
+      return []; // it signs people in, and calls nothing
     case 'portal':
     case 'person':
       return [...(FIRST_PARTY_PATTERNS[client_id as keyof typeof FIRST_PARTY_PATTERNS] ?? [])];

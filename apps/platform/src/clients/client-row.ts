@@ -7,7 +7,7 @@ import { z } from 'zod';
  */
 export const ClientRow = z.object({
   client_id: z.string(),
-  kind: z.enum(['service', 'account', 'portal', 'person']),
+  kind: z.enum(['service', 'account', 'app', 'portal', 'person']),
   company_user_id: z.string().nullable(),
   service_id: z.string().nullable(),
   region: Region.nullable(),

@@ -51,11 +51,12 @@ export interface SignInClient
  */
 const WITHDRAWN_MS = 35 * 24 * 60 * 60_000;
 
-/** A client of a company: an account client by its own id, a data client by its service. */
+/** A client of a company: an account client by its own id, a data client by its service, a sign-in app by its id as `app_id`. */
 export interface OwnedClient {
   company_user_id: string;
   client_id?: string | undefined;
   service_id?: string | undefined;
+  app_id?: string | undefined;
 }
 
 /** The client registry, owned by the front door. */
@@ -147,14 +148,15 @@ export class ClientsStore {
   }
 
   /** Returns a client of that company; undefined for a client of another company, as for one that does not exist. @spec D1-4.6 */
-  findOwned({ company_user_id, client_id, service_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
+  findOwned({ company_user_id, client_id, service_id, app_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
     return one<ClientEntry>(
       db,
       sql`
       select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
         from client
        where company_user_id = ${company_user_id}
-         and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null}))`,
+         and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null})
+              or (kind = 'app' and client_id = ${app_id ?? null}))`,
     );
   }
 
@@ -190,6 +192,18 @@ export class ClientsStore {
       sql`select purpose from client where company_user_id = ${company_user_id} and kind = 'account'`,
     );
     return rows.map(({ purpose }) => purpose);
+  }
+
+  async countApps(company_user_id: string, tx: Db): Promise<number> {
+    const counted = await one<{ n: number }>(
+      tx,
+      sql`select count(*)::integer as n from client where company_user_id = ${company_user_id} and kind = 'app'`,
+    );
+    return counted!.n;
+  }
+
+  async rename(client_id: string, name: string, tx: Db): Promise<void> {
+    await many(tx, sql`update client set name = ${name} where client_id = ${client_id}`);
   }
 
   async change(

@@ -3,7 +3,7 @@ import { Refusal, type Capability, type identity, type Input, type Level } from 
 /** The client that sends a user to the sign-in page, with the level of its company. */
 export interface AskingClient {
   client_id: string;
-  kind: 'service' | 'account' | 'portal' | 'person';
+  kind: 'service' | 'account' | 'app' | 'portal' | 'person';
   name: string;
   capabilities: readonly Capability[];
   redirect_uris: readonly string[];
@@ -53,6 +53,7 @@ function code(
   redirect_uri: string,
   { response_type, code_challenge, code_challenge_method, state }: AuthorizationQuery,
 ): AuthorizationRequest {
+  if (client.kind === 'app') throw new Refusal('oauth.unauthorized_client').because('Nobody can sign in with a sign-in app yet');
   if (response_type !== 'code') throw new Refusal('oauth.unsupported_response_type');
   if (!isCodeChallenge(code_challenge) || code_challenge_method !== 'S256')
     throw malformed('Send a code_challenge with code_challenge_method S256 (PKCE)');

@@ -1,4 +1,4 @@
-import type { Callers } from '@cds/contracts';
+import { Refusal, type Callers } from '@cds/contracts';
 import type { ClientRow } from '../clients/index.ts';
 import type { Claims } from './access-token.ts';
 
@@ -17,6 +17,8 @@ export function callerOf(
       return { kind, client_id, company_user_id: company_user_id!, service_id: service_id! };
     case 'account':
       return { kind, client_id, company_user_id: company_user_id! };
+    case 'app':
+      throw new Refusal('auth.client_endpoint_forbidden');
     case 'portal':
       return { kind, client_id, company_user_id: sub, session_id };
     case 'person':

@@ -64,6 +64,8 @@ export class TokensService {
   private ofClient(client: ClientRow): Promise<TokenResponse> {
     if (isPublic(client))
       throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
+    if (client.kind === 'app')
+      throw new Refusal('oauth.unauthorized_client').because('A sign-in app gets tokens for the people who sign in alone');
     return this.answer(client, client.region!);
   }
 

@@ -1,0 +1,45 @@
+import { AUDIT } from '../audit/index.ts';
+import type { Capability } from '../capability.ts';
+import { CLIENT_REGISTRY } from '../clients/index.ts';
+import { contribute } from '../hooks.ts';
+import { IDENTITY } from '../identity/index.ts';
+import { SignInApps1763164800097 } from '../migrations/front-door/1763164800097-sign-in-apps.ts';
+import { ClaimPlugins1763164800098 } from '../migrations/region/1763164800098-claim-plugins.ts';
+import { PLUGIN_IN_USE, PLUGINS } from '../plugins/index.ts';
+import { REGIONS } from '../regions/index.ts';
+import { REGISTRY } from '../registry/index.ts';
+import { SERVICES } from '../services/index.ts';
+import { ClaimPlugins } from './claim-plugins.service.ts';
+import { ClaimPluginsWorker } from './claim-plugins.worker.ts';
+import { ClaimsOfPlugins } from './claims-of-plugins.service.ts';
+import { METRICS } from './metrics.ts';
+import { RegisteredAppsBus } from './registered-apps.bus.ts';
+import { RegisteredApps } from './registered-apps.service.ts';
+import { RegisteredAppsStore } from './registered-apps.store.ts';
+import { SignInAppsHttp } from './sign-in-apps.http.ts';
+import { SignInApps } from './sign-in-apps.service.ts';
+
+/** The apps of companies that let people sign in with their account. @spec D1-4.6 */
+export const SIGN_IN_APPS: Capability = {
+  name: 'sign-in-apps',
+  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, REGISTRY, SERVICES, PLUGINS],
+  tables: {
+    frontDoor: ['sign_in_app'],
+    region: { claim_plugin: { moves: { owner: 'company_user_id', key: 'claim_plugin_id' } } },
+  },
+  reads: { client: 'an app is listed with the name and the redirect URIs of its client, in one statement' },
+  migrations: { frontDoor: [SignInApps1763164800097], region: [ClaimPlugins1763164800098] },
+  metrics: METRICS,
+  parts: {
+    'front-door': {
+      bus: [RegisteredAppsBus],
+      providers: [RegisteredApps, RegisteredAppsStore],
+    },
+    region: {
+      http: [SignInAppsHttp],
+      workers: [ClaimPluginsWorker],
+      providers: [ClaimPlugins, ClaimsOfPlugins, SignInApps],
+      contributes: [contribute(PLUGIN_IN_USE, ClaimsOfPlugins)],
+    },
+  },
+};

@@ -1,0 +1,1 @@
+export { SIGN_IN_APPS } from './capability.ts';
