@@ -141,6 +141,7 @@ describe('the audit', () => {
   let copy: { id: string };
   let plugin: string;
   let delegate: Awaited<ReturnType<Company['delegates']['adds']>>;
+  let app: string;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     acme = await world.signsUp({ type: 'company', level: 'pro' });
@@ -279,6 +280,20 @@ describe('the audit', () => {
       act: 'plugin.token_changed',
       does: () => acme.asks(contracts.plugins.changePluginToken, { params: { id: plugin }, body: { token: 'another-one' } }),
     },
+    create_oauth_app: {
+      act: 'client.created',
+      does: async () => {
+        app = (await acme.signInApps.creates()).id;
+      },
+    },
+    change_oauth_app: {
+      act: 'client.changed',
+      does: () => acme.signInApps.changes(app, { redirect_uris: ['https://acme.example/other'] }),
+    },
+    regenerate_oauth_app_secret: { act: 'client.secret_replaced', does: () => acme.signInApps.regeneratesSecret(app) },
+    rotate_oauth_app_secret: { act: 'client.secret_replaced', does: () => acme.signInApps.rotatesSecret(app) },
+    end_old_oauth_app_secret: { act: 'client.secret_replaced', does: () => acme.signInApps.endsOldSecret(app) },
+    delete_oauth_app: { act: 'client.deleted', does: () => acme.signInApps.deletes(app) },
     delete_plugin: {
       at: 'region_eu',
       act: 'plugin.deleted',

@@ -17,6 +17,7 @@ export {
   type UploadedCopy,
 } from './run-sides.ts';
 export type { NewRequestRow } from './services.ts';
+export type { NewSignInApp, SignInAppOnce } from './sign-in-apps.ts';
 export type { Listening } from './listening.ts';
 export { Stranger, type CallOptions } from './stranger.ts';
 export { Company, Person, User, type UserParts } from './user.ts';

@@ -14,6 +14,7 @@ import { Phone } from './phone.ts';
 import { Photos } from './photos.ts';
 import { Recovery } from './recovery.ts';
 import { Services } from './services.ts';
+import { SignInApps } from './sign-in-apps.ts';
 import { TokenHolder } from './token-holder.ts';
 
 export interface UserParts {
@@ -114,6 +115,7 @@ export class Person extends User {
 export class Company extends User {
   readonly services = new Services(this);
   readonly delegates = new Delegates(this);
+  readonly signInApps = new SignInApps(this);
   readonly flows = new Flows(this);
   readonly recovery = new Recovery(this);
   readonly asCustomer = new AsCustomer(this);

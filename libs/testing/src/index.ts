@@ -35,6 +35,8 @@ export {
   type Listening,
   type NewPhoto,
   type NewRequestRow,
+  type NewSignInApp,
+  type SignInAppOnce,
   type OwnConnection,
   type OwnPhoto,
   type OwnerSide,

@@ -49,6 +49,7 @@ interface Belongings {
   photos: string;
   plugins: string;
   'recovery-copies': string;
+  'oauth-apps': string;
   templates: string;
   versions: string;
 }
@@ -182,6 +183,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     expect(await acme.flows.reads({ id: flows })).toMatchObject({ published_version: 1, draft: ORDER_FLOW });
     expect(await world.shop.flows.reads({ id: acmes.runs })).toMatchObject({ status: 'awaiting_customer', answers: [] });
     expect(await acme.delegates.lists()).toMatchObject([{ id: acmes.delegates, services: [{ service_id: id, key_read_at: null }] }]);
+    expect(await acme.signInApps.reads(acmes['oauth-apps'])).toMatchObject({ redirect_uris: ['https://login.example/back'] });
     expect((await acme.asks(plugins.listPlugins, {})).items).toMatchObject([{ id: acmes.plugins, base_url: PLUGIN }]);
     expect(await acme.photos.lists()).toMatchObject([{ id: acmes.photos }]);
     expect(await acme.recovery.lists()).toMatchObject([{ id: acmes['recovery-copies'], kind: 'service_passphrase' }]);
@@ -274,6 +276,7 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
     photos: photo.id,
     plugins: plugin.id,
     'recovery-copies': copy.id,
+    'oauth-apps': (await company.signInApps.creates()).id,
   };
   return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
 }
