@@ -69,6 +69,9 @@ export const PLATFORM: Board = {
           recovered: grown(`cds_recovery_secrets_recovered_total${WHERE}`, '1h'),
           stored: grown(`cds_recovery_copies_stored_total${WHERE}`, '1h'),
         }),
+        line('Sign-in apps settled in an hour', 'short', 'By a worker, because a change of the app was not finished in time.', {
+          apps: grown(`cds_sign_in_apps_resumed_total${WHERE}`, '1h'),
+        }),
       ],
     },
     {
