@@ -86,6 +86,8 @@ const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   readApp: app,
   listApps: (company_user_id) => ({ company_user_id, limit: 1 }),
   changeApp: changedApp,
+  listSignIns: (user_id) => ({ user_id }),
+  answerSignIn: (user_id) => ({ user_id, sign_in_id: 'ses_x', sealed_values: null }),
   withdrawClient: (company_user_id) => ({ company_user_id, service_id: 'ser_x' }),
   homeOf: undefined,
   homesOf: undefined,

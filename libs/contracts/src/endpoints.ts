@@ -1,5 +1,6 @@
 import * as appEvents from './app-events/endpoints.ts';
 import * as accountClients from './clients/account-client-endpoints.ts';
+import * as phoneSignIns from './clients/phone-sign-in-endpoints.ts';
 import * as signInApps from './clients/sign-in-app-endpoints.ts';
 import * as serviceClient from './clients/service-client-endpoints.ts';
 import * as connectRequests from './connections/connect-request-endpoints.ts';
@@ -79,6 +80,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   personMessages,
   connectRequests,
   phones,
+  phoneSignIns,
   appDocuments,
 ];
 

@@ -126,7 +126,9 @@ describe('what a refusal of input says, of every endpoint and every member @gap 
     expect(loose.toSorted()).toEqual([
       'authorization_done',
       'authorize',
+      'await_phone',
       'begin_authorization',
+      'continue_sign_in',
       'issue_token',
       'poll_result',
       'revoke_token',

@@ -44,7 +44,8 @@ describe('what an endpoint refuses', () => {
 
   it('includes paused writes on every call but reads; drains write too, tokens, sessions and the forwarder go on @spec D1-7 @gap D1-7', () => {
     const isDrain = ({ name }: Endpoint) => ['drain_changes', 'drain_customer_changes'].includes(name);
-    const isOfSessions = ({ name }: Endpoint) => ['issue_token', 'revoke_token', 'end_session', 'end_all_sessions'].includes(name);
+    const isOfSessions = ({ name }: Endpoint) =>
+      ['issue_token', 'continue_sign_in', 'revoke_token', 'end_session', 'end_all_sessions'].includes(name);
     const isLook = ({ consumes }: Endpoint) => consumes === 'file'; // a PDF that is verified, and kept nowhere
     const goesOn = (e: Endpoint) => isOfSessions(e) || isLook(e) || e.at.includes('forwarder');
 

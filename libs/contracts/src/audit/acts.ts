@@ -71,6 +71,7 @@ export const AUDIT_ACTS = [
   'session.ended',
   'sessions.ended',
   'sign_in',
+  'sign_in.answered',
   'token.refused',
   'token.revoked',
   'webhook.changed',

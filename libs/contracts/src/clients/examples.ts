@@ -1,5 +1,5 @@
 import type { Examples } from '../core/example.ts';
-import { AT, page } from '../core/samples.ts';
+import { AT, LATER, page, PUBLIC_KEY, SEALED } from '../core/samples.ts';
 
 const ACCOUNT_CLIENT = {
   client_id: 'acct_9d2f',
@@ -50,6 +50,19 @@ export const clientsExamples: Examples = {
     body: { keep_old_hours: 24 },
     result: { client_id: 'app_51', client_secret: 'shown once', old_secret_until: '2026-11-16T09:30:00.000Z' },
   },
+  list_sign_ins: {
+    result: page({
+      id: 'ses_51',
+      app_name: 'Acme login',
+      company_code: 'ACME',
+      claims: [{ slug: 'email', label: 'E-mail', type: 'email' }],
+      claims_delivery: 'encrypted',
+      public_key: PUBLIC_KEY,
+      created_at: AT,
+      expires_at: LATER,
+    }),
+  },
+  approve_sign_in: { body: { values: { email: SEALED } } },
   create_service_client: { body: {}, result: { ...SERVICE_CLIENT, client_secret: 'shown once' } },
   read_service_client: { result: SERVICE_CLIENT },
   change_service_client: {

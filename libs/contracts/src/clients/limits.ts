@@ -10,5 +10,12 @@ export const SIGN_IN_APPS_PER_COMPANY = 25;
 export const REDIRECT_URIS = 20;
 export const CLAIMS = 100;
 
+/** For how many minutes a sign-in with an app waits for the phone. @gap D1-4.6 */
+export const SIGN_IN_MINUTES = 10;
+/** How many sign-ins of a person wait at most: a newer one takes the place of the oldest. @gap D1-4.6 */
+export const WAITING_SIGN_INS = 5;
+/** How long the values of all claims of a sign-in may be together. @gap D1-4.6 */
+export const SIGN_IN_VALUES_CHARS = 512 * 1024;
+
 /** For how many hours the old secret of a client works beside the new one. @gap D1-4.6 */
 export const OLD_SECRET_HOURS = { usual: 24, most: 168 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { expects, fails } from '../core/fails.ts';
 import { named } from '../core/named.ts';
-import { Id, Line, lineOr, redirectUriOr, Slug, Timestamp } from '../core/text.ts';
+import { Id, Line, lineOr, redirectUriOr, Slug, text, Timestamp } from '../core/text.ts';
 import { PluginChoice } from '../plugins/shapes.ts';
 import { GrantType } from '../tokens/shapes.ts';
-import { CLAIMS, OLD_SECRET_HOURS, PURPOSE_CHARS, REDIRECT_URIS, RESERVED_PURPOSES } from './limits.ts';
+import { CLAIMS, OLD_SECRET_HOURS, PURPOSE_CHARS, REDIRECT_URIS, RESERVED_PURPOSES, SIGN_IN_VALUES_CHARS } from './limits.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
 const URI_COUNT = `must be 1 to ${REDIRECT_URIS} different addresses`;
@@ -69,6 +69,26 @@ export const OauthAppChange = z.strictObject({
   claims_delivery: ClaimsDelivery.optional(),
   claims: claims.optional(),
 });
+
+/** A sign-in with an app that waits for the person's answer on the phone. @gap D1-4.6 */
+export const WaitingSignIn = named(
+  'WaitingSignIn',
+  z.object({
+    id: Id,
+    app_name: z.string(),
+    /** The share code of the company that has the app. */
+    company_code: z.string().nullable(),
+    claims: z.array(Claim.omit({ plugin: true })),
+    claims_delivery: ClaimsDelivery,
+    /** The account key of the company, which values are sealed to; null when they are given in the clear. */
+    public_key: z.string().nullable(),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+);
+
+/** The values of the claims, by their slugs. @gap D1-4.6 */
+export const SignInValues = z.strictObject({ values: z.record(Slug, text(SIGN_IN_VALUES_CHARS)) });
 
 /** A service's data client. Its secret is shown once, when it is made. @spec D1-2.1 */
 export const ServiceClient = named(

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { page, Paging } from '../core/page.ts';
-import { Done, frontDoorSubject, operatorSubject } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorSubject } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
-import { Claim, ClaimsDelivery, KeepOldHours, OauthApp, RotatedSecret } from './shapes.ts';
+import { SIGN_IN_VALUES_CHARS } from './limits.ts';
+import { Claim, ClaimsDelivery, KeepOldHours, OauthApp, RotatedSecret, WaitingSignIn } from './shapes.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
 /** @spec D1-2.1 */
@@ -37,6 +38,8 @@ const ofClient = z.strictObject({
   service_id: Id.optional(),
   app_id: Id.optional(),
 });
+/** The values as they travel: UTF-8 of at most three bytes for each character, in base64, with their slugs. */
+const SEALED_VALUES_CHARS = 4 * SIGN_IN_VALUES_CHARS + 64 * 1024;
 const ofApp = z.strictObject({ company_user_id: Id, app_id: Id });
 
 /** A sign-in app to be registered. The `revision` is the id of what it asks for: each change of the claims has another one. */
@@ -95,6 +98,16 @@ export const clientSubjects = {
   registerApp: frontDoorSubject('register_app', NewApp, RegisteredApp),
   readApp: idempotent(frontDoorSubject('read_app', ofApp, RegisteredApp)),
   listApps: idempotent(frontDoorSubject('list_apps', Paging.extend({ company_user_id: Id }), page(RegisteredApp))),
+  /** The sign-ins of a person that wait for the phone. Values are sealed to `seal_key`, so that the bus and the database have none. */
+  listSignIns: idempotent(
+    frontDoorSubject('list_sign_ins', ofUser, z.object({ items: z.array(WaitingSignIn.extend({ seal_key: z.string() })) })),
+  ),
+  /** Approves a sign-in with the sealed values of its claims, or denies it with null. */
+  answerSignIn: frontDoorSubject(
+    'answer_sign_in',
+    ofUser.extend({ sign_in_id: Id, sealed_values: z.string().max(SEALED_VALUES_CHARS).nullable() }),
+    Done,
+  ),
   /** Answers with the app, and with the revision that the change has ended, if it has. */
   changeApp: frontDoorSubject('change_app', AppChange, z.object({ app: RegisteredApp, ended_revision: z.string().nullable() })),
   /**

@@ -13,6 +13,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   outputKey: 'contract',
   challenge_id: 'chal_c05b',
   challengeId: 'chal_c05b',
+  signInId: 'ses_51',
   shareCode: 'K7M2QX',
   companyCode: 'ACME',
   serviceCode: 'SHOP',

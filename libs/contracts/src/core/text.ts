@@ -55,7 +55,8 @@ export const ServiceCode = z.string(fails('services.share_code_invalid')).regex(
 export const redirectUriOr = (key: PlainKey) => z.string(fails(key)).max(2048, fails(key)).refine(isRedirectUri, fails(key));
 
 function isRedirectUri(address: string): boolean {
-  if (!URL.canParse(address) || address.includes('#')) return false;
+  // Visible ASCII: a parser drops line breaks, and an address with other characters cannot stand in a header.
+  if (!/^[\x21-\x7e]+$/.test(address) || !URL.canParse(address) || address.includes('#')) return false;
   const { protocol, host } = new URL(address);
   // The own scheme of a phone's app needs no host. A scheme that would run or read something in the browser is refused.
   if (protocol === 'https:' || protocol === 'http:') return host !== '';

@@ -26,6 +26,7 @@ const authorization = z.object({
     .optional()
     .describe('PKCE: base64url, without padding, of the SHA-256 of your `code_verifier`. Required unless enrolling'),
   code_challenge_method: z.literal('S256', malformed).optional().describe('Always `S256`'),
+  nonce: parameter.max(512, malformed).optional().describe('For a sign-in app: random text of yours, which comes back in the `id_token`'),
   mode: z.literal('2fa_enroll', malformed).optional().describe('`2fa_enroll` enrols the person for approvals and gives no code'),
   response_mode: z
     .enum(['query', 'detached'], malformed)
@@ -86,6 +87,48 @@ export const authorize = endpoint({
   result: z.object({ location: z.url() }),
   produces: 'redirect',
   refusals: [...AUTHORIZE_REFUSALS, 'oauth.access_denied', 'account.level_required', 'twofa.connection_required', 'db.writes_paused'],
+  limit: 'token',
+});
+
+/** A sign-in that waits for the phone is named by the code that it leads to, which its browser alone has. @gap D1-4.6 */
+const waiting = z.object({ code: parameter.describe('The text that the page before named') });
+
+/** @gap D1-4.6 */
+export const awaitPhone = endpoint({
+  ...PUBLIC,
+  name: 'await_phone',
+  method: 'GET',
+  path: '/oauth2/authorize/waiting',
+  spec: 'D1-4.6',
+  summary: 'The page that waits until the person has answered the claims of a sign-in app on the phone',
+  description:
+    'The sign-in page sends the browser here when the app has claims. The page loads itself again every few seconds, and leads on when ' +
+    'the person has answered.',
+  query: waiting,
+  status: 200,
+  result: Page,
+  produces: 'page',
+  refusals: ['oauth.invalid_request', 'region.rebase_required', 'rate_limit.exceeded'],
+  limit: 'token',
+});
+
+/** @gap D1-4.6 */
+export const continueSignIn = endpoint({
+  ...PUBLIC,
+  name: 'continue_sign_in',
+  method: 'POST',
+  path: '/oauth2/authorize/continue',
+  spec: 'D1-4.6',
+  summary: 'Go back to the sign-in app, after the person has answered on the phone',
+  description:
+    'What the waiting page submits. It answers 303: to `redirect_uri` with `code` and `state`, or with `error=access_denied` when the ' +
+    'person refused, or to the waiting page as long as there is no answer.',
+  consumes: 'form',
+  body: waiting,
+  status: 303,
+  result: z.object({ location: z.url() }),
+  produces: 'redirect',
+  refusals: ['oauth.invalid_request', 'region.rebase_required', 'rate_limit.exceeded'],
   limit: 'token',
 });
 

@@ -67,6 +67,8 @@ export const identityExamples: Examples = {
       code_challenge_method: 'S256',
     },
   },
+  await_phone: { query: { code: 'the code' } },
+  continue_sign_in: { body: { code: 'the code' } },
   authorize: {
     body: {
       client_id: 'app_person',

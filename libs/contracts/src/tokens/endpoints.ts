@@ -129,6 +129,26 @@ export const serverMetadata = endpoint({
   refusals: [],
 });
 
+/** The same for libraries of OpenID Connect, which sign-in apps use. @gap D1-4.6 */
+export const openidConfiguration = endpoint({
+  ...PUBLIC,
+  name: 'openid_configuration',
+  method: 'GET',
+  path: '/.well-known/openid-configuration',
+  spec: 'D1-4.1',
+  summary: 'OpenID provider metadata (OpenID Connect Discovery)',
+  description: 'Where a sign-in app sends people and exchanges codes, for libraries of OpenID Connect that configure themselves.',
+  status: 200,
+  result: serverMetadata.result.extend({
+    scopes_supported: z.array(z.string()),
+    subject_types_supported: z.array(z.string()),
+    id_token_signing_alg_values_supported: z.array(z.string()),
+    claims_supported: z.array(z.string()),
+    authorization_response_iss_parameter_supported: z.boolean(),
+  }),
+  refusals: [],
+});
+
 /**
  * The specification has no list of sign-ins. They are rows of the front door, so these routes work whatever state a region is in.
  * @gap D1-4.1

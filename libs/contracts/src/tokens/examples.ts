@@ -1,5 +1,17 @@
 import type { Examples } from '../core/example.ts';
 
+const METADATA = {
+  issuer: 'https://cds.example',
+  token_endpoint: 'https://cds.example/oauth2/token',
+  authorization_endpoint: 'https://cds.example/oauth2/authorize',
+  revocation_endpoint: 'https://cds.example/oauth2/revoke',
+  jwks_uri: 'https://cds.example/oauth2/jwks',
+  grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
+  response_types_supported: ['code'],
+  token_endpoint_auth_methods_supported: ['client_secret_post'],
+  code_challenge_methods_supported: ['S256'],
+};
+
 /** Examples, by the names of the endpoints. */
 export const tokensExamples: Examples = {
   issue_token: {
@@ -37,17 +49,15 @@ export const tokensExamples: Examples = {
       ],
     },
   },
-  server_metadata: {
+  server_metadata: { result: METADATA },
+  openid_configuration: {
     result: {
-      issuer: 'https://cds.example',
-      token_endpoint: 'https://cds.example/oauth2/token',
-      authorization_endpoint: 'https://cds.example/oauth2/authorize',
-      revocation_endpoint: 'https://cds.example/oauth2/revoke',
-      jwks_uri: 'https://cds.example/oauth2/jwks',
-      grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
-      response_types_supported: ['code'],
-      token_endpoint_auth_methods_supported: ['client_secret_post'],
-      code_challenge_methods_supported: ['S256'],
+      ...METADATA,
+      scopes_supported: ['openid'],
+      subject_types_supported: ['pairwise'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      claims_supported: ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'nonce'],
+      authorization_response_iss_parameter_supported: true,
     },
   },
 };

@@ -13,6 +13,10 @@ export const TokenResponse = named(
     api_url: z.url().optional(),
     /** Rotates on use; absent for client_credentials. */
     refresh_token: z.string().optional(),
+    /** Who signed in, for a sign-in app: a JWT as OpenID Connect has it. @gap D1-4.6 */
+    id_token: z.string().optional(),
+    /** The values of the claims of a sign-in app, by their slugs. They are given once. @spec D1-4.6 */
+    claim_values: z.record(z.string(), z.string()).optional(),
   }),
 );
 export type TokenResponse = z.infer<typeof TokenResponse>;

@@ -76,7 +76,12 @@ const ACCOUNT = {
   'delegates.too_many': [409, 'There are as many delegates or grants as there may be: take one back that nobody needs'],
   'delegates.exists': [409, 'This user is already a delegate'],
   'oauth_apps.not_found': [404, 'No such sign-in app of this company'],
-  'oauth_apps.redirect_uri_invalid': [400, 'Every redirect URI must be an absolute address without a fragment'],
+  'sign_ins.not_found': [404, 'No such sign-in waits for you: it was answered, or is older than ten minutes'],
+  'sign_ins.values_invalid': [
+    400,
+    'Give one value for each claim of the sign-in: sealed to its public_key when it has one, otherwise as it is',
+  ],
+  'oauth_apps.redirect_uri_invalid': [400, 'Every redirect URI must be an absolute address of ASCII characters, without a fragment'],
 } as const satisfies Catalogue;
 
 const SERVICES = {
