@@ -31,13 +31,17 @@ const STYLE = new Markup(`
   small { display: block; margin-top: 1.5rem; }
 `);
 
-/** A whole page. It runs no script and fetches nothing, so it works in any browser. */
-export const pageOf = (title: string, body: Markup): string =>
+/**
+ * A whole page. It runs no script and fetches nothing, so it works in any browser. A page that waits for something loads itself again after
+ * some seconds.
+ */
+export const pageOf = (title: string, body: Markup, reloads_seconds?: number): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        ${reloads_seconds === undefined ? undefined : html`<meta http-equiv="refresh" content="${String(reloads_seconds)}" />`}
         <title>${title}</title>
         <style>
           ${STYLE}

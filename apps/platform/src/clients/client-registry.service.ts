@@ -40,6 +40,9 @@ interface SecretRotation {
   keep_old_hours: number;
 }
 
+/** Enough for the scheme, the host and most of the path. */
+const AUDITED_URI_CHARS = 80;
+
 /** The refusals for unique constraints of the database, by the name of the constraint. */
 const UNIQUE: Readonly<Record<string, PlainKey>> = {
   client_of_service: 'services.client_exists',
@@ -82,7 +85,11 @@ export class ClientRegistry {
 
   /** Registers a sign-in app, with what `further` writes. @spec D1-4.6 */
   async registerApp({ app_id, ...app }: Omit<NewApp, 'claims' | 'claims_delivery' | 'revision'>, further: Further): Promise<void> {
-    await this.add({ ...app, client_id: app_id, kind: 'app', service_id: null, purpose: null, capabilities: [] }, further);
+    const client: CompanyClient = { ...app, client_id: app_id, kind: 'app', service_id: null, purpose: null, capabilities: [] };
+    await this.add(client, async (tx) => ({
+      redirect_uris_added: auditedUris(app.redirect_uris),
+      ...(await further(tx)),
+    }));
   }
 
   private add(client: CompanyClient, further: Further = nothingFurther): Promise<RegisteredClient> {
@@ -267,9 +274,12 @@ const nothingFurther: Further = async () => ({});
 
 /** Returns which redirect URIs came and which went. @spec D1-4.6 */
 const differencesOf = (before: readonly string[], after: readonly string[]): AuditDetails => ({
-  redirect_uris_added: after.filter((uri) => !before.includes(uri)),
-  redirect_uris_removed: before.filter((uri) => !after.includes(uri)),
+  redirect_uris_added: auditedUris(after.filter((uri) => !before.includes(uri))),
+  redirect_uris_removed: auditedUris(before.filter((uri) => !after.includes(uri))),
 });
+
+/** Returns redirect URIs as the audit has them. Long ones are cut, because the audit is read in pages of many rows. */
+const auditedUris = (uris: readonly string[]): string[] => uris.map((uri) => uri.slice(0, AUDITED_URI_CHARS));
 
 function checkNotManaged({ purpose }: ClientEntry): void {
   if (isManaged(purpose)) throw new Refusal('account_clients.purpose_managed');

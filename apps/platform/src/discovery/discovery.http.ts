@@ -42,6 +42,18 @@ export class DiscoveryHttp {
     };
   }
 
+  @Serves(tokens.openidConfiguration)
+  openidConfiguration() {
+    return {
+      ...this.metadata(),
+      scopes_supported: ['openid'],
+      subject_types_supported: ['pairwise'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      claims_supported: ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'nonce'],
+      authorization_response_iss_parameter_supported: true,
+    };
+  }
+
   @Serves(regions.listRegions)
   regions() {
     return { items: this.bases.regions, next_cursor: null };

@@ -19,6 +19,8 @@ import type { OwnApp } from './registered-apps.store.ts';
 
 /** How long after its begin a change is looked after by the worker: a request to the front door has ended long before. */
 const UNFINISHED_MS = 30_000;
+/** How long an app is not looked at again: something may have happened to it that the region was not told. */
+const LOOKED_AT_MS = 24 * 3_600_000;
 
 /**
  * Keeps plugins that claims use from being deleted. An app is at the front door, its plugins are in the region, and no transaction stays
@@ -41,15 +43,15 @@ export class ClaimPlugins {
   begin(app: AppRevision): Promise<void> {
     return this.home.write(app.company_user_id, async (tx) => {
       for (const claim of app.claims) await this.check(tx, app, claim);
-      await checkLater(tx, app, this.due());
-      await notePlugins(tx, app, this.clock.now(), this.due());
+      await checkLater(tx, app, this.in(UNFINISHED_MS));
+      await notePlugins(tx, app, this.clock.now(), this.in(UNFINISHED_MS));
     });
   }
 
   /** Begins a change that adds no claims. */
   beginChange(own: OwnApp): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
-      await checkLater(tx, own, this.due());
+      await checkLater(tx, own, this.in(UNFINISHED_MS));
     });
   }
 
@@ -57,7 +59,7 @@ export class ClaimPlugins {
   async end(own: OwnApp, { revision, name }: RegisteredApp, ended_revision: string | null): Promise<void> {
     await this.settle(own, async (tx) => {
       if (ended_revision !== null) await forgetRevision(tx, own, ended_revision);
-      await confirmRevision(tx, own, revision, name);
+      await confirmRevision(tx, own, { revision, name }, this.in(LOOKED_AT_MS));
     });
   }
 
@@ -71,14 +73,19 @@ export class ClaimPlugins {
     await this.settle(own, (tx) => forgetRevision(tx, own, revision));
   }
 
-  /** Finishes a change that was interrupted: of all that was noted before, only what the app has now is kept. */
-  async resume(own: OwnApp): Promise<void> {
-    const begunUntil = new Date(this.clock.now().getTime() - UNFINISHED_MS);
+  /**
+   * Compares the notes with the app: of all that was noted before, only what the app has now is kept. Returns how many notes were not. So a
+   * change that was interrupted is finished, and so are apps that a restored database of the front door does not have.
+   */
+  async compare(own: OwnApp): Promise<number> {
+    const begunUntil = this.in(-UNFINISHED_MS);
     const app = await this.readApp(own);
-    await writeIfHome(this.db, own.company_user_id, async (tx) => {
-      await forgetOthers(tx, own, app?.revision, begunUntil);
-      if (app) await confirmRevision(tx, own, app.revision, app.name);
+    const forgotten = await writeIfHome(this.db, own.company_user_id, async (tx) => {
+      const others = await forgetOthers(tx, own, app?.revision, begunUntil);
+      if (app) await confirmRevision(tx, own, app, this.in(LOOKED_AT_MS));
+      return others;
     });
+    return forgotten ?? 0;
   }
 
   private async readApp(own: OwnApp): Promise<RegisteredApp | undefined> {
@@ -103,7 +110,7 @@ export class ClaimPlugins {
       .catch((error: unknown) => this.log.warn('the plugins of a sign-in app are settled later', { error }));
   }
 
-  private due(): Date {
-    return new Date(this.clock.now().getTime() + UNFINISHED_MS);
+  private in(ms: number): Date {
+    return new Date(this.clock.now().getTime() + ms);
   }
 }

@@ -26,7 +26,7 @@ export async function notePlugins(tx: EntityManager, app: AppRevision, noted_at:
   );
 }
 
-/** Has the worker look at an app whose change is not finished in time. */
+/** Has the worker look at an app from this moment on, unless its change is finished before. */
 export const checkLater = (tx: EntityManager, { company_user_id, app_id }: OwnApp, check_at: Date) =>
   many(tx, sql`update claim_plugin set check_at = ${check_at} where app_id = ${app_id} and company_user_id = ${company_user_id}`);
 
@@ -36,27 +36,43 @@ export const forgetRevision = (tx: EntityManager, { company_user_id, app_id }: O
 export const forgetApp = (tx: EntityManager, { company_user_id, app_id }: OwnApp) =>
   many(tx, sql`delete from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id}`);
 
-/** Forgets what was noted until a moment for other revisions than the one that the app has; all when there is no such app. */
-export const forgetOthers = (tx: EntityManager, { company_user_id, app_id }: OwnApp, revision: string | undefined, until: Date) =>
-  many(
+/**
+ * Forgets what was noted until a moment for other revisions than the one that the app has; all when there is no such app. Returns how many
+ * notes there were.
+ */
+export async function forgetOthers(
+  tx: EntityManager,
+  { company_user_id, app_id }: OwnApp,
+  revision: string | undefined,
+  until: Date,
+): Promise<number> {
+  const forgotten = await many(
     tx,
     sql`
     delete from claim_plugin
      where app_id = ${app_id} and company_user_id = ${company_user_id} and revision is distinct from ${revision ?? null}
-       and noted_at <= ${until}`,
+       and noted_at <= ${until}
+    returning 1`,
   );
+  return forgotten.length;
+}
 
-/** Notes that the front door has this revision, under this name. */
-export const confirmRevision = (tx: EntityManager, { company_user_id, app_id }: OwnApp, revision: string, app_name: string) =>
+/** Notes that the front door has this revision, under this name, and when to look again. */
+export const confirmRevision = (
+  tx: EntityManager,
+  { company_user_id, app_id }: OwnApp,
+  { revision, name: app_name }: Pick<AppRevision, 'revision' | 'name'>,
+  check_at: Date,
+) =>
   many(
     tx,
     sql`
-    update claim_plugin set check_at = null, app_name = ${app_name}
+    update claim_plugin set check_at = ${check_at}, app_name = ${app_name}
      where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision}`,
   );
 
-/** Returns apps whose change was not finished in time, the most overdue first. */
-export const listUnfinished = (db: Db, now: Date, limit: number): Promise<OwnApp[]> =>
+/** Returns apps that are to be looked at, the most overdue first. */
+export const listDue = (db: Db, now: Date, limit: number): Promise<OwnApp[]> =>
   many<OwnApp>(
     db,
     sql`

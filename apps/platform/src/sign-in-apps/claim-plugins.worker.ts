@@ -6,13 +6,13 @@ import { REGION_DB } from '../databases.ts';
 import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { OwnMode } from '../regions/index.ts';
 import { ClaimPlugins } from './claim-plugins.service.ts';
-import { listUnfinished } from './claim-plugins.store.ts';
+import { listDue } from './claim-plugins.store.ts';
 import { METRICS } from './metrics.ts';
 
 const EVERY_MS = 5000;
 const AT_ONCE = 10;
 
-/** Finishes changes of sign-in apps that a crash, or a front door that did not answer, left between their steps. */
+/** Frees plugins that no claim uses any more, because a change of the app was interrupted. */
 @Injectable()
 export class ClaimPluginsWorker extends PeriodicWorker {
   constructor(
@@ -22,14 +22,18 @@ export class ClaimPluginsWorker extends PeriodicWorker {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) log: Log,
   ) {
-    super({ name: 'claim_plugins', everyMs: EVERY_MS, failure: 'changes of sign-in apps could not be finished' }, log);
+    super(
+      { name: 'claim_plugins', everyMs: EVERY_MS, failure: 'the plugins of sign-in apps could not be compared with the front door' },
+      log,
+    );
   }
 
   async round(): Promise<void> {
     if (this.mode.isPaused()) return;
-    const unfinished = await listUnfinished(this.db, this.clock.now(), AT_ONCE);
-    if (unfinished.length > 0) count(METRICS.changesResumed, {}, unfinished.length);
-    const ends = await Promise.allSettled(unfinished.map((own) => this.plugins.resume(own)));
+    const due = await listDue(this.db, this.clock.now(), AT_ONCE);
+    const ends = await Promise.allSettled(due.map((own) => this.plugins.compare(own)));
+    const forgotten = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0);
+    if (forgotten > 0) count(METRICS.notesForgotten, {}, forgotten);
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
   }

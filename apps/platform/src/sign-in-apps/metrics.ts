@@ -1,9 +1,15 @@
 /** The metrics of this capability, by the names that dashboards and alerts use. */
 export const METRICS = {
-  changesResumed: {
-    name: 'cds.sign_in_apps.resumed',
+  signInsBegun: {
+    name: 'cds.sign_in_apps.sign_ins',
     kind: 'counter',
-    unit: '{app}',
-    what: 'Sign-in apps whose use of plugins a worker settled, because a change of the app was not finished in time',
+    unit: '{sign_in}',
+    what: 'Sign-ins with apps of companies that were begun with a right password',
+  },
+  notesForgotten: {
+    name: 'cds.sign_in_apps.plugins_freed',
+    kind: 'counter',
+    unit: '{plugin}',
+    what: 'Plugins that a worker freed, because no claim of the sign-in app used them any more: a change of the app was interrupted',
   },
 } as const;

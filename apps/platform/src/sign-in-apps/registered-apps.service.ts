@@ -29,7 +29,7 @@ export class RegisteredApps {
     const { claims, claims_delivery, revision: _, ...client } = app;
     await this.registry.registerApp(client, async (tx) => {
       await this.store.add(app, tx);
-      return { claims: claims.length, claims_delivery, redirect_uris_added: app.redirect_uris };
+      return { claims: claims.length, claims_delivery };
     });
     return this.read(app);
   }

@@ -1,4 +1,5 @@
 import { Refusal, type Capability, type identity, type Input, type Level } from '@cds/contracts';
+import type { AppRequest } from '../sign-in-apps/index.ts';
 
 /** The client that sends a user to the sign-in page, with the level of its company. */
 export interface AskingClient {
@@ -12,6 +13,8 @@ export interface AskingClient {
   region: string | null;
   epoch: number;
   level: Level | null;
+  /** What a sign-in app asks for; absent for any other client. */
+  app?: AppRequest;
 }
 
 /** The parameters with which a browser comes to the sign-in page. */
@@ -22,7 +25,14 @@ export type AuthorizationQuery = Input<typeof identity.beginAuthorization>['quer
  * browser is sent back.
  */
 export type AuthorizationRequest =
-  | { goal: 'code'; client: AskingClient; redirect_uri: string; state: string | undefined; code_challenge: string }
+  | {
+      goal: 'code';
+      client: AskingClient;
+      redirect_uri: string;
+      state: string | undefined;
+      nonce: string | undefined;
+      code_challenge: string;
+    }
   | { goal: 'enrolment'; client: AskingClient; redirect_uri: string; state: string | undefined }
   | { goal: 'detached'; client: AskingClient; state: string };
 
@@ -51,13 +61,22 @@ function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: Auth
 function code(
   client: AskingClient,
   redirect_uri: string,
-  { response_type, code_challenge, code_challenge_method, state }: AuthorizationQuery,
+  { response_type, code_challenge, code_challenge_method, state, nonce }: AuthorizationQuery,
 ): AuthorizationRequest {
-  if (client.kind === 'app') throw new Refusal('oauth.unauthorized_client').because('Nobody can sign in with a sign-in app yet');
   if (response_type !== 'code') throw new Refusal('oauth.unsupported_response_type');
   if (!isCodeChallenge(code_challenge) || code_challenge_method !== 'S256')
     throw malformed('Send a code_challenge with code_challenge_method S256 (PKCE)');
-  return { goal: 'code', client, redirect_uri, state, code_challenge };
+  checkAnswerable(client);
+  return { goal: 'code', client, redirect_uri, state, nonce, code_challenge };
+}
+
+/** Refuses an app with a claim that a plugin answers: a phone cannot ask a plugin for a sign-in yet. @gap D1-4.6 */
+function checkAnswerable({ app }: AskingClient): void {
+  const plugin = app?.claims.find((claim) => claim.plugin !== null);
+  if (plugin)
+    throw new Refusal('oauth.unauthorized_client').because(
+      `The app asks for ${plugin.label}, which a plugin answers: this is not possible at a sign-in yet`,
+    );
 }
 
 function enrolment(client: AskingClient, redirect_uri: string, { state }: AuthorizationQuery): AuthorizationRequest {
@@ -97,7 +116,7 @@ export function wrongAccount(
   { goal, client }: AuthorizationRequest,
   account: { user_id: string; type: 'person' | 'company' },
 ): string | undefined {
-  if (goal !== 'code' || client.kind === 'person')
+  if (goal !== 'code' || client.kind === 'person' || client.kind === 'app')
     return account.type === 'person' ? undefined : 'This is for persons: sign in with the account of a person.';
   if (account.type !== 'company') return 'This is for companies: sign in with the account of a company.';
   const isOwn = client.kind === 'portal' || account.user_id === client.company_user_id;

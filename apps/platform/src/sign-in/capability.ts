@@ -7,6 +7,7 @@ import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164
 import { EnrolmentConnections1763164800013 } from '../migrations/front-door/1763164800013-enrolment-connections.ts';
 import { Enrolling1763164800037 } from '../migrations/front-door/1763164800037-enrolling.ts';
 import { REGIONS } from '../regions/index.ts';
+import { SIGN_IN_APPS } from '../sign-in-apps/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
 import { EnrolmentHandOver } from './enrolment-hand-over.worker.ts';
@@ -20,7 +21,7 @@ import { SignIn } from './sign-in.service.ts';
 /** The page on which people and companies sign in, and persons enrol for approvals. @spec D1-5.5 @spec D1-4.5 */
 export const SIGN_IN: Capability = {
   name: 'sign-in',
-  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS],
+  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS, SIGN_IN_APPS],
   tables: { frontDoor: ['enrolment', 'detached_result'] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013, Enrolling1763164800037] },
   metrics: METRICS,

@@ -1,5 +1,6 @@
 import { identity, type Capability, type Page, type Refusal } from '@cds/contracts';
 import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './authorization-request.ts';
+import type { AppRequest, Led } from '../sign-in-apps/index.ts';
 import { html, type Markup } from '../html.ts';
 import { pageOf, problemBox } from '../page-frame.ts';
 
@@ -45,6 +46,29 @@ export const refusalPage = ({ message, key }: Refusal): string =>
       <p>Go back to where you came from and try again. If it happens again, tell them: <code>${key}</code></p>`,
   );
 
+/** Returns the page of a sign-in that waits for the phone. It loads itself again until the person has answered, and then leads on. */
+export function waitingPage({ status, redirect_uri, app_name }: Led, code: string): Page {
+  const isWaiting = status === 'waiting';
+  const title = isWaiting ? 'Answer on your phone' : 'You have answered on your phone';
+  const text = isWaiting
+    ? `Open the app on your phone, and give ${app_name} what it asks for, or refuse. This page notices it.`
+    : `Go on to ${app_name}.`;
+  const page = pageOf(
+    title,
+    html`<h1>${title}</h1>
+      <p role="status">${text}</p>
+      <form method="post" action="${identity.continueSignIn.path}">
+        <input type="hidden" name="code" value="${code}" />
+        <button class="yes">Continue</button>
+      </form>`,
+    isWaiting ? WAITING_RELOADS_SECONDS : undefined,
+  );
+  return { html: page, form_leads_to: [sourceOf(redirect_uri)] };
+}
+
+/** How often the waiting page loads itself again: seldom enough that several people behind one address can wait. */
+const WAITING_RELOADS_SECONDS = 5;
+
 /** Returns the last page of an enrolment that has no address to send the browser to. */
 export function donePage(outcome: 'enrolled' | 'denied'): string {
   const title = outcome === 'enrolled' ? 'Approvals are set up' : 'Nothing was set up';
@@ -57,6 +81,7 @@ export function donePage(outcome: 'enrolled' | 'denied'): string {
 
 function wording({ goal, client }: AuthorizationRequest): { title: string; yes: string; no: string } {
   if (goal !== 'code') return { title: `Approve sign-ins to ${client.name}`, yes: 'Allow', no: 'Deny' };
+  if (client.app) return { title: `Sign in to ${client.name}`, yes: 'Allow', no: 'Deny' };
   if (isFirstParty(client)) return { title: 'Sign in', yes: 'Sign in', no: 'Cancel' };
   return { title: `Sign in and give ${client.name} access`, yes: 'Allow', no: 'Deny' };
 }
@@ -65,12 +90,28 @@ const isFirstParty = ({ kind }: AskingClient) => kind === 'portal' || kind === '
 
 function consent({ goal, client }: AuthorizationRequest): Markup | undefined {
   if (goal === 'code' && isFirstParty(client)) return undefined;
+  if (goal === 'code' && client.app) return consentToApp(client.name, client.app);
   const allowed =
     goal === 'code' ? rightsOf(client) : ['Ask you, on your phone, to approve a sign-in to its own pages. You can end this at any time.'];
   return html`<p>If you allow it, <strong>${client.name}</strong> can:</p>
     <ul>
       ${allowed.map((right) => html`<li>${right}</li>`)}
     </ul>`;
+}
+
+/** Says whose app it is, what the company learns, and who else can read it. @spec D1-4.6 */
+function consentToApp(name: string, { company_code, claims, claims_delivery }: AppRequest): Markup {
+  const company = company_code === null ? 'a company' : `the company ${company_code}`;
+  const reading =
+    claims_delivery === 'encrypted'
+      ? 'Your phone asks you for these values next. Only the company can read them.'
+      : 'Your phone asks you for these values next. The company gets them through this service without its own encryption.';
+  return html`<p><strong>${name}</strong> is an app of ${company}. If you allow it, the company learns:</p>
+    <ul>
+      <li>That you signed in, and an id of yours that no other company gets</li>
+      ${claims.map(({ label }) => html`<li>${label}</li>`)}
+    </ul>
+    ${claims.length > 0 ? html`<p>${reading}</p>` : undefined}`;
 }
 
 /** Returns what a client may do, in plain words. @spec D1-5.7 @spec D1-5.8 */

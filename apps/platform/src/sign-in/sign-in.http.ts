@@ -31,6 +31,17 @@ export class SignInHttp {
     return { location: await this.signIn.submit(body, address) };
   }
 
+  @Serves(identity.awaitPhone, { refusedPage })
+  awaitPhone({ query }: Input<typeof identity.awaitPhone>) {
+    return this.signIn.awaitPhone(query.code);
+  }
+
+  @Serves(identity.continueSignIn, { refusedPage })
+  async continue({ body }: Input<typeof identity.continueSignIn>, _: Caller<typeof identity.continueSignIn>, { headers }: Call) {
+    checkOwnPage(this.bases.front_door_url, headers);
+    return { location: await this.signIn.continue(body.code) };
+  }
+
   @Serves(identity.authorizationDone, { refusedPage })
   done({ query }: Input<typeof identity.authorizationDone>) {
     return { html: donePage(query.outcome) };

@@ -5,11 +5,12 @@ import { Audit } from '../audit/index.ts';
 import { PasswordCheck, type AccountRow, type PasswordAttempt } from '../identity/index.ts';
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
+import { AppSignIns, type Led } from '../sign-in-apps/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
 import { readRequest, redirectWith, wrongAccount, type AuthorizationQuery, type AuthorizationRequest } from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
-import { signInPage } from './pages.ts';
+import { signInPage, waitingPage } from './pages.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
 const WRONG = 'The e-mail address or the password is wrong.';
@@ -27,6 +28,7 @@ export class SignIn {
     private readonly modes: Modes,
     @Inject(BASES) private readonly bases: Bases,
     private readonly audit: Audit,
+    private readonly apps: AppSignIns,
   ) {}
 
   /** Returns the page that asks the user to sign in. */
@@ -73,13 +75,38 @@ export class SignIn {
 
   /** Returns undefined when the password was changed after it was checked. */
   private async signIn(
-    { client, redirect_uri, state, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>,
+    { client, redirect_uri, state, nonce, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>,
     { user_id, region, password_hash }: AccountRow,
   ): Promise<string | undefined> {
     if (client.region === null) this.modes.checkInOrder(region);
-    const { client_id, epoch } = client;
+    const { client_id, epoch, app: asked } = client;
+    if (asked) {
+      const begun = await this.apps.begin({ client_id, epoch, user_id, password_hash, redirect_uri, code_challenge, state, nonce, asked });
+      return begun && this.locationOf(begun, { redirect_uri, state });
+    }
     const code = await this.sessions.begin({ client_id, epoch, user_id, password_hash, redirect_uri, code_challenge });
     return code && redirectWith(redirect_uri, { code, state, iss: this.bases.front_door_url });
+  }
+
+  /** Returns the page that waits for the phone, or that leads on when the person has answered. */
+  async awaitPhone(code: string): Promise<Page> {
+    return waitingPage(await this.apps.read(code), code);
+  }
+
+  /** Returns the address to which a sign-in goes on that waited for the phone. */
+  async continue(code: string): Promise<string> {
+    const led = await this.apps.lead(code);
+    if (led.status === 'denied') return this.refusedAt({ redirect_uri: led.redirect_uri, state: led.state ?? undefined });
+    return this.locationOf({ code, waits: led.status === 'waiting' }, led);
+  }
+
+  private locationOf(
+    { code, waits }: { code: string; waits: boolean },
+    { redirect_uri, state }: { redirect_uri: string; state: Led['state'] | undefined },
+  ): string {
+    const { front_door_url: iss } = this.bases;
+    if (waits) return redirectWith(`${iss}${identity.awaitPhone.path}`, { code });
+    return redirectWith(redirect_uri, { code, state: state ?? undefined, iss });
   }
 
   private async enrol(request: Exclude<AuthorizationRequest, { goal: 'code' }>, { user_id }: AccountRow): Promise<string> {
@@ -92,7 +119,11 @@ export class SignIn {
   private async deny(request: AuthorizationRequest): Promise<string> {
     if (request.goal !== 'code') await this.enrolments.deny(request);
     if (request.goal === 'detached') return this.done('denied');
-    return redirectWith(request.redirect_uri, { error: 'access_denied', state: request.state, iss: this.bases.front_door_url });
+    return this.refusedAt(request);
+  }
+
+  private refusedAt({ redirect_uri, state }: { redirect_uri: string; state: string | undefined }): string {
+    return redirectWith(redirect_uri, { error: 'access_denied', state, iss: this.bases.front_door_url });
   }
 
   private done(outcome: 'enrolled' | 'denied'): string {

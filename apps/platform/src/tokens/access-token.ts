@@ -67,8 +67,14 @@ export function signToken(
   return signJwt(key, key.head, { ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS });
 }
 
+/** Claims of a JWT that is not an access token: the audience is what tells it apart. */
+interface OtherClaims {
+  aud: string;
+  [claim: string]: unknown;
+}
+
 /** Signs a JWT that is not an access token: it has another type and another audience. */
-export const signOther = (key: SigningKey, typ: string, claims: { aud: string }): Promise<string> =>
+export const signOther = (key: SigningKey, typ: string, claims: OtherClaims): Promise<string> =>
   signJwt(key, encode({ alg: 'ES256', typ, kid: key.kid }), claims);
 
 function signJwt({ signing }: SigningKey, head: string, claims: object): Promise<string> {

@@ -14,6 +14,7 @@ import { AccountsAndServices1763164800004 } from '../migrations/region/176316480
 import { REGIONS } from '../regions/index.ts';
 import { AddressGatekeeper } from './address-gatekeeper.service.ts';
 import { FRONT_DOOR_BASE, type SigningBase } from './access-token.ts';
+import { APP_SIGN_INS } from './app-sign-ins.hook.ts';
 import { EXPIRED_ROWS } from './expired-rows.hook.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
 import { TokenGatekeeper } from './gatekeeper.service.ts';
@@ -89,7 +90,7 @@ export const TOKENS: Capability = {
     profile: 'a call of a user is counted, and its home looked up, in one statement',
   },
   publishes: [REVOCATIONS],
-  offers: [EXPIRED_ROWS],
+  offers: [APP_SIGN_INS, EXPIRED_ROWS],
   metrics: METRICS,
   parts: {
     'front-door': {

@@ -29,6 +29,12 @@ import { SessionsStore, type EndedSessions, type NewSession, type OpenSession } 
 /** How many ends of sessions are published at once. A transaction is open meanwhile, and the database ends one that idles for too long. */
 const PUBLISHED_AT_ONCE = 500;
 
+/** How long the code of a session is valid, and what else is written in the transaction that begins the session. */
+interface BegunWith {
+  seconds?: number;
+  further?(tx: EntityManager, begun: { session_id: string; code: string }): Promise<void>;
+}
+
 type Session = Output<typeof tokens.listSessions>['items'][number];
 
 /**
@@ -79,17 +85,26 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
    * Begins a session and returns the code that a client redeems for its tokens; undefined when the password was changed after it was
    * checked. @gap D1-8
    */
-  async begin(session: Omit<NewSession, 'session_id' | 'code_hash' | 'expires_at'>): Promise<string | undefined> {
+  async begin(
+    session: Omit<NewSession, 'session_id' | 'code_hash' | 'expires_at'>,
+    { seconds = AUTHORIZATION_CODE_SECONDS, further }: BegunWith = {},
+  ): Promise<string | undefined> {
     const code = newGrantSecret();
-    const expires_at = this.in({ seconds: AUTHORIZATION_CODE_SECONDS });
+    const expires_at = this.in({ seconds });
     const begun = { ...session, session_id: newId('ses'), code_hash: hashGrantSecret(code), expires_at };
     const isBegun = await this.db.transaction(async (tx) => {
       if (!(await this.store.begin(begun, this.clock.now(), tx))) return false;
       const { client_id, user_id, session_id } = begun;
+      await further?.(tx, { session_id, code });
       await this.audit.record(tx, { act: 'sign_in', initiator: user_id, client_id, account_id: user_id, object: session_id });
       return true;
     });
     return isBegun ? code : undefined;
+  }
+
+  /** Lets a code be exchanged from now on as long as one that was just made. */
+  renewCode(code_hash: string, tx: Db): Promise<void> {
+    return this.store.renewCode(code_hash, this.in({ seconds: AUTHORIZATION_CODE_SECONDS }), tx);
   }
 
   checkRedeems(): void {}
@@ -194,7 +209,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
    * is in two hands, and nobody knows whose are the right ones: its session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
    */
   private async exchange(
-    { client_id, hash, next_hash }: { client_id: string; hash: string; next_hash: string },
+    { client_id, hash, next_hash }: { client_id: string; hash: string; next_hash?: string | undefined },
     take: (db: Db) => Promise<SignedIn | undefined>,
     takenJustNow: () => Promise<SignedIn | undefined> = async () => undefined,
   ): Promise<SignedIn> {
@@ -202,6 +217,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
       const signedIn = await take(tx);
       if (!signedIn) return undefined;
       this.modes.checkInOrder(signedIn.region);
+      if (next_hash === undefined) return signedIn;
       await this.store.addRefresh(
         { session_id: signedIn.session_id, next_hash, expires_at: this.in({ seconds: REFRESH_TOKEN_DAYS * 24 * 3600 }) },
         this.clock.now(),

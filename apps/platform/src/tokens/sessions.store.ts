@@ -123,6 +123,10 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
+  async renewCode(code_hash: string, expires_at: Date, tx: Db): Promise<void> {
+    await many(tx, sql`update authorization_code set expires_at = ${expires_at} where code_hash = ${code_hash} and used_at is null`);
+  }
+
   /** Takes a refresh token in the same way. Its session ends `SESSION_DAYS` after the sign-in, whatever the expiry of the token. */
   takeRefresh({ client_id, token_hash, next_hash, next_salt }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
     return one<SignedIn>(

@@ -13,7 +13,8 @@ export interface CodeRedemption {
   code_hash: string;
   redirect_uri: string;
   code_challenge: string;
-  next_hash: string;
+  /** Absent for a sign-in app, which gets no refresh token. */
+  next_hash?: string | undefined;
 }
 
 /** A refresh token to be rotated, and the one that replaces it. */

@@ -6,12 +6,16 @@ import { count } from '@cds/runtime/telemetry';
 import { Audit } from '../audit/index.ts';
 import { isPublic, type ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
-import { signToken } from './access-token.ts';
+import { signOther, signToken } from './access-token.ts';
+import { APP_SIGN_INS, type AppSignIns } from './app-sign-ins.hook.ts';
 import { challengeOf, hashGrantSecret, newGrantSecret, successorOf } from './grant-secret.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
 import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { METRICS } from './metrics.ts';
+
+/** How long an `id_token` proves a sign-in: the app reads it at once. @gap D1-4.6 */
+const ID_TOKEN_SECONDS = 300;
 
 type TokenRequest = Input<typeof tokens.issueToken>['body'];
 
@@ -26,6 +30,7 @@ export class TokensService {
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
     private readonly audit: Audit,
+    @Inject(APP_SIGN_INS) private readonly apps: readonly AppSignIns[],
   ) {}
 
   issue(asked: TokenRequest): Promise<TokenResponse> {
@@ -71,17 +76,46 @@ export class TokensService {
 
   /** @spec D1-5.5 @spec D1-4.1 */
   private async forCode(asked: TokenRequest): Promise<TokenResponse> {
-    const { client_id, ...client } = await this.authenticate(asked);
+    const client = await this.authenticate(asked);
     this.sessions.checkRedeems(); // before the parameters are read: a request at the wrong base is told so, whatever it lacks
-    const refresh_token = newGrantSecret();
+    const code = given(asked, 'code');
+    const refresh_token = client.kind === 'app' ? undefined : newGrantSecret();
     const signedIn = await this.sessions.redeem({
-      client_id,
-      code_hash: hashGrantSecret(given(asked, 'code')),
+      client_id: client.client_id,
+      code_hash: hashGrantSecret(code),
       redirect_uri: given(asked, 'redirect_uri'),
       code_challenge: challengeOf(given(asked, 'code_verifier')),
-      next_hash: hashGrantSecret(refresh_token),
+      next_hash: refresh_token && hashGrantSecret(refresh_token),
     });
-    return { ...(await this.answer({ client_id, ...client }, signedIn.region, signedIn)), refresh_token };
+    if (refresh_token === undefined) return this.forApp(client, signedIn, code);
+    return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
+  }
+
+  /**
+   * Answers a sign-in app: who signed in, and the values of its claims, once. The access token names the person as the `id_token` does, and
+   * may call nothing. @spec D1-4.6 @gap D1-4.6
+   */
+  private async forApp(client: ClientRow, { user_id, session_id, region }: SignedIn, code: string): Promise<TokenResponse> {
+    const { client_id, company_user_id } = client;
+    const [apps] = this.apps;
+    const { subject, signed_in_at, nonce, claim_values } = await apps!.take({
+      company_user_id: company_user_id!,
+      session_id,
+      user_id,
+      code,
+    });
+    const iat = secondsOf(this.clock.now());
+    const id_token = await signOther(this.keys.current, 'JWT', {
+      iss: this.bases.front_door_url,
+      sub: subject,
+      aud: client_id,
+      iat,
+      exp: iat + ID_TOKEN_SECONDS,
+      auth_time: secondsOf(signed_in_at),
+      ...(nonce !== null && { nonce }),
+    });
+    const { api_url: _, ...answer } = await this.answer(client, region, { user_id: subject, session_id, region });
+    return { ...answer, id_token, ...(claim_values && { claim_values }) };
   }
 
   /** @spec D1-5.4 */
@@ -144,6 +178,8 @@ export class TokensService {
     });
   }
 }
+
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** Checks the level of a data client: below basic it gets no new tokens, and its existing tokens run out. @spec D1-4.5 @gap D1-4.5 */
 function checkLevel({ kind, level }: ClientRow): void {
