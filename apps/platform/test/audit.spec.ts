@@ -80,6 +80,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   change_share_code: 'a setting of a service, which its log tells of',
   change_share_config: 'a setting of a service, which its log tells of',
   connect: 'data of customers: its events tell of it',
+  continue_sign_in: 'it leads a browser on; what the phone answered has its row',
   delete_contact_data: 'data of customers: its events tell of it',
   delete_contact_field: 'data of customers: its events tell of it',
   issue_registry_pass: 'it changes nothing; what the pass brings about has its row',
@@ -178,6 +179,18 @@ describe('the audit', () => {
   const LEAVING = { initiator: expect.any(String), account_id: expect.any(String) };
   const codeFor = async ({ email }: { email: string }) =>
     (await world.mails()).find(({ to, subject }) => to === email && /deletes|new address|recovers/.test(subject))!.code!;
+
+  /** Has a new person begin a sign-in with an app, which the phone answers. */
+  const answersSignIn = async (answers: (person: Person, id: string) => Promise<unknown>) => {
+    const person = await world.signsUp({ type: 'person' });
+    const { email, password } = person;
+    const claims = [{ slug: 'email', label: 'E-mail', type: 'email' }];
+    const { client_id, redirect_uris } = await acme.signInApps.creates({ claims, claims_delivery: 'plaintext' });
+    const proof = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' as const };
+    const body = { client_id, redirect_uri: redirect_uris[0]!, ...proof, email, password };
+    await world.stranger.asks(contracts.identity.authorize, { body });
+    await answers(person, (await person.phone.signIns())[0]!.id);
+  };
 
   const routes: Record<string, Case> = {
     authorize: { act: 'sign_in', does: () => acme.signsIn() },
@@ -293,6 +306,16 @@ describe('the audit', () => {
     regenerate_oauth_app_secret: { act: 'client.secret_replaced', does: () => acme.signInApps.regeneratesSecret(app) },
     rotate_oauth_app_secret: { act: 'client.secret_replaced', does: () => acme.signInApps.rotatesSecret(app) },
     end_old_oauth_app_secret: { act: 'client.secret_replaced', does: () => acme.signInApps.endsOldSecret(app) },
+    approve_sign_in: {
+      act: 'sign_in.answered',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: () => answersSignIn((person, id) => person.phone.approvesSignIn(id, { email: 'a@b.example' })),
+    },
+    deny_sign_in: {
+      act: 'sign_in.answered',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: () => answersSignIn((person, id) => person.phone.deniesSignIn(id)),
+    },
     delete_oauth_app: { act: 'client.deleted', does: () => acme.signInApps.deletes(app) },
     delete_plugin: {
       at: 'region_eu',

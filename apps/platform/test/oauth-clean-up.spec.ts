@@ -4,6 +4,7 @@ import { migrate, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { AppSignInsStore } from '../src/sign-in-apps/app-sign-ins.store.ts';
 import { EnrolmentsStore } from '../src/sign-in/enrolments.store.ts';
 import { ExpiredGrants } from '../src/tokens/expired-grants.worker.ts';
 
@@ -39,6 +40,27 @@ describe('what signing in leaves behind', () => {
     select (select count(*)::int from session) as sessions, (select count(*)::int from authorization_code) as codes,
            (select count(*)::int from refresh_token) as tokens, (select count(*)::int from detached_result) as results`,
     ))!;
+
+  it('goes with the values of a sign-in with an app, when that was not exchanged', async () => {
+    const cleanUp = new ExpiredGrants(db, clock, silentLog, [new AppSignInsStore(db)]);
+    const rows = () => one(db, sql`select count(*)::int as rows from app_sign_in`);
+    await begins('ses_app');
+    await one(
+      db,
+      sql`
+      insert into app_sign_in (session_id, code_hash, redirect_uri, claims, claims_delivery, status, seal_key, sealed_private_key,
+                               sealed_values, created_at, expires_at)
+      values ('ses_app', 'h', 'https://a.example', '[]', 'plaintext', 'approved', 'k', 'k', 'sealed', ${clock.now()}, ${inMinutes(10)})`,
+    );
+    await cleanUp.round();
+    expect(await rows()).toEqual({ rows: 1 });
+
+    clock.passes(10 * 60_000);
+    await cleanUp.round();
+
+    expect(await rows()).toEqual({ rows: 0 });
+    await one(db, sql`delete from session where session_id = 'ses_app'`);
+  });
 
   it('goes when its time is over, the session last, and nothing before', async () => {
     const cleanUp = new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]);

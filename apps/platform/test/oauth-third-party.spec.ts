@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
 import { World } from '@cds/testing';
-import { browses, CALLBACK, claimsOf, phone, withRedirect } from './oauth-visitor.ts';
+import { CALLBACK, claimsOf, fillsForm, phone, withRedirect } from './oauth-visitor.ts';
 
 /** OAuth clients of other authors, each used in its own way. */
 describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () => {
@@ -14,23 +14,6 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
     await withRedirect(world, world.automation);
   });
   afterAll(() => world?.close());
-
-  /** Fills the form of the page that a client sends a person to, as a browser would. Returns the address that the answer leads to. */
-  async function fillsForm(page: URL, { email, password }: { email: string; password: string }): Promise<URL> {
-    const { html } = await browses(String(page));
-    const hidden = [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
-      name!,
-      value!.replaceAll('&amp;', '&'),
-    ]);
-    const { status, headers } = await browses(`${page.origin}${page.pathname}`, {
-      ...Object.fromEntries(hidden),
-      email,
-      password,
-      decision: 'allow',
-    });
-    expect(status).toBe(303);
-    return new URL(headers['location'] as string);
-  }
 
   describe('openid-client', () => {
     const discovered = (client_id: string, auth: openid.ClientAuth) =>

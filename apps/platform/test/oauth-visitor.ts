@@ -83,3 +83,18 @@ export async function browses(url: string, form?: Record<string, string>, header
 
 export const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as Record<string, unknown>;
+
+/** Returns what the hidden fields of a page's form submit. */
+export const hiddenIn = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!.replaceAll('&amp;', '&')]),
+  );
+
+/** Fills the form of the page that a client sends a person to, as a browser would. Returns the address that the answer leads to. */
+export async function fillsForm(page: URL, { email, password }: { email: string; password: string }): Promise<URL> {
+  const { html } = await browses(String(page));
+  const form = { ...hiddenIn(html), email, password, decision: 'allow' };
+  const { status, headers } = await browses(`${page.origin}${page.pathname}`, form);
+  expect(status).toBe(303);
+  return new URL(headers['location'] as string);
+}

@@ -1,4 +1,4 @@
-import { appEvents, approvals, identity, phones, type Output } from '@cds/contracts';
+import { appEvents, approvals, identity, phones, phoneSignIns, type Output } from '@cds/contracts';
 import type { Backend } from './backend.ts';
 import { Listening } from './listening.ts';
 import type { CallOptions, Stranger } from './stranger.ts';
@@ -60,6 +60,20 @@ export class Phone {
   /** Lists the services that may challenge the person. */
   async enrolments(): Promise<Output<typeof approvals.listEnrolments>['items']> {
     return (await this.owner.asks(approvals.listEnrolments, {})).items;
+  }
+
+  /** Lists the sign-ins with apps of companies that wait for an answer. */
+  async signIns(): Promise<Output<typeof phoneSignIns.listSignIns>['items']> {
+    return (await this.owner.asks(phoneSignIns.listSignIns, {})).items;
+  }
+
+  /** Gives an app the values that it asks for, as the phone has sealed them or in the clear. */
+  approvesSignIn(signInId: string, values: Record<string, string>): Promise<unknown> {
+    return this.owner.asks(phoneSignIns.approveSignIn, { params: { signInId }, body: { values } });
+  }
+
+  deniesSignIn(signInId: string): Promise<unknown> {
+    return this.owner.asks(phoneSignIns.denySignIn, { params: { signInId } });
   }
 
   /** Asks to delete the account, upon which a code is mailed. */

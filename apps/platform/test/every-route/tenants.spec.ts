@@ -69,7 +69,7 @@ const LISTS = GUARDED.filter(({ path, method }) => !path.includes('{') && method
 /** Routes whose query names a connection. They find no connection of another company. */
 const OF_A_CONNECTION: readonly Endpoint[] = [personMessages.listMessages, customerMessages.listMessages];
 /** Path segments before ids of things that no company has here. Their routes are tried with an id that does not exist. */
-const NOBODYS = ['builtin', 'challenges', 'customer', 'enrolments', 'sessions'];
+const NOBODYS = ['builtin', 'challenges', 'customer', 'enrolments', 'sessions', 'sign-ins'];
 /** Routes with bodies that name ids of another company. */
 const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[] = [
   [messages.broadcastMessage, ({ connections: connection_id }) => ({ messages: [{ connection_id, body: SEALED }] })],
