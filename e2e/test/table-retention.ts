@@ -21,6 +21,8 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     ...AUDIT,
     account: OWNED,
     account_deletion: stay('one row for each account that was deleted, by its id alone: what was deleted stays so'),
+    app_sign_in: ended(`${PLATFORM}/sign-in-apps/app-sign-ins.store.ts`),
+    app_subject: stay('one row for each person and company that signed the person in; it goes with either account'),
     account_mail: ended(`${PLATFORM}/account-mail/account-mail.store.ts`),
     authorization_code: ended(`${PLATFORM}/tokens/expired-grants.worker.ts`),
     client: OWNED,

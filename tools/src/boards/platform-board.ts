@@ -69,8 +69,11 @@ export const PLATFORM: Board = {
           recovered: grown(`cds_recovery_secrets_recovered_total${WHERE}`, '1h'),
           stored: grown(`cds_recovery_copies_stored_total${WHERE}`, '1h'),
         }),
-        line('Sign-in apps settled in an hour', 'short', 'By a worker, because a change of the app was not finished in time.', {
-          apps: grown(`cds_sign_in_apps_resumed_total${WHERE}`, '1h'),
+        line('Sign-ins with apps in an hour', 'short', 'Of persons who gave the right password.', {
+          'sign-ins': grown(`cds_sign_in_apps_sign_ins_total${WHERE}`, '1h'),
+        }),
+        line('Plugins of sign-in apps freed in an hour', 'short', 'By a worker, because a change of the app was interrupted.', {
+          plugins: grown(`cds_sign_in_apps_plugins_freed_total${WHERE}`, '1h'),
         }),
       ],
     },

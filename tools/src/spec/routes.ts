@@ -94,6 +94,8 @@ export const GAP_ROUTES: Routes = {
     'ANY /docs*',
     'POST /oauth2/revoke',
     'GET /oauth2/authorize/done',
+    'GET /oauth2/authorize/waiting',
+    'POST /oauth2/authorize/continue',
     'POST /api/signup',
     'ANY /api/account/sessions*',
     'POST /api/signup/{signUpId}/confirm',
@@ -205,6 +207,7 @@ export const GAP_ROUTES: Routes = {
     'ANY /api/app/messages*',
     'ANY /api/app/connect-requests*',
     'ANY /api/app/trusted-devices*',
+    'ANY /api/app/sign-ins*',
   ],
   'D2-1': [
     'GET /api/portal/flows',
