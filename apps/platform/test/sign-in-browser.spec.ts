@@ -9,7 +9,7 @@ if (found) {
     let world: World;
     let browser: Chromium;
     beforeAll(async () => {
-      world = await World.open({ units: ['front-door'] });
+      world = await World.open({ units: ['front-door', 'region-eu'] });
       await withRedirect(world, world.automation);
       browser = await Chromium.open(found.command);
     });
@@ -67,6 +67,25 @@ if (found) {
       await browser.leaves(() => browser.presses('Space'));
 
       expect(Object.fromEntries((await address()).searchParams)).toMatchObject({ error: 'access_denied', state: 'xyz' });
+    });
+
+    it('waits for the phone, notices the answer without a script, and leads back by one press', async () => {
+      const { redirect_uri } = portal(world);
+      const claims = [{ slug: 'email', label: 'E-mail', type: 'email' }];
+      const { client_id } = await world.acme.signInApps.creates({ redirect_uris: [redirect_uri], claims, claims_delivery: 'plaintext' });
+      const ana = world.person('ANA');
+      await opens({ client_id, redirect_uri });
+      await signsIn(ana.email, ana.password);
+      expect(await browser.evaluate('document.title')).toBe('Answer on your phone');
+
+      await ana.phone.approvesSignIn((await ana.phone.signIns())[0]!.id, { email: 'ana@example.org' });
+      await browser.until(`document.title === 'You have answered on your phone'`);
+      await browser.presses('Tab');
+      await browser.leaves(() => browser.presses('Enter'));
+
+      const { origin, pathname, searchParams } = await address();
+      expect(`${origin}${pathname}`).toBe(redirect_uri);
+      expect(Object.fromEntries(searchParams)).toEqual({ code: expect.any(String), state: 'xyz', iss: world.frontDoorUrl });
     });
 
     it('tells a screen reader what each thing is', async () => {
