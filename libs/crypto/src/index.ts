@@ -12,4 +12,5 @@ export { isAttested, matchesSha256, sha256Hex, verifiedHash, type Attestation } 
 export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt, webhookSignedAt } from './hmac.ts';
 export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';
 export { randomBytes, randomCode, randomToken } from './random.ts';
+export { newTotpSecret, totpCode, totpStep } from './totp.ts';
 export type { Bytes } from './bytes.ts';
