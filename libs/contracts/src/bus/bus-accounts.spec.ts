@@ -69,6 +69,10 @@ describe('the accounts of the bus', () => {
       'platform-front-door cds.front-door.v1.eu.change_password.*',
       'platform-front-door cds.front-door.v1.eu.request_email_change.*',
       'platform-front-door cds.front-door.v1.eu.judge_recovery.*',
+      'platform-front-door cds.front-door.v1.eu.begin_second_factor.*',
+      'platform-front-door cds.front-door.v1.eu.confirm_second_factor.*',
+      'platform-front-door cds.front-door.v1.eu.renew_backup_codes.*',
+      'platform-front-door cds.front-door.v1.eu.end_second_factor.*',
       'platform-region-us cds.peer.v1.us.*',
       'platform-delivery cds.delivery.v1.eu.*',
     ]);

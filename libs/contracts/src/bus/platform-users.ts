@@ -15,12 +15,16 @@ const RESTORE_MARKS = 'restore_marks';
 export const restoreMark = (region?: string): string => (region === undefined ? 'front-door' : `region-${region}`);
 const ownMark = (region?: string): string => `$KV.${RESTORE_MARKS}.${restoreMark(region)}`;
 
-/** Requests with a password, which only the process of the front door that it is sealed to can read. */
+/** Requests with a password or a code, which only the process of the front door that it is sealed to can read. */
 const WITH_PASSWORDS = [
   identitySubjects.checkPassword,
   identitySubjects.changePassword,
   identitySubjects.requestEmailChange,
   identitySubjects.judgeRecovery,
+  identitySubjects.beginSecondFactor,
+  identitySubjects.confirmSecondFactor,
+  identitySubjects.renewBackupCodes,
+  identitySubjects.endSecondFactor,
 ] as const;
 
 /** Returns what a region asks of the front door, in its own name. */

@@ -69,7 +69,8 @@ export interface Endpoint {
   received?: z.ZodType;
   /**
    * How the answer travels; structured by default. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
-   * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header. `page`: HTML for
+   * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header, and so
+   * does a `set_cookie`. `page`: HTML for
    * a browser. `events`: a stream of server-sent events, each of them shaped like the result (id, event, data), which stays open.
    */
   produces?: 'structured' | 'bytes' | 'redirect' | 'page' | 'events';

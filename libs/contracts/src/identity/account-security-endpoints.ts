@@ -3,8 +3,27 @@ import { endpoint } from '../core/endpoint.ts';
 import { Nothing, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
-import { CHANGES_PASSWORD, CONFIRMS_EMAIL, REQUESTS_EMAIL } from './refusals.ts';
-import { Code, DeletionRequested, EmailChangeRequested, NewCredentials, NewEmail, Password, TrustedDevice } from './shapes.ts';
+import {
+  BEGINS_SECOND_FACTOR,
+  CHANGES_PASSWORD,
+  CONFIRMS_EMAIL,
+  CONFIRMS_SECOND_FACTOR,
+  NEEDS_SECOND_FACTOR,
+  REQUESTS_EMAIL,
+} from './refusals.ts';
+import {
+  Code,
+  DeletionRequested,
+  EmailChangeRequested,
+  NewAuthenticator,
+  NewCredentials,
+  NewEmail,
+  Password,
+  PasswordAndCode,
+  BackupCodes,
+  SecondFactor,
+  TrustedDevice,
+} from './shapes.ts';
 
 /** Routes that only a login at the portal may call, whatever a client was granted. @spec D1-5.8 */
 const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['portal'] } as const;
@@ -67,9 +86,9 @@ export const readSecondFactor = endpoint({
   method: 'GET',
   path: '/api/account/2fa',
   summary: 'Whether sign-in asks for a second factor',
-  description: 'Says whether a code is asked for at sign-in.',
+  description: 'Says whether a code is asked for at sign-in after the password, and how many backup codes are left.',
   status: 200,
-  result: z.object({ enabled: z.boolean() }),
+  result: SecondFactor,
   refusals: AUTHENTICATED,
 });
 
@@ -81,24 +100,43 @@ export const beginSecondFactor = endpoint({
   summary: 'Begin to set up an authenticator; shown once',
   description:
     'Makes a secret for an authenticator app and shows it once, as an `otpauth` address. Nothing changes at sign-in before it is ' +
-    'confirmed.',
+    'confirmed with a first code, until `confirm_by`. A newer secret takes the place of one that was not confirmed.',
   body: z.strictObject({ password: Password }),
   status: 200,
-  result: z.object({ otpauth_url: z.string() }),
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.second_factor_state'],
+  result: NewAuthenticator,
+  refusals: BEGINS_SECOND_FACTOR,
 });
 
+/** The answer has backup codes, so that a lost authenticator does not lock its owner out. @gap D1-5.8 */
 export const confirmSecondFactor = endpoint({
   ...PORTAL,
   name: 'confirm_second_factor',
   method: 'POST',
   path: '/api/account/2fa/confirm',
-  summary: 'Switch the second factor on with a first code',
-  description: 'Switches the second factor on, when the authenticator gives a right code.',
+  summary: 'Switch the second factor on with a first code; answers the backup codes, once',
+  description:
+    'Switches the second factor on, when the authenticator gives a right code, and answers ten backup codes. They are shown once: ' +
+    'each works once in place of a code, when the authenticator is lost. Sessions go on. A mail tells of it. If the answer was lost, ' +
+    'make new backup codes.',
   body: z.strictObject({ code: Code }),
-  status: 204,
-  result: Nothing,
-  refusals: [...WRITES, 'request.invalid', 'account.code_invalid', 'account.second_factor_state'],
+  status: 200,
+  result: BackupCodes,
+  refusals: CONFIRMS_SECOND_FACTOR,
+});
+
+export const renewBackupCodes = endpoint({
+  ...PORTAL,
+  name: 'renew_backup_codes',
+  method: 'POST',
+  path: '/api/account/2fa/backup-codes',
+  summary: 'Make new backup codes; the old ones count no more',
+  description:
+    'Answers ten new backup codes, once, in place of all older ones. Needs the password and a code: a code of the authenticator is ' +
+    'accepted once, so not the one that signed in.',
+  body: PasswordAndCode,
+  status: 200,
+  result: BackupCodes,
+  refusals: NEEDS_SECOND_FACTOR,
 });
 
 export const endSecondFactor = endpoint({
@@ -107,11 +145,13 @@ export const endSecondFactor = endpoint({
   method: 'POST',
   path: '/api/account/2fa/disable',
   summary: 'Switch the second factor off',
-  description: 'Switches the second factor off. Needs the password and a current code.',
-  body: z.strictObject({ password: Password, code: Code }),
+  description:
+    'Switches the second factor off, and forgets authenticator and backup codes. Needs the password and a current code, or a ' +
+    'backup code. A mail tells of it.',
+  body: PasswordAndCode,
   status: 204,
   result: Nothing,
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.code_invalid', 'account.second_factor_state'],
+  refusals: NEEDS_SECOND_FACTOR,
 });
 
 /**
@@ -155,7 +195,9 @@ export const listTrustedDevices = endpoint({
   method: 'GET',
   path: '/api/account/trusted-devices',
   summary: 'Browsers that may skip the second factor',
-  description: 'The browsers that are not asked for the second factor.',
+  description:
+    'The browsers that are not asked for a code for 30 days, because the user chose so when entering one. Trust also ends with a new ' +
+    'password or address, and when the second factor is switched off.',
   status: 200,
   result: whole(TrustedDevice),
   refusals: AUTHENTICATED,
@@ -167,7 +209,7 @@ export const forgetTrustedDevice = endpoint({
   method: 'DELETE',
   path: '/api/account/trusted-devices/{deviceId}',
   summary: 'Trust a browser no more',
-  description: 'Asks that browser for the second factor again.',
+  description: 'Asks that browser for a code again at the next sign-in. Sessions go on: end them below `/api/account/sessions`.',
   params: z.object({ deviceId: idOr('account.device_not_found').describe('The id of a browser, from the list of them') }),
   status: 204,
   result: Nothing,

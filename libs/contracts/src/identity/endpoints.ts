@@ -74,19 +74,37 @@ export const authorize = endpoint({
   description:
     'What the sign-in page submits; a program that acts for a user can post it too. It takes the members that began the ' +
     'authorization, with `email` and `password`, and answers 303 with `code` and `state` in Location. A code lives for 60 seconds ' +
-    'and is exchanged once. A denial travels to `redirect_uri` as `error=access_denied`; a wrong password comes back as a page.',
+    'and is exchanged once. A denial travels to `redirect_uri` as `error=access_denied`; a wrong password comes back as a page. An ' +
+    'account with a second factor answers a right password with `account.code_required` and a `step`: repeat the call within ten ' +
+    'minutes, with `step` and `code` in place of `email` and `password`. A step signs in once; a wrong code is answered with the ' +
+    'same step.',
   consumes: 'form',
   body: authorization.extend({
     /** Empty when the person denies. Consent without an address or password is refused like a wrong password. */
     email: typed.describe('The address the account signs in with'),
     password: typed.describe('Its password'),
+    /** Both are given in a second call, in place of the address and the password. @gap D1-5.8 */
+    step: typed.describe('When a code is asked for: the `step` of the answer that asked for it'),
+    code: typed.describe('With `step`: the code of the authenticator, or a backup code'),
+    trust_browser: z
+      .literal('yes', malformed)
+      .optional()
+      .describe('With `code`: `yes` sets a cookie with which this browser is not asked for a code for 30 days'),
     /** The button that the person used. Signing in without this member is consent. */
     decision: z.enum(['allow', 'deny'], malformed).default('allow').describe('`deny` sends the browser back with `error=access_denied`'),
   }),
   status: 303,
-  result: z.object({ location: z.url() }),
+  /** `set_cookie` travels as a header alone. */
+  result: z.object({ location: z.url(), set_cookie: z.string().optional() }),
   produces: 'redirect',
-  refusals: [...AUTHORIZE_REFUSALS, 'oauth.access_denied', 'account.level_required', 'twofa.connection_required', 'db.writes_paused'],
+  refusals: [
+    ...AUTHORIZE_REFUSALS,
+    'oauth.access_denied',
+    'account.code_required',
+    'account.level_required',
+    'twofa.connection_required',
+    'db.writes_paused',
+  ],
   limit: 'token',
 });
 

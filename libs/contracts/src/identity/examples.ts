@@ -12,6 +12,11 @@ export const ACCOUNT = {
 };
 const RECOVERY_COPY = { id: 'copy_2c', kind: 'client_secret', subject_id: 'svc_acme_shop', created_at: AT };
 const DEVICE = { id: 'dev_9b', name: 'Office browser', created_at: AT, last_seen_at: LATER };
+const NEW_AUTHENTICATOR = {
+  otpauth_url: 'otpauth://totp/cds.example:office%40acme.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=cds.example',
+  confirm_by: LATER,
+};
+const BACKUP_CODES = { backup_codes: ['7KQ2MX9TPA', 'B4ZR8WC3HN'] };
 export const PASSWORD = 'correct horse battery';
 const PHONE = { id: 'dev_9b', name: "Ada's phone", created_at: AT, last_seen_at: LATER };
 
@@ -33,10 +38,15 @@ export const identityExamples: Examples = {
   change_password: { body: { password: PASSWORD, new_password: 'seven lamps by the river' } },
   request_email_change: { body: { password: PASSWORD, email: 'hello@acme.example' }, result: { confirm_by: LATER } },
   confirm_email_change: { body: { code: 'AB23CD45' } },
-  read_second_factor: { result: { enabled: false } },
-  begin_second_factor: { body: { password: PASSWORD }, result: { otpauth_url: 'otpauth://totp/Acme?secret=JBSWY3DPEHPK3PXP' } },
-  confirm_second_factor: { body: { code: '492039' } },
-  end_second_factor: { body: { password: PASSWORD, code: '492039' } },
+  ...Object.fromEntries(
+    ['', '_person'].flatMap((of) => [
+      [`read${of}_second_factor`, { result: { enabled: true, backup_codes_left: 9 } }],
+      [`begin${of}_second_factor`, { body: { password: PASSWORD }, result: NEW_AUTHENTICATOR }],
+      [`confirm${of}_second_factor`, { body: { code: '492039' }, result: BACKUP_CODES }],
+      [`renew${of}_backup_codes`, { body: { password: PASSWORD, code: '492039' }, result: BACKUP_CODES }],
+      [`end${of}_second_factor`, { body: { password: PASSWORD, code: '492039' } }],
+    ]),
+  ),
   request_deletion: { body: { password: PASSWORD }, result: { confirm_by: LATER } },
   confirm_deletion: { body: { code: 'AB23CD45' } },
   request_person_deletion: { body: { password: PASSWORD }, result: { confirm_by: LATER } },
@@ -45,6 +55,7 @@ export const identityExamples: Examples = {
   request_person_email_change: { body: { password: PASSWORD, email: 'ada@new.example' }, result: { confirm_by: LATER } },
   confirm_person_email_change: { body: { code: 'AB23CD45' } },
   list_trusted_devices: { result: page(DEVICE) },
+  list_person_trusted_browsers: { result: page(DEVICE) },
   set_recovery_key: { body: KEYS },
   read_recovery_key: { result: { public_key: PUBLIC_KEY } },
   store_recovery_copy: { body: { kind: 'client_secret', subject_id: 'svc_acme_shop', value: SEALED }, result: RECOVERY_COPY },

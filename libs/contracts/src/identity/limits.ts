@@ -10,5 +10,15 @@ export const EMAIL_CODE_HOURS = 1;
 export const RECOVERY_CODE_MINUTES = 15;
 /** How long a sealed recovery copy may be. A secret is short. @gap D1-5.1 */
 export const RECOVERY_COPY_CHARS = 4096;
+/** How long a new authenticator waits for its first code. @gap D1-5.8 */
+export const AUTHENTICATOR_MINUTES = 30;
+/** How long a sign-in waits for the code after the password. @gap D1-5.8 */
+export const SIGN_IN_STEP_MINUTES = 10;
+/** For how long a browser that the user trusts is not asked for a code. @gap D1-5.8 */
+export const TRUSTED_BROWSER_DAYS = 30;
+/** How many browsers an account trusts, and how many phones a person registers. @gap D1-5.8 */
+export const MOST_TRUSTED_DEVICES = 50;
+/** How many backup codes an account gets. @gap D1-5.8 */
+export const BACKUP_CODES = 10;
 /** @gap D1-5 */
 export const PASSWORD_CHARS = { least: 10, most: 1024 } as const;

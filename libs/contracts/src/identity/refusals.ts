@@ -10,5 +10,10 @@ export const REQUESTS_EMAIL = [
   'account.email_invalid',
   'account.email_taken',
 ] as const;
+/** The refusals of the steps that set a second factor up, at the portal and on the phone. @gap D1-5.8 */
+export const BEGINS_SECOND_FACTOR = [...WRITES, 'request.invalid', 'account.password_wrong', 'account.second_factor_state'] as const;
+export const CONFIRMS_SECOND_FACTOR = [...WRITES, 'request.invalid', 'account.code_invalid', 'account.second_factor_state'] as const;
+/** The refusals of what needs the password and a code of the second factor. @gap D1-5.8 */
+export const NEEDS_SECOND_FACTOR = [...CONFIRMS_SECOND_FACTOR, 'account.password_wrong'] as const;
 /** The refusals of the confirmation of a new e-mail address. @gap D1-5.8 */
 export const CONFIRMS_EMAIL = [...WRITES, 'request.invalid', 'account.code_invalid', 'account.email_taken'] as const;

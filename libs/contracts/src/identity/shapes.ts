@@ -62,6 +62,15 @@ export const NewEmail = z.strictObject({ password: Password, email: emailOr('acc
 /** The first step of a change of the e-mail address: a code was mailed to the new one. @gap D1-5.8 */
 export const EmailChangeRequested = named('EmailChangeRequested', z.object({ confirm_by: Timestamp }));
 
+/** Whether a code is asked for at sign-in after the password. @gap D1-5.8 */
+export const SecondFactor = named('SecondFactor', z.object({ enabled: z.boolean(), backup_codes_left: z.int().min(0) }));
+/** A new authenticator: its address has the secret. It waits for its first code until `confirm_by`. @gap D1-5.8 */
+export const NewAuthenticator = named('NewAuthenticator', z.object({ otpauth_url: z.string(), confirm_by: Timestamp }));
+/** Codes that each work once in place of a code of the authenticator. @gap D1-5.8 */
+export const BackupCodes = named('BackupCodes', z.object({ backup_codes: z.array(z.string()) }));
+/** The password of the account with a code of its second factor. @gap D1-5.8 */
+export const PasswordAndCode = z.strictObject({ password: Password, code: Code });
+
 /** The first step of a deletion: a code was mailed. @gap D1-5.8 */
 export const DeletionRequested = named('DeletionRequested', z.object({ confirm_by: Timestamp }));
 

@@ -3,14 +3,30 @@ import { Done, frontDoorSubject, ofUser, operatorRegionSubject, operatorSubject,
 import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { idempotent } from '../core/subjects.ts';
-import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
-import { Account, Code, DeletionRequested, EmailChangeRequested, Level, RecoveryAct, RecoveryCodeSent } from './shapes.ts';
+import { CustomerType, Id, Line, ShareCode, Timestamp } from '../core/text.ts';
+import {
+  Account,
+  Code,
+  DeletionRequested,
+  EmailChangeRequested,
+  Level,
+  RecoveryAct,
+  RecoveryCodeSent,
+  SecondFactor,
+  TrustedDevice,
+} from './shapes.ts';
 
 /**
  * A request for which the front door checks the password of the user, who gave it from this address. The password is sealed to one process
  * of the front door, for this use alone.
  */
 const byPassword = (most: number) => ofUser.extend({ address: z.string().max(64), sealed: z.string().max(most) });
+
+/** The key of one request, to which the front door seals a secret that it answers: whoever reads the bus learns nothing. */
+const reply_key = z.string().regex(/^[\w-]{43}$/);
+const SealedReply = z.object({ sealed: z.string() });
+
+const TrustedDevices = z.object({ items: z.array(TrustedDevice) });
 
 /** The user who has a share code, in any region. */
 export const ShareCodeHolder = z.object({ user_id: Id, type: CustomerType, region: Region, public_key: PublicKey });
@@ -66,6 +82,24 @@ export const identitySubjects = {
    * recovery copy, or for a reset the user. @spec D1-5.1 @gap D1-5.1
    */
   judgeRecovery: frontDoorSubject('judge_recovery.{replica}', byPassword(8192).extend({ code: Code, act: RecoveryAct, object: Id }), Done),
+  /** @gap D1-5.8 */
+  readSecondFactor: idempotent(frontDoorSubject('read_second_factor', ofUser, SecondFactor)),
+  /** Makes a secret for an authenticator, and answers it sealed to the key of the request. @gap D1-5.8 */
+  beginSecondFactor: frontDoorSubject('begin_second_factor.{replica}', byPassword(8192).extend({ reply_key }), SealedReply),
+  /** Switches the second factor on with the sealed first code, and answers the backup codes in the same way. @gap D1-5.8 */
+  confirmSecondFactor: frontDoorSubject('confirm_second_factor.{replica}', byPassword(8192).extend({ reply_key }), SealedReply),
+  /** Makes new backup codes. The password is sealed together with a code. @gap D1-5.8 */
+  renewBackupCodes: frontDoorSubject('renew_backup_codes.{replica}', byPassword(8192).extend({ reply_key }), SealedReply),
+  /** Switches the second factor off. The password is sealed together with a code. @gap D1-5.8 */
+  endSecondFactor: frontDoorSubject('end_second_factor.{replica}', byPassword(8192), Done),
+  /** The browsers that are not asked for a code. @gap D1-5.8 */
+  listTrustedBrowsers: idempotent(frontDoorSubject('list_trusted_browsers', ofUser, TrustedDevices)),
+  forgetTrustedBrowser: frontDoorSubject('forget_trusted_browser', ofUser.extend({ device_id: Id }), Done),
+  /** The phones of a person, each by the session that registered it. @gap D1-5.8 */
+  listPhones: idempotent(frontDoorSubject('list_phones', ofUser, TrustedDevices)),
+  addPhone: idempotent(frontDoorSubject('add_phone', ofUser.extend({ session_id: Id, name: Line }), TrustedDevice)),
+  /** Ends the session of a phone too. */
+  removePhone: frontDoorSubject('remove_phone', ofUser.extend({ device_id: Id }), Done),
   /** Mails a code to a user whose password was right. */
   requestDeletion: frontDoorSubject('request_deletion', ofUser, DeletionRequested),
   /** Deletes the account when the mailed code is right. The front door completes the deletion in every region. */
@@ -82,5 +116,13 @@ export const WAITING_REGION_MAIL = operatorRegionSubject('waiting_mail', z.stric
 export const identityOperatorSubjects = {
   /** The waiting mails of the front door, when a development stack has no relay to send them. */
   waitingMail: operatorSubject('waiting_mail', z.strictObject({}), z.object({ mails: z.array(ShownMail) })),
+  /** Switches the second factor of a user off, who lost the authenticator and the backup codes. @gap D1-5.8 */
+  switchSecondFactorOff: operatorSubject('switch_second_factor_off', ofUser, z.object({ was_on: z.boolean() })),
+  /** Seals the stored secrets of the front door anew that are not under the key that writes now. @gap D1-5.8 */
+  resealFrontDoorSecrets: operatorSubject(
+    'reseal_secrets',
+    z.strictObject({}),
+    z.object({ resealed: z.int(), remaining: z.int(), unreadable: z.int() }),
+  ),
   setLevel: operatorSubject('set_level', ofUser.extend({ level: Level }), Done),
 } as const;
