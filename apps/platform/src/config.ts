@@ -130,6 +130,11 @@ export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
    */
   CLIENT_SECRET_PEPPER: KeyListVariable,
   /**
+   * The keys of the front door alone, which encrypt the secrets of second factors at rest: 32 random bytes in base64 each. The first one
+   * encrypts, all of them decrypt.
+   */
+  STORED_SECRETS_KEY: KeyListVariable,
+  /**
    * The cost of new password hashes: scrypt with N of two to this power. An increase by one doubles the memory (32 MiB) and the time (80
    * ms) of a sign-in.
    */

@@ -12,7 +12,8 @@ export const BASE_NAMES: readonly BaseName[] = ['front-door', ...REGIONS];
  */
 export const signingKeyFile = (base: BaseName): string =>
   base === 'front-door' ? 'token-signing-key.pem' : `token-signing-key.${base}.pem`;
-export const storedSecretsFile = (region: string): string => `stored-secrets-key.${region}`;
+/** Returns the file of the stored-secrets keys of a base. */
+export const storedSecretsFile = (base: string): string => `stored-secrets-key.${base}`;
 const SHARED_STORED_SECRETS_FILE = 'stored-secrets-key';
 export const PEPPER_FILE = 'client-secret-pepper';
 
@@ -31,12 +32,17 @@ export const STORED_SECRETS_KEYS_FILE = 'stored-secrets-keys.json';
 export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<string, string>>> {
   secrets.derive(TOKEN_KEYS_FILE, JSON.stringify(publicKeys(secrets)));
   secrets.get(PEPPER_FILE, randomKey);
+  secrets.get(storedSecretsFile('front-door'), randomKey);
   const stored = Object.fromEntries(REGIONS.map((name) => [name, storedSecretsKeys(secrets, name)]));
   secrets.derive(STORED_SECRETS_KEYS_FILE, JSON.stringify(stored));
   const tokens = (base: BaseName) => ({ TOKEN_SIGNING_KEY: signingKeyFile(base), TOKEN_KEYS: TOKEN_KEYS_FILE });
   const region = (name: (typeof REGIONS)[number]) => ({ ...tokens(name), STORED_SECRETS_KEY: storedSecretsFile(name) });
   return {
-    'front-door': { ...tokens('front-door'), CLIENT_SECRET_PEPPER: PEPPER_FILE },
+    'front-door': {
+      ...tokens('front-door'),
+      CLIENT_SECRET_PEPPER: PEPPER_FILE,
+      STORED_SECRETS_KEY: storedSecretsFile('front-door'),
+    },
     'region-eu': region('eu'),
     'region-us': region('us'),
     delivery: { STORED_SECRETS_KEYS: STORED_SECRETS_KEYS_FILE },
@@ -53,7 +59,7 @@ export const keyFilesIn = (secrets: Secrets) => ({
   signing: (base: string) => secrets.pathOf(signingKeyFile(base as BaseName)),
   public: secrets.pathOf(TOKEN_KEYS_FILE),
   pepper: secrets.pathOf(PEPPER_FILE),
-  storedSecrets: (region: string) => secrets.pathOf(storedSecretsFile(region)),
+  storedSecrets: (base: string) => secrets.pathOf(storedSecretsFile(base)),
   delivery: secrets.pathOf(STORED_SECRETS_KEYS_FILE),
 });
 

@@ -1,7 +1,7 @@
 import { AUDIT } from '../audit/index.ts';
 import type { Capability, Followed } from '../capability.ts';
 import { LiveVariable } from '@cds/runtime/config';
-import { type FrontDoorConfig, RegionConfig } from '../config.ts';
+import { FrontDoorConfig, RegionConfig } from '../config.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { ProfilesAndServices1763164800002 } from '../migrations/region/1763164800002-profiles-and-services.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
@@ -10,6 +10,7 @@ import { SettledBeforeLeaving1763164800013 } from '../migrations/region/17631648
 import { HoldHome1763164800084 } from '../migrations/region/1763164800084-hold-home.ts';
 import { HomeWithoutWaiting1763164800089 } from '../migrations/region/1763164800089-home-without-waiting.ts';
 import { DeletedAccounts1763164800034 } from '../migrations/region/1763164800034-deleted-accounts.ts';
+import type { ListedKey } from '../key-list.ts';
 import { liveKeyList } from '../live-key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { BASES } from './bases.ts';
@@ -29,16 +30,16 @@ const bases = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig | RegionConfig) => (
   providers: [{ provide: BASES, useValue: { front_door_url: FRONT_DOOR_URL, regions: REGIONS } }],
 });
 
-/** Provides the store of secrets, which are sealed under a key of their region. @gap D1-2.9 */
-function storedSecrets(config: RegionConfig) {
-  const keys = LiveVariable.of(RegionConfig, config, 'STORED_SECRETS_KEY');
-  return { keys, provider: { provide: STORED_SECRETS, useValue: new StoredSecrets(keys) } };
+/** Provides the store of secrets, which are sealed under a key of the front door or of the region. @gap D1-2.9 */
+function configureBase(config: FrontDoorConfig | RegionConfig, keys: LiveVariable<readonly ListedKey[]>, base: string) {
+  const stored = { provide: STORED_SECRETS, useValue: new StoredSecrets(keys) };
+  return { providers: [...bases(config).providers, stored], keys: [liveKeyList(`stored_secrets_key.${base}`, keys)] };
 }
 
-function configureRegion(config: RegionConfig) {
-  const { keys, provider } = storedSecrets(config);
-  return { providers: [...bases(config).providers, provider], keys: [liveKeyList(`stored_secrets_key.${config.REGION}`, keys)] };
-}
+const configureFrontDoor = (config: FrontDoorConfig) =>
+  configureBase(config, LiveVariable.of(FrontDoorConfig, config, 'STORED_SECRETS_KEY'), 'front-door');
+const configureRegion = (config: RegionConfig) =>
+  configureBase(config, LiveVariable.of(RegionConfig, config, 'STORED_SECRETS_KEY'), config.REGION);
 
 /** The bases that callers are sent to, the modes of the regions, and which users live in which region. @spec D1-5.6 @spec D1-7 */
 export const REGIONS: Capability = {
@@ -66,7 +67,7 @@ export const REGIONS: Capability = {
   },
   publishes: [MODES],
   parts: {
-    'front-door': { bus: [ModeSwitchBus], providers: [Modes, ModeSwitch], follows: [FOLLOWED_MODES], configure: bases },
+    'front-door': { bus: [ModeSwitchBus], providers: [Modes, ModeSwitch], follows: [FOLLOWED_MODES], configure: configureFrontDoor },
     region: {
       providers: [Modes, OwnMode, ProfilesStore, FrontDoorRequests, Home, { provide: HOMES, useExisting: Home }],
       follows: [FOLLOWED_MODES],

@@ -9,13 +9,24 @@ export function writeAnswer(
   reply: FastifyReply,
   result: unknown,
 ): unknown {
-  if (produces === 'redirect') return void reply.header('location', (result as { location: string }).location);
+  if (produces === 'redirect') return void writeRedirect(reply, result as Redirect);
   if (produces === 'page') return writePage(reply, result as Page);
   if (produces === 'bytes') {
     if (!isOwnPage) reply.header('content-security-policy', USER_FILE_POLICY);
     return writeBytes(reply, result);
   }
   return result;
+}
+
+/** Where a browser is sent, and what it keeps. */
+interface Redirect {
+  location: string;
+  set_cookie?: string;
+}
+
+function writeRedirect(reply: FastifyReply, { location, set_cookie }: Redirect): void {
+  reply.header('location', location);
+  if (set_cookie !== undefined) reply.header('set-cookie', set_cookie);
 }
 
 /**
