@@ -27,11 +27,13 @@ import { METRICS } from './metrics.ts';
 import { MOVES, MovedTables, type MovedTable } from './moves/index.ts';
 import { PEOPLE } from './people/index.ts';
 import { PHOTOS } from './photos/index.ts';
+import { PHONES } from './phones/index.ts';
 import { PLUGINS } from './plugins/index.ts';
 import { RECOVERY } from './recovery/index.ts';
 import { REGIONS } from './regions/index.ts';
 import { REGISTRY } from './registry/index.ts';
 import { SEALS } from './seals/index.ts';
+import { SECOND_FACTOR } from './second-factor/index.ts';
 import { SERVICES } from './services/index.ts';
 import { SIGN_IN_APPS } from './sign-in-apps/index.ts';
 import { SIGN_IN } from './sign-in/index.ts';
@@ -47,6 +49,8 @@ export const CAPABILITIES: readonly Capability[] = [
   CLIENT_REGISTRY,
   TOKENS,
   ACCOUNT_CHANGES,
+  SECOND_FACTOR,
+  PHONES,
   SIGN_IN,
   DISCOVERY,
   MOVES,

@@ -14,6 +14,8 @@ const STYLE = new Markup(`
   ul { margin: 0; padding-left: 1.25rem; }
   label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
   input { width: 100%; padding: .625rem; font: inherit; border: 1px solid var(--line); border-radius: .375rem; }
+  .choice { font-weight: normal; }
+  .choice input { width: auto; }
   button { width: 100%; margin-top: 1rem; padding: .75rem; font: inherit; font-weight: 600;
     border: 1px solid var(--accent); border-radius: .375rem; cursor: pointer; }
   button.yes { background: var(--accent); color: var(--on-accent); }

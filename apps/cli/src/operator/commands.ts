@@ -103,6 +103,18 @@ const switchClient = (name: string, disabled: boolean, what: string): OperatorCo
   return command;
 };
 
+const secondFactorOff: OperatorCommand = {
+  usage: 'second-factor-off USER',
+  what: 'let a user sign in by the password alone, who lost authenticator and backup codes: make sure who asks; the owner gets a mail',
+  read: (words) => {
+    const [user_id] = exactly(1, words, secondFactorOff);
+    return async ({ bus }) => {
+      const result = await bus.request(OPERATOR.switchSecondFactorOff, {}, { user_id: user_id! });
+      return { result, said: `The second factor of ${user_id} ${result.was_on ? 'is off' : 'was not on'}.` };
+    };
+  },
+};
+
 const backfill: OperatorCommand = {
   usage: 'backfill',
   what: 'give every client the whitelist patterns that came after it was registered',
@@ -158,6 +170,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     'end the sessions of a user and refuse every sign-in, and the clients of a company',
   ),
   'enable-account': switchAccount('enable-account', false, 'let a disabled account sign in again; its clients work again'),
+  'second-factor-off': secondFactorOff,
   'disable-client': switchClient('disable-client', true, 'give a client no more tokens, and refuse those that it has'),
   'enable-client': switchClient('enable-client', false, 'let a disabled client work again'),
   'rotate-signing-key': rotateSigningKey,

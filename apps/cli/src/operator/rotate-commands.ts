@@ -118,26 +118,25 @@ export const rotatePepper: OperatorCommand = {
 };
 
 export const rotateStoredSecretsKey: OperatorCommand = {
-  usage: `rotate-stored-secrets-key REGION --file STORED_SECRETS_KEY_FILE --delivery-file STORED_SECRETS_KEYS_FILE ${COMMON}`,
-  what: `the key that seals the stored secrets of a region, which it has sealed anew: ${HOW}`,
+  usage: `rotate-stored-secrets-key BASE --file STORED_SECRETS_KEY_FILE --delivery-file STORED_SECRETS_KEYS_FILE ${COMMON}`,
+  what:
+    'the key that seals the stored secrets of front-door or a region, which has them sealed anew; front-door needs no --delivery-file: ' +
+    HOW,
   read: (words) => {
     const { values, positionals } = readArguments(words, OPTIONS);
-    const [region] = positionals;
-    if (positionals.length !== 1 || !region) throw new UsageFault(`It is: ${rotateStoredSecretsKey.usage}.`);
+    const [base] = positionals;
+    if (positionals.length !== 1 || !base) throw new UsageFault(`It is: ${rotateStoredSecretsKey.usage}.`);
     const counts = readCounts(values);
     return async (platform) => {
-      const path = fileOf(values, 'file', platform, (files) => files.storedSecrets(region));
-      const delivery = fileOf(values, 'delivery-file', platform, (files) => files.delivery);
-      const list = `stored_secrets_key.${region}`;
+      const path = fileOf(values, 'file', platform, (files) => files.storedSecrets(base));
+      const list = `stored_secrets_key.${base}`;
+      const copy = isFrontDoor(base) ? [] : [{ path: fileOf(values, 'delivery-file', platform, (files) => files.delivery), member: base }];
       return rotateOrLook(platform, values, counts, {
-        file: secretKeyFile(await import('@cds/platform'), path, { path: delivery, member: region }),
+        file: secretKeyFile(await import('@cds/platform'), path, ...copy),
         path,
-        base: region,
-        reporters: [
-          { name: region, list, writes: true },
-          { name: 'delivery', list, writes: false },
-        ],
-        inUse: settled(platform, async () => describeRest(await reseal(platform, region), sayOf(platform))),
+        base,
+        reporters: [{ name: base, list, writes: true }, ...copy.map(() => ({ name: 'delivery', list, writes: false }))],
+        inUse: settled(platform, async () => describeRest(await reseal(platform, base), sayOf(platform))),
         waitMinutes: WAIT_MINUTES,
       });
     };
@@ -145,8 +144,10 @@ export const rotateStoredSecretsKey: OperatorCommand = {
 };
 
 export const resealSecrets: OperatorCommand = {
-  usage: 'reseal-secrets REGION',
-  what: 'seal the stored secrets of a region anew that are not under the key that writes now; it may run beside everything else, and again',
+  usage: 'reseal-secrets BASE',
+  what:
+    'seal the stored secrets of front-door or a region anew that are not under the key that writes now; ' +
+    'it may run beside everything else, and again',
   read: (words) => {
     if (words.length !== 1) throw new UsageFault(`It is: ${resealSecrets.usage}.`);
     return async (platform) => {
@@ -156,6 +157,8 @@ export const resealSecrets: OperatorCommand = {
   },
 };
 
+const isFrontDoor = (base: string): boolean => base === 'front-door';
+
 /** Returns the name of a service on the bus. */
 const serviceOf = (name: string): string =>
   ['front-door', 'delivery', FORWARDER].includes(name) ? `platform-${name}` : `platform-region-${name}`;
@@ -164,7 +167,10 @@ const sayOf = ({ say = console.error }: Platform) => say;
 
 const nowOf = ({ now }: Platform): Date => now?.() ?? new Date();
 
-const reseal = ({ bus }: Platform, region: string) => bus.request(OPERATOR.resealSecrets, { region }, {}, { timeout: RESEAL_MS });
+const reseal = ({ bus }: Platform, base: string) =>
+  isFrontDoor(base)
+    ? bus.request(OPERATOR.resealFrontDoorSecrets, {}, {}, { timeout: RESEAL_MS })
+    : bus.request(OPERATOR.resealSecrets, { region: base }, {}, { timeout: RESEAL_MS });
 
 /** Describes which secrets still need the old key. A secret that no key opens is no reason to wait: the old key does not open it either. */
 function describeRest(

@@ -40,12 +40,18 @@ describe('a mail of the front door @gap D1-5', () => {
     expect(text).toContain('If it was not you');
   });
 
-  it.each(['email_changed', 'password_changed', 'secrets_recovered', 'recovery_reset'] as const)(
+  it.each(['email_changed', 'password_changed', 'second_factor_on', 'second_factor_off', 'secrets_recovered', 'recovery_reset'] as const)(
     'says what to do when %s was somebody else',
     (kind) => {
       expect(accountMailTextOf({ kind, facts: {} }).text).toContain('tell whoever runs this platform at once');
     },
   );
+
+  it('says how many backup codes are left, and what to do when it was somebody else', () => {
+    const { text } = accountMailTextOf({ kind: 'backup_code_used', facts: { left: 3 } });
+    expect(text).toContain('3 are left');
+    expect(text).toContain('If it was not you');
+  });
 
   it('says that there is an account, to its owner alone', () => {
     expect(accountMailTextOf({ kind: 'sign_up_repeated', facts: {} }).text).toContain('there is already an account');

@@ -9,7 +9,10 @@ export type AccountMail =
   | { kind: 'password_changed'; facts: Record<string, never> }
   | { kind: 'recovery_code'; facts: { code: string } }
   | { kind: 'secrets_recovered'; facts: Record<string, never> }
-  | { kind: 'recovery_reset'; facts: Record<string, never> };
+  | { kind: 'recovery_reset'; facts: Record<string, never> }
+  | { kind: 'second_factor_on'; facts: Record<string, never> }
+  | { kind: 'second_factor_off'; facts: Record<string, never> }
+  | { kind: 'backup_code_used'; facts: { left: number } };
 
 /** The kinds of mails that this version can write. A mail of a later version is left to a process that knows its kind. */
 export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = [
@@ -23,6 +26,9 @@ export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = [
   'recovery_code',
   'secrets_recovered',
   'recovery_reset',
+  'second_factor_on',
+  'second_factor_off',
+  'backup_code_used',
 ];
 
 /** Returns the subject and the text of a mail. They are chosen when the mail is sent. */
@@ -94,6 +100,29 @@ export function accountMailTextOf({ kind, facts }: AccountMail): { subject: stri
       text:
         'The recovery key of your account was deleted with all recovery copies, with your password and a code that was mailed to this ' +
         'address. Your secrets stay as they are. If it was not you, change your password, and tell whoever runs this platform at once.\n',
+    };
+  if (kind === 'second_factor_on')
+    return {
+      subject: 'Sign-in asks for a code now',
+      text:
+        'A second factor was switched on for your account: after the password, sign-in asks for a code of an authenticator. Keep the ' +
+        'backup codes where you find them without your phone. If it was not you, somebody has your password, so tell whoever runs ' +
+        'this platform at once.\n',
+    };
+  if (kind === 'second_factor_off')
+    return {
+      subject: 'Sign-in no longer asks for a code',
+      text:
+        'The second factor of your account was switched off: the password alone signs in. If it was you, there is nothing to do. If it ' +
+        'was not you, change your password, and tell whoever runs this platform at once.\n',
+    };
+  if (kind === 'backup_code_used')
+    return {
+      subject: 'A backup code of your account was used',
+      text:
+        `A backup code of your account was used in place of a code of your authenticator. It counts no more; ${facts.left} are left. ` +
+        'If it was not you, somebody has your password and your backup codes: change the password, make new backup codes, and tell ' +
+        'whoever runs this platform at once.\n',
     };
   return {
     subject: `${facts.code} is your code`,

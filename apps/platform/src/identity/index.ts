@@ -7,7 +7,7 @@ export { CompanyLevels } from './accounts/company-levels.service.ts';
 export { ACCOUNT_TAKEN_BACK, type AccountTakenBack } from './sign-up/account-taken-back.hook.ts';
 export { removeAccount } from './accounts/remove-account.store.ts';
 export { NewPasswords } from './passwords/new-passwords.service.ts';
-export { PasswordAttemptsStore } from './passwords/password-attempts.store.ts';
+export { PasswordAttemptsStore, secondFactorKeyOf } from './passwords/password-attempts.store.ts';
 export { emailChangeSeal, passwordChangeSeal, recoverySeal } from './passwords/password-seal.ts';
 export { hashPassword, type HashCost } from './passwords/password.ts';
 export { PasswordCheck, type PasswordAttempt } from './passwords/password-check.service.ts';

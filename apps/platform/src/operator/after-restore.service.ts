@@ -12,6 +12,7 @@ import { AccountsStore, removeAccount } from '../identity/index.ts';
 import { reconcileMoves, type MovedCompany } from '../moves/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
 import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
+import { forgetTrustedBrowsers } from '../second-factor/index.ts';
 import { forgetOldEnrolments } from '../sign-in/index.ts';
 import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
 
@@ -68,10 +69,14 @@ const MADE_UP_FOR: readonly AuditAct[] = [
   'field_type.put',
   'level.changed',
   'mode.changed',
+  'second_factor.begun',
+  'second_factor.code_checked',
   'session.ended',
   'sessions.ended',
   'sign_in',
   'token.revoked',
+  'trusted_device.added',
+  'trusted_device.removed',
 ];
 
 const BATCH = 500;
@@ -105,6 +110,7 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
         const field_types_put = was_older ? await restore.putFieldTypes(tx, fieldTypes.all()) : [];
         await restore.reconcileMoves(tx);
         await forgetOldEnrolments(tx);
+        await forgetTrustedBrowsers(tx);
         const sessions_ended = await restore.endSessions(tx);
         await restore.audit.record(tx, { act: 'restore.reconciled', details: { sessions: sessions_ended } });
         return { was_older, ...done, field_types_put, sessions_ended, acts_lost };

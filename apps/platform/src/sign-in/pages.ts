@@ -1,4 +1,4 @@
-import { identity, type Capability, type Page, type Refusal } from '@cds/contracts';
+import { identity, TRUSTED_BROWSER_DAYS, type Capability, type Page, type Refusal } from '@cds/contracts';
 import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './authorization-request.ts';
 import type { AppRequest, Led } from '../sign-in-apps/index.ts';
 import { html, type Markup } from '../html.ts';
@@ -28,8 +28,32 @@ export function signInPage(request: AuthorizationRequest, asked: AuthorizationQu
       </form>
       ${returnNote(request)}`,
   );
-  return { html: page, form_leads_to: request.goal === 'detached' ? [] : [sourceOf(request.redirect_uri)] };
+  return { html: page, form_leads_to: formLeadsTo(request) };
 }
+
+/** Returns the page that asks for a code after the password. It has a secret in place of the password. @gap D1-5.8 */
+export function codePage(request: AuthorizationRequest, asked: AuthorizationQuery, step: string, problem?: string): Page {
+  const { yes, no } = wording(request);
+  const title = 'Enter your code';
+  const choice = `Do not ask in this browser again for ${TRUSTED_BROWSER_DAYS} days`;
+  const page = pageOf(
+    problem === undefined ? title : `Error: ${title}`,
+    html`<h1>${title}</h1>
+      ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
+      <form method="post" action="${identity.authorize.path}">
+        ${hidden({ ...asked, step })}
+        <label for="code">Code of your authenticator, or a backup code</label>
+        <input id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required autofocus />
+        <label class="choice"><input type="checkbox" name="trust_browser" value="yes" /> ${choice}</label>
+        <button class="yes" name="decision" value="allow">${yes}</button>
+        <button class="no" name="decision" value="deny" formnovalidate>${no}</button>
+      </form>
+      ${returnNote(request)}`,
+  );
+  return { html: page, form_leads_to: formLeadsTo(request) };
+}
+
+const formLeadsTo = (request: AuthorizationRequest): string[] => (request.goal === 'detached' ? [] : [sourceOf(request.redirect_uri)]);
 
 /** Returns an address as a content security policy names it: its origin, or the scheme of an app. */
 function sourceOf(address: string): string {
@@ -138,7 +162,7 @@ function returnNote(request: AuthorizationRequest): Markup | undefined {
   return html`<p><small>Afterwards you are sent back to ${host || protocol}</small></p>`;
 }
 
-const hidden = (asked: AuthorizationQuery): Markup[] =>
+const hidden = (asked: AuthorizationQuery & { step?: string }): Markup[] =>
   Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" /> `],
   );

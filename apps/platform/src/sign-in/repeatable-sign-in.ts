@@ -10,3 +10,14 @@ export class RepeatableSignIn extends Refusal<'oauth.access_denied' | 'twofa.con
     this.page = page;
   }
 }
+
+/** A right password of an account with a second factor: a browser gets the form for the code, a program the step to send with it. */
+export class CodeRequired extends Refusal<'account.code_required'> {
+  readonly page: Page;
+
+  constructor(step: string, page: Page, reason?: string) {
+    super('account.code_required', { step });
+    if (reason !== undefined) this.because(reason);
+    this.page = page;
+  }
+}

@@ -6,10 +6,11 @@ import { Enrolments } from './enrolments.service.ts';
 import { checkOwnPage } from './own-page.ts';
 import { donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
-import { RepeatableSignIn } from './repeatable-sign-in.ts';
+import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
 
 /** Returns the page of a refusal, with the form again when the user can correct the input. */
-const refusedPage = (refusal: Refusal): Page => (refusal instanceof RepeatableSignIn ? refusal.page : { html: refusalPage(refusal) });
+const refusedPage = (refusal: Refusal): Page =>
+  refusal instanceof RepeatableSignIn || refusal instanceof CodeRequired ? refusal.page : { html: refusalPage(refusal) };
 
 /** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */
 @Controller()
@@ -26,9 +27,9 @@ export class SignInHttp {
   }
 
   @Serves(identity.authorize, { refusedPage })
-  async submit({ body }: Input<typeof identity.authorize>, _: Caller<typeof identity.authorize>, { headers, address }: Call) {
-    checkOwnPage(this.bases.front_door_url, headers);
-    return { location: await this.signIn.submit(body, address) };
+  async submit({ body }: Input<typeof identity.authorize>, _: Caller<typeof identity.authorize>, call: Call) {
+    checkOwnPage(this.bases.front_door_url, call.headers);
+    return this.signIn.submit(body, call);
   }
 
   @Serves(identity.awaitPhone, { refusedPage })

@@ -1,19 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { identity, Refusal, type Input, type Page } from '@cds/contracts';
+import type { Call } from '@cds/runtime/http';
 import { identifyInitiator } from '@cds/runtime/initiator';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Audit } from '../audit/index.ts';
-import { PasswordCheck, type AccountRow, type PasswordAttempt } from '../identity/index.ts';
+import { AccountsStore, PasswordCheck, type AccountRow, type PasswordAttempt } from '../identity/index.ts';
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
+import { SecondFactorCheck, TrustedBrowsers } from '../second-factor/index.ts';
 import { AppSignIns, type Led } from '../sign-in-apps/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
 import { readRequest, redirectWith, wrongAccount, type AuthorizationQuery, type AuthorizationRequest } from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
-import { signInPage, waitingPage } from './pages.ts';
-import { RepeatableSignIn } from './repeatable-sign-in.ts';
+import { codePage, signInPage, waitingPage } from './pages.ts';
+import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
+import { SignInStepsStore } from './sign-in-steps.store.ts';
 
 const WRONG = 'The e-mail address or the password is wrong.';
+const WRONG_CODE = 'The code is wrong or was used before: enter the one that your authenticator shows next.';
+const TOO_LATE = 'This took too long, or was answered before: sign in again.';
+
+/** The second step of a sign-in, as it was submitted. */
+interface CodeStep {
+  step: string;
+  code: string;
+  address: string;
+}
 
 type Submitted = Input<typeof identity.authorize>['body'];
 
@@ -22,13 +35,18 @@ type Submitted = Input<typeof identity.authorize>['body'];
 export class SignIn {
   constructor(
     private readonly clients: AskingClients,
+    private readonly accounts: AccountsStore,
     private readonly passwords: PasswordCheck,
+    private readonly secondFactor: SecondFactorCheck,
+    private readonly browsers: TrustedBrowsers,
+    private readonly steps: SignInStepsStore,
     private readonly sessions: LocalSessions,
     private readonly enrolments: Enrolments,
     private readonly modes: Modes,
     @Inject(BASES) private readonly bases: Bases,
     private readonly audit: Audit,
     private readonly apps: AppSignIns,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Returns the page that asks the user to sign in. */
@@ -38,11 +56,30 @@ export class SignIn {
     return signInPage(request, asked);
   }
 
-  /** Returns the address to which the browser goes with the answer. */
-  async submit({ email, password, decision, ...asked }: Submitted, address: string): Promise<string> {
+  /** Returns the address to which the browser goes with the answer, and the cookie of a browser that is trusted from now on. */
+  async submit(
+    { email, password, step, code, trust_browser, decision, ...asked }: Submitted,
+    { address, headers }: Pick<Call, 'address' | 'headers'>,
+  ): Promise<{ location: string; set_cookie?: string | undefined }> {
     const request = await this.requestOf(asked);
-    if (decision === 'deny') return this.deny(request);
+    if (decision === 'deny') return { location: await this.deny(request) };
+    if (step !== '') {
+      const account = await this.accountOfStep(request, asked, { step, code, address });
+      const location = await this.admit(request, asked, account);
+      return { location, set_cookie: trust_browser && (await this.browsers.trust(account, headers)) };
+    }
     const account = await this.accountOf(request, asked, { email, password, address });
+    if (await this.asksForCode(account, headers)) throw await this.codeRequired(request, asked, account);
+    return { location: await this.admit(request, asked, account) };
+  }
+
+  private async asksForCode({ user_id }: AccountRow, headers: Call['headers']): Promise<boolean> {
+    return (await this.secondFactor.isOn(user_id)) && !(await this.browsers.isTrusted(user_id, headers));
+  }
+
+  /** Signs in, or enrols, the account of a user who has given all that is asked for. */
+  private async admit(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): Promise<string> {
+    const { email } = account;
     if (request.goal !== 'code')
       return this.enrol(request, account).catch((error: unknown) => {
         throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
@@ -50,6 +87,38 @@ export class SignIn {
     const location = await this.signIn(request, account);
     if (location === undefined) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email, problem: WRONG }));
     return location;
+  }
+
+  /** Begins the second step of a sign-in, for an account whose password was right. */
+  private async codeRequired(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): Promise<CodeRequired> {
+    const { user_id, password_hash } = account;
+    const step = await this.steps.begin({ user_id, password_hash: password_hash! }, asked, this.clock.now());
+    return new CodeRequired(step, codePage(request, asked, step));
+  }
+
+  /**
+   * Returns the account whose sign-in a step completes, when the code is right. The step stays after a wrong code, and while codes have to
+   * wait. It ends with its first right code, and counts no more when the password has changed.
+   */
+  private async accountOfStep(
+    request: AuthorizationRequest,
+    asked: AuthorizationQuery,
+    { step, code, address }: CodeStep,
+  ): Promise<AccountRow> {
+    identifyInitiator({ client_id: request.client.client_id });
+    const begun = await this.steps.find(step, asked, this.clock.now());
+    const account = begun && (await this.accounts.find(begun.user_id));
+    if (!account || account.password_hash !== begun.password_hash) throw this.stepOver(request, asked);
+    this.checkAllowed(request, asked, account);
+    if (request.goal === 'code' && request.client.region === null) this.modes.checkInOrder(account.region);
+    const attempt = { user_id: account.user_id, code: asTyped(code), address };
+    if (!(await this.secondFactor.check(attempt))) throw new CodeRequired(step, codePage(request, asked, step, WRONG_CODE), WRONG_CODE);
+    if (!(await this.steps.use(step))) throw this.stepOver(request, asked);
+    return account;
+  }
+
+  private stepOver(request: AuthorizationRequest, asked: AuthorizationQuery): RepeatableSignIn {
+    return new RepeatableSignIn(TOO_LATE, signInPage(request, asked, { problem: TOO_LATE }));
   }
 
   /**
@@ -67,10 +136,18 @@ export class SignIn {
     const { client_id } = request.client;
     identifyInitiator({ client_id });
     const account = await this.passwords.check(attempt);
-    const problem = account ? (disabledAccount(account) ?? wrongAccount(request, account)) : WRONG;
-    if (problem === undefined) return account!;
-    if (account) this.audit.refused({ act: 'sign_in', outcome: 'oauth.access_denied', client_id, account_id: account.user_id });
-    throw new RepeatableSignIn(problem, signInPage(request, asked, { email: attempt.email, problem }));
+    if (!account) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email: attempt.email, problem: WRONG }));
+    this.checkAllowed(request, asked, account);
+    return account;
+  }
+
+  /** Refuses an account that is disabled, or that cannot complete this request. */
+  private checkAllowed(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): void {
+    const { user_id: account_id, email } = account;
+    const problem = disabledAccount(account) ?? wrongAccount(request, account);
+    if (problem === undefined) return;
+    this.audit.refused({ act: 'sign_in', outcome: 'oauth.access_denied', client_id: request.client.client_id, account_id });
+    throw new RepeatableSignIn(problem, signInPage(request, asked, { email, problem }));
   }
 
   /** Returns undefined when the password was changed after it was checked. */
@@ -130,6 +207,9 @@ export class SignIn {
     return `${this.bases.front_door_url}${identity.authorizationDone.path}?outcome=${outcome}`;
   }
 }
+
+/** Returns a code as it was meant: backup codes are copied with blanks and dashes, or typed in lower case. */
+const asTyped = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase();
 
 /** Returns a text for the user when the account is disabled. Only a user who has the password learns of it. */
 const disabledAccount = ({ disabled_at }: AccountRow): string | undefined =>

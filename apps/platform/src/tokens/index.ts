@@ -2,7 +2,7 @@ export { TOKENS } from './capability.ts';
 export { FRONT_DOOR_BASE, onlyKey, signOther, signToken, verifySignature, type KnownKeys, type SigningKey } from './access-token.ts';
 export { APP_SIGN_INS, type AppAnswer, type AppSignIns, type ExchangedCode } from './app-sign-ins.hook.ts';
 export { userOf, type KnownCaller } from './callers.ts';
-export { hashGrantSecret } from './grant-secret.ts';
+export { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 export { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
 export { LocalSessions } from './local-sessions.service.ts';
 export { ALL_SESSIONS, REVOCATIONS } from './revocations.ts';

@@ -151,11 +151,20 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   /** Ends a session of this user, as the user asks. @gap D1-4.1 */
   async endOwn(user_id: string, session_id: string): Promise<void> {
     await this.db.transaction(async (tx) => {
-      if (!(await this.store.endOf(user_id, session_id, this.clock.now(), tx))) throw new Refusal('account.session_not_found');
-      await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object: session_id });
-      await this.ended.put(session_id, {});
+      if (!(await this.endOwnIn(tx, user_id, session_id))) throw new Refusal('account.session_not_found');
+      await this.publishEnds([session_id]);
     });
     count(METRICS.sessionsEnded);
+  }
+
+  /**
+   * Ends a session of this user in the caller's transaction, which publishes the end with `publishEnds` as its last act. Returns whether
+   * the session belongs to that user and was open.
+   */
+  async endOwnIn(tx: EntityManager, user_id: string, session_id: string): Promise<boolean> {
+    if (!(await this.store.endOf(user_id, session_id, this.clock.now(), tx))) return false;
+    await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object: session_id });
+    return true;
   }
 
   /** Ends every session of a user. Returns how many were open. @gap D1-4.1 */

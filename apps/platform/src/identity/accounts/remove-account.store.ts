@@ -1,5 +1,5 @@
 import { many, sql, type Db } from '@cds/runtime/db';
-import { accountKeyOf } from '../passwords/password-attempts.store.ts';
+import { accountKeyOf, secondFactorKeyOf } from '../passwords/password-attempts.store.ts';
 import type { AccountRow } from './accounts.store.ts';
 
 /**
@@ -8,9 +8,9 @@ import type { AccountRow } from './accounts.store.ts';
  * @gap D1-5.8
  */
 export async function removeAccount(tx: Db, { user_id, email }: Pick<AccountRow, 'user_id' | 'email'>): Promise<void> {
-  const account_key = accountKeyOf(email);
-  await many(tx, sql`delete from password_failures where account_key = ${account_key}`);
-  await many(tx, sql`delete from sign_in_address where account_key = ${account_key}`);
+  const keys = [accountKeyOf(email), secondFactorKeyOf(user_id)];
+  await many(tx, sql`delete from password_failures where account_key = any(${keys}::text[])`);
+  await many(tx, sql`delete from sign_in_address where account_key = any(${keys}::text[])`);
   await many(tx, sql`delete from pending_sign_up where email = ${email}`);
   await many(tx, sql`delete from account where user_id = ${user_id}`);
 }

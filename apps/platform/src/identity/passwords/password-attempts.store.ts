@@ -27,6 +27,9 @@ interface FailuresRow {
  */
 export const accountKeyOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('base64url');
 
+/** Returns the key under which codes of the second factor of an account are counted, apart from its passwords. @gap D1-5.8 */
+export const secondFactorKeyOf = (user_id: string): string => createHash('sha256').update(`second factor ${user_id}`).digest('base64url');
+
 /** Stores failed password attempts by account and source, and the addresses from which accounts have signed in. @gap D1-8 */
 @Injectable()
 export class PasswordAttemptsStore {
@@ -105,6 +108,12 @@ export class PasswordAttemptsStore {
     );
     await many(tx, sql`delete from sign_in_address where account_key = ${old_key}`);
     await many(tx, sql`delete from password_failures where account_key = ${old_key}`);
+  }
+
+  /** Forgets what is counted under a key, and the addresses that are known for it. */
+  async forget(tx: Db, account_key: string): Promise<void> {
+    await many(tx, sql`delete from password_failures where account_key = ${account_key}`);
+    await many(tx, sql`delete from sign_in_address where account_key = ${account_key}`);
   }
 
   /** Deletes rows that are too old to count. */

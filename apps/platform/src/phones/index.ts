@@ -1,0 +1,1 @@
+export { PHONES } from './capability.ts';

@@ -1,0 +1,45 @@
+import { Controller } from '@nestjs/common';
+import { accountSecurity, FRONT_DOOR, phones, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { FrontDoorRequests } from '../regions/index.ts';
+import { userOf } from '../tokens/index.ts';
+
+type User = Caller<typeof accountSecurity.listTrustedDevices> | Caller<typeof phones.listPersonTrustedBrowsers>;
+
+/** The browsers that a signed-in user trusts. The front door keeps them. @spec D1-5.8 @gap D1-5.8 */
+@Controller()
+export class TrustedBrowsersHttp {
+  constructor(private readonly frontDoor: FrontDoorRequests) {}
+
+  @Serves(accountSecurity.listTrustedDevices)
+  listOfCompany(_: Input<typeof accountSecurity.listTrustedDevices>, company: Caller<typeof accountSecurity.listTrustedDevices>) {
+    return this.list(company);
+  }
+
+  @Serves(phones.listPersonTrustedBrowsers)
+  listOfPerson(_: Input<typeof phones.listPersonTrustedBrowsers>, person: Caller<typeof phones.listPersonTrustedBrowsers>) {
+    return this.list(person);
+  }
+
+  @Serves(accountSecurity.forgetTrustedDevice)
+  forgetOfCompany(
+    { params }: Input<typeof accountSecurity.forgetTrustedDevice>,
+    company: Caller<typeof accountSecurity.forgetTrustedDevice>,
+  ) {
+    return this.forget(params.deviceId, company);
+  }
+
+  @Serves(phones.forgetPersonTrustedBrowser)
+  forgetOfPerson({ params }: Input<typeof phones.forgetPersonTrustedBrowser>, person: Caller<typeof phones.forgetPersonTrustedBrowser>) {
+    return this.forget(params.deviceId, person);
+  }
+
+  private async list(user: User) {
+    const { items } = await this.frontDoor.request(FRONT_DOOR.listTrustedBrowsers, {}, { user_id: userOf(user) });
+    return { items, next_cursor: null };
+  }
+
+  private forget(device_id: string, user: User) {
+    return this.frontDoor.request(FRONT_DOOR.forgetTrustedBrowser, {}, { user_id: userOf(user), device_id });
+  }
+}
