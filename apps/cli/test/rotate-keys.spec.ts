@@ -30,6 +30,7 @@ const ROTATIONS = [
   ['rotate-pepper'],
   ['rotate-stored-secrets-key', 'eu'],
   ['rotate-stored-secrets-key', 'us'],
+  ['rotate-stored-secrets-key', 'front-door'],
 ] as const;
 const HOOK_TOKEN = 'a-token-of-the-hook';
 const [OLD_HMAC, NEW_HMAC] = ['the-old-hmac-secret', 'the-new-hmac-secret'];
@@ -156,6 +157,8 @@ describe('every key, rotated while callers work', () => {
     const ana = world.person('ANA');
     await ana.fields.edits('email', 'ana@lind.example');
     await ana.connections.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
+    const chiara = world.person('CHIARA');
+    await chiara.secondFactor.switchesOn(() => world.now);
     receiver.answer({ status: 200 });
 
     const params = { id: world.shop.service_id! };
@@ -216,7 +219,9 @@ describe('every key, rotated while callers work', () => {
     expect(newIds).not.toEqual(expect.arrayContaining(oldKids));
     for (const base of ['front-door', 'eu'] as const)
       await expect(asksWithOldKey(base)).rejects.toMatchObject({ key: 'auth.token_invalid' });
-    await sealedAndHashedAnew({ pepper: newIds[3]!, eu: newIds[4]! });
+    await sealedAndHashedAnew({ pepper: newIds[3]!, eu: newIds[4]!, factors: newIds[6]! });
+    await chiara.signsIn();
+    await chiara.secondFactor.switchesOff();
     await isAudited(newIds);
     for (const text of oldTexts) for (const [name, base] of ROTATIONS) expect(readFileSync(pathOf(name, base), 'utf8')).not.toContain(text);
     expect(ROTATIONS.filter(([name, base]) => progressOf(pathOf(name, base)))).toEqual([]);
@@ -234,7 +239,7 @@ describe('every key, rotated while callers work', () => {
     return [body, headers[SIGNATURE_HEADER.toLowerCase()] as string];
   }
 
-  async function sealedAndHashedAnew({ pepper, eu }: { pepper: string; eu: string }): Promise<void> {
+  async function sealedAndHashedAnew({ pepper, eu, factors }: { pepper: string; eu: string; factors: string }): Promise<void> {
     const [region, frontDoor] = await Promise.all(
       (['region_eu', 'front_door'] as const).map((name) => openDatabase({ url: world.databaseUrl(name), name: 'look', pool: 1 })),
     );
@@ -246,6 +251,8 @@ describe('every key, rotated while callers work', () => {
         select distinct split_part(hash, ':', 1) as id from client, unnest(array[secret_hash, old_secret_hash]) as hash
          where hash is not null`;
       expect(await keysOf(frontDoor, hashes)).toEqual([pepper]);
+      const sealed = sql`select split_part(sealed_secrets, ':', 1) as id from second_factor`;
+      expect(await keysOf(frontDoor, sealed)).toEqual([factors]);
     } finally {
       await Promise.all([region!.destroy(), frontDoor!.destroy()]);
     }

@@ -35,8 +35,10 @@ import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../src/roles.ts';
 import { envelope } from './connections-world.ts';
 import { OF_RUNS } from './audited-runs.ts';
+import { phone, portal } from './oauth-visitor.ts';
 import { ORDER_FLOW } from './order-flow.ts';
 import { RunDocumentsWorld } from './run-documents-world.ts';
+import { TrustingBrowser } from './trusting-browser.ts';
 
 interface Row {
   act: string;
@@ -173,9 +175,15 @@ describe('the audit', () => {
   let leaving: Company;
   let leavingPerson: Person;
   let changing: Company;
+  let careful: Company;
+  let carefulPerson: Person;
   let changingPerson: Person;
   const OTHER = { email: 'changed@audit.example', password: 'seven lamps by the river' };
   const OTHERS = { ...OTHER, email: 'changed-person@audit.example' };
+  const trustsBrowser = async (user: Company | Person, app: ReturnType<typeof phone>) => {
+    await user.secondFactor.switchesOn(() => world.now);
+    await new TrustingBrowser(world).isTrusted(user, app);
+  };
   const LEAVING = { initiator: expect.any(String), account_id: expect.any(String) };
   const codeFor = async ({ email }: { email: string }) =>
     (await world.mails()).find(({ to, subject }) => to === email && /deletes|new address|recovers/.test(subject))!.code!;
@@ -474,6 +482,73 @@ describe('the audit', () => {
       row: { ...LEAVING, client_id: 'app_person' },
       does: async () => changingPerson.asks(phones.confirmPersonEmailChange, { body: { code: await codeFor(OTHERS) } }),
     },
+    begin_second_factor: {
+      act: 'second_factor.begun',
+      row: LEAVING,
+      does: async () => {
+        careful = await world.signsUp({ type: 'company' });
+        await careful.secondFactor.begins(() => world.now);
+      },
+    },
+    confirm_second_factor: { act: 'second_factor.switched_on', row: LEAVING, does: () => careful.secondFactor.confirms() },
+    renew_backup_codes: { act: 'second_factor.codes_made', row: LEAVING, does: () => careful.secondFactor.renews() },
+    end_second_factor: { act: 'second_factor.switched_off', row: LEAVING, does: () => careful.secondFactor.switchesOff() },
+    begin_person_second_factor: {
+      act: 'second_factor.begun',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => {
+        carefulPerson = await world.signsUp({ type: 'person' });
+        await carefulPerson.secondFactor.begins(() => world.now);
+      },
+    },
+    confirm_person_second_factor: {
+      act: 'second_factor.switched_on',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: () => carefulPerson.secondFactor.confirms(),
+    },
+    renew_person_backup_codes: {
+      act: 'second_factor.codes_made',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: () => carefulPerson.secondFactor.renews(),
+    },
+    end_person_second_factor: {
+      act: 'second_factor.switched_off',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: () => carefulPerson.secondFactor.switchesOff(),
+    },
+    forget_trusted_device: {
+      act: 'trusted_device.removed',
+      row: LEAVING,
+      does: async () => {
+        careful = await world.signsUp({ type: 'company' });
+        await trustsBrowser(careful, portal(world));
+        const [browser] = (await careful.asks(accountSecurity.listTrustedDevices, {})).items;
+        await careful.asks(accountSecurity.forgetTrustedDevice, { params: { deviceId: browser!.id } });
+      },
+    },
+    forget_person_trusted_browser: {
+      act: 'trusted_device.removed',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => {
+        carefulPerson = await world.signsUp({ type: 'person' });
+        await trustsBrowser(carefulPerson, phone(world));
+        const [browser] = (await carefulPerson.asks(phones.listPersonTrustedBrowsers, {})).items;
+        await carefulPerson.asks(phones.forgetPersonTrustedBrowser, { params: { deviceId: browser!.id } });
+      },
+    },
+    add_phone: {
+      act: 'trusted_device.added',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => {
+        carefulPerson = await world.signsUp({ type: 'person' });
+        await carefulPerson.phone.registers('My phone');
+      },
+    },
+    remove_phone: {
+      act: 'trusted_device.removed',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => carefulPerson.phone.removes((await carefulPerson.phone.phones())[0]!),
+    },
     migrate_region: {
       act: 'move.begun',
       does: () => acme.asks(account.migrateRegion, { body: { password: acme.password, region: 'us' } }),
@@ -494,6 +569,18 @@ describe('the audit', () => {
         const { user_id } = await world.signsUp({ type: 'person' });
         await operator.request(OPERATOR.setAccountDisabled, {}, { user_id, disabled: true });
       },
+    },
+    [OPERATOR.switchSecondFactorOff.pattern]: {
+      act: 'second_factor.switched_off',
+      does: async () => {
+        const person = await world.signsUp({ type: 'person' });
+        await person.secondFactor.switchesOn(() => world.now);
+        await operator.request(OPERATOR.switchSecondFactorOff, {}, { user_id: person.user_id });
+      },
+    },
+    [OPERATOR.resealFrontDoorSecrets.pattern]: {
+      act: 'key.rotated',
+      does: () => operator.request(OPERATOR.resealFrontDoorSecrets, {}, {}),
     },
     [OPERATOR.setClientDisabled.pattern]: {
       act: 'client.disabled',

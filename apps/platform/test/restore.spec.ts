@@ -70,6 +70,16 @@ describe('after an older database of the front door came back', () => {
     // When the copy was made, acme lived in us, and has moved to eu since. Bolt was on its way to eu, and is still in us.
     await many(restored, sql`update account set region = 'us' where user_id = ${acme.user_id}`);
     await many(restored, sql`update client set region = 'us' where company_user_id = ${acme.user_id}`);
+    // When the copy was made, acme trusted a browser. Nobody knows whether it has forgotten it since.
+    await many(
+      restored,
+      sql`insert into second_factor (user_id, factor_id, sealed_secrets, enabled_at) values (${acme.user_id}, 'fac_1', 'x', ${world.now})`,
+    );
+    await many(
+      restored,
+      sql`insert into trusted_browser (device_id, user_id, factor_id, token_hash, name, created_at, last_seen_at, expires_at)
+          values ('dev_1', ${acme.user_id}, 'fac_1', 'x', 'A browser', ${world.now}, ${world.now}, 'infinity')`,
+    );
     await many(
       restored,
       sql`
@@ -102,6 +112,12 @@ describe('after an older database of the front door came back', () => {
     expect(await many(restored, sql`select act from audit.entry where epoch = 2 and initiator = 'operator' order by seq`)).toEqual(
       expect.arrayContaining([{ act: 'client.deleted' }, { act: 'client.secret_replaced' }, { act: 'restore.reconciled' }]),
     );
+  });
+
+  it('no browser is trusted any more, and second factors stay on', async () => {
+    expect(await many(restored, sql`select 1 from trusted_browser`)).toEqual([]);
+    expect(await many(restored, sql`select 1 from second_factor where enabled_at is not null`)).toHaveLength(1);
+    await many(restored, sql`delete from second_factor`);
   });
 
   it('everybody signs in anew, in every region, and the front door starts', async () => {

@@ -1,6 +1,7 @@
 import { appEvents, approvals, identity, phones, phoneSignIns, type Output } from '@cds/contracts';
 import type { Backend } from './backend.ts';
 import { Listening } from './listening.ts';
+import type { SecondFactor } from './second-factor.ts';
 import type { CallOptions, Stranger } from './stranger.ts';
 
 type Card = Output<typeof approvals.listChallenges>['items'][number];
@@ -9,6 +10,7 @@ type Card = Output<typeof approvals.listChallenges>['items'][number];
 interface Owner extends Pick<Stranger, 'asks' | 'follows'> {
   readonly email: string;
   readonly password: string;
+  readonly secondFactor: Pick<SecondFactor, 'submits'>;
 }
 
 /** The phone of a person who approves logins. @spec D1-3.1 @gap D1-4.5 */
@@ -26,7 +28,7 @@ export class Phone {
     const state = `phone-${email}-${Date.now()}-${++this.consents}`;
     const asked = { client_id, mode: '2fa_enroll', response_mode: 'detached', state } as const;
     await this.owner.asks(identity.beginAuthorization, { query: asked });
-    await this.owner.asks(identity.authorize, { body: { ...asked, email, password } });
+    await this.owner.secondFactor.submits({ ...asked, email, password });
   }
 
   /** Opens a stream of events: from now on, or after the event with the id `after`. */
@@ -74,6 +76,21 @@ export class Phone {
 
   deniesSignIn(signInId: string): Promise<unknown> {
     return this.owner.asks(phoneSignIns.denySignIn, { params: { signInId } });
+  }
+
+  /** Registers the phone whose session this is, and gets the wrapped key. */
+  registers(name: string, options: CallOptions = {}): Promise<Output<typeof phones.addPhone>> {
+    return this.owner.asks(phones.addPhone, { body: { name } }, options);
+  }
+
+  /** Lists the phones of the person. */
+  async phones(): Promise<Output<typeof phones.listPhones>['items']> {
+    return (await this.owner.asks(phones.listPhones, {})).items;
+  }
+
+  /** Removes another phone of the person. */
+  removes({ id: deviceId }: { id: string }): Promise<unknown> {
+    return this.owner.asks(phones.removePhone, { params: { deviceId } });
   }
 
   /** Asks to delete the account, upon which a code is mailed. */

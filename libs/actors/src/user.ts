@@ -13,6 +13,7 @@ import { CustomerMessages } from './messages.ts';
 import { Phone } from './phone.ts';
 import { Photos } from './photos.ts';
 import { Recovery } from './recovery.ts';
+import { SecondFactor, SECOND_FACTOR_ROUTES } from './second-factor.ts';
 import { Services } from './services.ts';
 import { SignInApps } from './sign-in-apps.ts';
 import { TokenHolder } from './token-holder.ts';
@@ -52,6 +53,7 @@ export class User extends TokenHolder {
   readonly fields: Fields;
   readonly delegations: Delegations;
   readonly photos: Photos;
+  readonly secondFactor: SecondFactor;
 
   constructor(frontDoorUrl: string, app: App, { user_id, email, password, display_name, share_code, region, keys }: UserParts) {
     super(frontDoorUrl);
@@ -68,6 +70,7 @@ export class User extends TokenHolder {
     this.fields = new Fields(this);
     this.delegations = new Delegations(this);
     this.photos = new Photos(this);
+    this.secondFactor = new SecondFactor(this, SECOND_FACTOR_ROUTES[app.client_id === 'app_portal' ? 'company' : 'person']);
   }
 
   /** Signs in at the front door again. Later calls use the new tokens. */
@@ -96,7 +99,7 @@ export class User extends TokenHolder {
     const asked = { client_id, redirect_uri, response_type: 'code', state, code_challenge, code_challenge_method: 'S256' } as const;
 
     await this.asks(identity.beginAuthorization, { query: asked });
-    const { location } = await this.asks(identity.authorize, { body: { ...asked, email: this.email, password: this.password } });
+    const location = await this.secondFactor.submits({ ...asked, email: this.email, password: this.password });
     const code = codeFrom(location, asked);
     return this.asks(tokens.issueToken, { body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier } });
   }

@@ -51,6 +51,7 @@ interface Belongings {
   'recovery-copies': string;
   'oauth-apps': string;
   templates: string;
+  'trusted-devices': string;
   versions: string;
 }
 
@@ -69,7 +70,7 @@ const LISTS = GUARDED.filter(({ path, method }) => !path.includes('{') && method
 /** Routes whose query names a connection. They find no connection of another company. */
 const OF_A_CONNECTION: readonly Endpoint[] = [personMessages.listMessages, customerMessages.listMessages];
 /** Path segments before ids of things that no company has here. Their routes are tried with an id that does not exist. */
-const NOBODYS = ['builtin', 'challenges', 'customer', 'enrolments', 'sessions', 'sign-ins'];
+const NOBODYS = ['builtin', 'challenges', 'customer', 'enrolments', 'sessions', 'sign-ins', 'trusted-browsers'];
 /** Routes with bodies that name ids of another company. */
 const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[] = [
   [messages.broadcastMessage, ({ connections: connection_id }) => ({ messages: [{ connection_id, body: SEALED }] })],
@@ -259,6 +260,7 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   const ids = {
     flows: flow.id,
     templates: 'acmes_logo',
+    'trusted-devices': (await person.phone.registers('A phone')).device.id,
     versions: '1',
     'flow-runs': run.id,
     runs: run.id,
