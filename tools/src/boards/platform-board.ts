@@ -57,9 +57,27 @@ export const PLATFORM: Board = {
         }),
         line('Open streams of phones', 'short', 'Server-sent events.', { '{{app}}': `sum by (app) (cds_http_streams${WHERE})` }),
         line('Sessions ended in an hour', 'short', 'By persons and operators.', { ended: grown(`cds_sessions_ended_total${IN}`, '1h') }),
-        line('Accounts changed in an hour', 'short', 'By their owners: another password, another e-mail address.', {
+        line('Accounts changed in an hour', 'short', 'By their owners: another password, another e-mail address, a second factor.', {
           passwords: grown(`cds_accounts_passwords_changed_total${WHERE}`, '1h'),
           addresses: grown(`cds_accounts_emails_changed_total${WHERE}`, '1h'),
+          'second factor on': grown(`cds_second_factor_switched_on_total${WHERE}`, '1h'),
+          'second factor off': grown(`cds_second_factor_switched_off_total${WHERE}`, '1h'),
+        }),
+        line(
+          'Codes of second factors in an hour',
+          'short',
+          'Wrong ones, delayed ones, backup codes, and ones that trusted browsers spared.',
+          {
+            wrong: grown(`cds_second_factor_codes_wrong_total${WHERE}`, '1h'),
+            delayed: grown(`cds_second_factor_codes_delayed_total${WHERE}`, '1h'),
+            backup: grown(`cds_second_factor_backup_codes_used_total${WHERE}`, '1h'),
+            spared: grown(`cds_second_factor_codes_spared_total${WHERE}`, '1h'),
+          },
+        ),
+        line('Devices in an hour', 'short', 'Browsers that users chose to trust, and phones that persons registered and removed.', {
+          browsers: grown(`cds_second_factor_browsers_trusted_total${WHERE}`, '1h'),
+          'phones added': grown(`cds_phones_added_total${WHERE}`, '1h'),
+          'phones removed': grown(`cds_phones_removed_total${WHERE}`, '1h'),
         }),
         line('Photos in an hour', 'short', 'That users added to profiles and services, and deleted.', {
           added: grown(`cds_photos_added_total${WHERE}`, '1h'),

@@ -197,6 +197,7 @@ export const GAP_ROUTES: Routes = {
     'PUT /api/app/password',
     'POST /api/app/email',
     'POST /api/app/email/confirm',
+    'ANY /api/app/2fa*',
     'GET /api/app/documents',
     'GET /api/app/documents/{id}',
     'GET /api/app/documents/{id}/file',
