@@ -164,13 +164,13 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     await Promise.all([allowed, other, answer, refused].map(({ body }) => body.dump()));
   });
 
-  it('has nothing where a capability is not built, and says so only to those who might call it @spec D1-5.7', async () => {
+  it('has nothing at other paths, and says so only to those who might call them @spec D1-5.7', async () => {
     const { access_token, api_url } = await world.shop.getsToken();
     const asks = (path: string, authorization = `Bearer ${access_token}`) =>
       request(`${api_url}${path}`, { headers: { authorization } }).then(({ body }) => body.json());
 
     const { access_token: automated } = await world.automation.getsToken();
-    expect(await asks('/api/services/ser_1/photos', `Bearer ${automated}`)).toMatchObject({ error_key: 'request.not_found' });
+    expect(await asks('/api/services/ser_1/nonsense', `Bearer ${automated}`)).toMatchObject({ error_key: 'request.not_found' });
     expect(await asks('/api/company-data/nonsense')).toMatchObject({ error_key: 'request.not_found' });
     expect(await asks('/api/portal/flows')).toMatchObject({ error_key: 'auth.client_endpoint_forbidden' });
     expect(await asks('/nonsense')).toMatchObject({ error_key: 'auth.client_endpoint_forbidden' });
