@@ -107,7 +107,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     usage: 'documents list [--status STATUS] [--connection ID] [--most N] [--service NAME]',
     what: 'what a service has sent to its customers, the newest first',
     takes: [
-      ['--status STATUS', 'offering, ready_to_sign, active, active_but_ending or ended alone'],
+      ['--status STATUS', 'waiting, offering, ready_to_sign, active, active_but_ending or ended alone'],
       ['--connection ID', 'of this customer alone'],
       ['--most N', 'at most so many, up to 200 (default 50)'],
       OF_SERVICE,

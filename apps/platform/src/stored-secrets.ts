@@ -10,7 +10,8 @@ const WITHOUT_ID = '1';
 
 /**
  * Encrypts secrets that the platform must read again to use them, such as those of a webhook, with AES-256-GCM. The key belongs to the
- * region and is not in the database. Each secret is bound to its owner's id, so that it cannot be used in the row of another owner.
+ * base, a region or the front door, and is not in the database. Each secret is bound to its owner's id, so that it cannot be used in the
+ * row of another owner.
  * @spec D1-2.9 @gap D1-2.9
  */
 export class StoredSecrets {

@@ -118,7 +118,7 @@ export const rotatePepper: OperatorCommand = {
 };
 
 export const rotateStoredSecretsKey: OperatorCommand = {
-  usage: `rotate-stored-secrets-key BASE --file STORED_SECRETS_KEY_FILE --delivery-file STORED_SECRETS_KEYS_FILE ${COMMON}`,
+  usage: `rotate-stored-secrets-key BASE --file STORED_SECRETS_KEY_FILE [--delivery-file STORED_SECRETS_KEYS_FILE] ${COMMON}`,
   what:
     'the key that seals the stored secrets of front-door or a region, which has them sealed anew; front-door needs no --delivery-file: ' +
     HOW,
