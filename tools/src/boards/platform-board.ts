@@ -43,6 +43,7 @@ export const PLATFORM: Board = {
           {
             events: grown(`cds_webhook_purged_total${WHERE}`, '1h'),
             mails: grown(`cds_mail_given_up_total${WHERE}`, '1h'),
+            'mails of accounts': grown(`cds_account_mail_given_up_total${WHERE}`, '1h'),
             slots: grown(`cds_slot_changes_given_up_total${WHERE}`, '1h'),
           },
         ),
