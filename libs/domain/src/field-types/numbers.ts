@@ -1,8 +1,10 @@
+import { DECIMAL_DIGITS } from './digits.ts';
+
 /** The grammar of a float, used by all code that reads numbers from text. @spec D1-2.5 */
 export const FLOAT = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const INTEGER = /^-?[0-9]+$/;
 /** Up to 8 integer and 2 fractional digits. @spec D1-8 */
-const DECIMAL = /^-?[0-9]{1,8}(?:\.[0-9]{1,2})?$/;
+const DECIMAL = new RegExp(`^-?[0-9]{1,${DECIMAL_DIGITS.whole}}(?:\\.[0-9]{1,${DECIMAL_DIGITS.fraction}})?$`);
 
 const trimmedAs =
   (grammar: RegExp) =>
