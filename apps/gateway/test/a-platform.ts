@@ -80,11 +80,13 @@ function send(response: ServerResponse, answer: Answer): void {
 const GENEROUS = { burst: 10_000, per_second: 10_000 };
 export const NO_LIMITS: Settings['limits'] = {
   token: GENEROUS,
+  sign_in_wait: GENEROUS,
   connections: GENEROUS,
   changes: GENEROUS,
   data: GENEROUS,
   challenge_poll: GENEROUS,
   connect_requests: GENEROUS,
+  delegates: GENEROUS,
   messages: GENEROUS,
   plugin_calls: GENEROUS,
   verify: GENEROUS,

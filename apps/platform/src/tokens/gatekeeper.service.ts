@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isAllowed, NEVER_GRANTABLE, Refusal, tokens, type Callers, type Endpoint, type RateLimit } from '@cds/contracts';
+import { isAllowed, NEVER_GRANTABLE, RATE_LIMITS, Refusal, tokens, type Callers, type Endpoint, type RateLimit } from '@cds/contracts';
 import { identifyInitiator } from '@cds/runtime/initiator';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Call, Gatekeeper } from '@cds/runtime/http';
@@ -11,7 +11,7 @@ import { HOMES, type Homes } from '../regions/index.ts';
 import { RateLimits } from './limits/rate-limits.service.ts';
 import { Modes } from '../regions/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
-import { FRONT_DOOR_BASE, type Claims } from './access-token.ts';
+import { accountOf, FRONT_DOOR_BASE, type Claims } from './access-token.ts';
 import { RevokedTokens } from './revoked-tokens.service.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
@@ -68,7 +68,7 @@ export class TokenGatekeeper implements Gatekeeper {
     if (!isCharged) {
       await this.checkHome(identity);
       if (!isPermitted) throw new Refusal('auth.client_endpoint_forbidden');
-      await this.limits.charge(limit, { address: call.address, client_id: bucketOwner(caller) });
+      await this.limits.charge(limit, { address: call.address, client_id: bucketOwner(limit, caller) });
     }
     if (this.here.base === 'region' && contract.refusals.includes('db.writes_paused')) this.modes.checkWritable(this.here.region);
     return caller;
@@ -80,7 +80,7 @@ export class TokenGatekeeper implements Gatekeeper {
    */
   private chargeAtHome(limit: RateLimit, caller: KnownCaller, { client, claims }: Identity): boolean | Promise<boolean> {
     const isUser = this.here.base === 'region' && client.region === null;
-    return isUser && this.limits.chargeAtHome(limit, bucketOwner(caller), claims.sub);
+    return isUser && this.limits.chargeAtHome(limit, bucketOwner(limit, caller), claims.sub);
   }
 
   /** Whether the token and its client are still valid and the region is in order. The user's home is not looked up again. */
@@ -157,7 +157,7 @@ export class TokenGatekeeper implements Gatekeeper {
 
   /** Records a refused token in the audit. A call without any token is not recorded. */
   private recordRefused(claims: Claims | undefined): void {
-    const known = claims && { client_id: claims.client_id, account_id: claims.sub, object: claims.jti };
+    const known = claims && { client_id: claims.client_id, account_id: accountOf(claims), object: claims.jti };
     this.audit.refused({ act: 'token.refused', outcome: 'auth.token_invalid', ...known });
   }
 
@@ -199,6 +199,8 @@ function isOnWhitelist({ kind, patterns }: ClientRow, path: string): boolean {
   return !isForbidden && isAllowed(patterns, path);
 }
 
-/** Users of one first-party client do not share a bucket. */
-const bucketOwner = (caller: KnownCaller): string =>
-  caller.kind === 'person' ? caller.person_user_id : caller.kind === 'portal' ? caller.company_user_id : caller.client_id;
+/** Users of one first-party client do not share a bucket. All clients of a company share those that count by company. */
+function bucketOwner(limit: RateLimit, caller: KnownCaller): string {
+  if (caller.kind === 'person') return caller.person_user_id;
+  return caller.kind === 'portal' || RATE_LIMITS[limit].by === 'company' ? caller.company_user_id : caller.client_id;
+}

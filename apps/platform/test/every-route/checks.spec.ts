@@ -1,8 +1,8 @@
-import { OPERATOR, type Endpoint } from '@cds/contracts';
+import { OPERATOR, RATE_LIMITS, type Endpoint } from '@cds/contracts';
 import { CLIENTS } from '@cds/platform';
 import { ProjectionWriter } from '@cds/runtime/bus';
 import { World } from '@cds/testing';
-import { AT_FRONT_DOOR, GUARDED, GUARDED_AT_FRONT_DOOR, kindOf, KINDS, mayCall, sampleOf, tokenOf } from './callers.ts';
+import { AT_FRONT_DOOR, GUARDED, GUARDED_AT_FRONT_DOOR, kindOf, KINDS, mayCall, sampleOf, tokenOf, type Kind } from './callers.ts';
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
 const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
@@ -155,6 +155,18 @@ describe('every route with a bucket that holds one call @spec D1-5.4 @gap D1-8',
       const ask = () => world.stranger.asks(contract, sampleOf(contract), options);
       await ask().catch(() => undefined);
       await expect(ask()).rejects.toMatchObject({ key: 'rate_limit.exceeded', status: 429, retryAfter: expect.any(Number) });
+    },
+  );
+
+  it.each(named(GUARDED.filter(({ limit }) => limit && RATE_LIMITS[limit].by === 'company')))(
+    '%s shares the bucket with all clients of the company',
+    async (_, contract) => {
+      const asks = async (kind: Kind) =>
+        world.stranger.asks(contract, sampleOf(contract), { at: world.regionUrl('eu'), token: await tokenOf(world, kind) });
+
+      await asks('account').catch(() => undefined);
+
+      await expect(asks('portal')).rejects.toMatchObject({ key: 'rate_limit.exceeded' });
     },
   );
 });

@@ -18,20 +18,24 @@ export const PAGE_ITEMS = { usual: 50, most: 200 } as const;
 export interface Bucket {
   burst: number;
   per_second: number;
-  /** What the bucket counts by: the source address, or the client. */
-  by: 'address' | 'client';
+  /** What the bucket counts by: the source address, the client, or the company with all its clients. */
+  by: 'address' | 'client' | 'company';
 }
 
 /** The rate limits. Every route is charged to one bucket; the specification names the kinds and no numbers. @spec D1-5.4 @gap D1-8 */
 export const RATE_LIMITS = {
   token: { burst: 30, per_second: 1, by: 'address' },
+  /** Pages that wait for a phone and load themselves again: those of several dozen people behind one address. @gap D1-4.6 */
+  sign_in_wait: { burst: 100, per_second: 10, by: 'address' },
   connections: { burst: 10, per_second: 10 / 60, by: 'client' },
   changes: { burst: 60, per_second: 10, by: 'client' },
   data: { burst: 100, per_second: 20, by: 'client' },
   /** Polls of one challenge, in addition to what the client is charged for the call. @gap D1-8 */
   challenge_poll: { burst: 60, per_second: 1, by: 'client' },
-  /** Persons whom a service asks to connect, and users whom a company makes its delegates. @gap D1-8 */
+  /** Persons whom a service asks to connect. @gap D1-8 */
   connect_requests: { burst: 100, per_second: 10 / 60, by: 'client' },
+  /** Users whom a company makes its delegates, and services that it grants to them. @gap D1-8 */
+  delegates: { burst: 100, per_second: 10 / 60, by: 'company' },
   /** Messages that a person writes to services. @gap D1-8 */
   messages: { burst: 30, per_second: 0.5, by: 'client' },
   /** PDFs that anyone has verified. @gap D1-8 */

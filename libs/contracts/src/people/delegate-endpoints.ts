@@ -46,7 +46,7 @@ export const addDelegate = endpoint({
   result: Delegate,
   refusals: [...WRITES, 'request.invalid', 'keys.not_found', 'delegates.exists', 'delegates.too_many'],
   // The answer has a name, and the user hears of it: nobody tries many codes, or adds somebody again and again.
-  limit: 'connect_requests',
+  limit: 'delegates',
 });
 
 export const removeDelegate = endpoint({
@@ -72,7 +72,7 @@ export const grantService = endpoint({
   description:
     'Grants one service to a delegate. With `passphrase`, the passphrase of the service key sealed to the `public_key` of the ' +
     'delegate, the key is handed over as well: the delegate reads it together with the encrypted private key. Repeating it replaces ' +
-    'the grant; without `passphrase` the key is no longer handed out.',
+    'the grant; without `passphrase` the key is no longer handed out. Repeating the same changes nothing, and nobody hears of it.',
   params: ofGrant,
   body: z.strictObject({ passphrase: passphrase.optional() }),
   status: 200,
@@ -85,6 +85,8 @@ export const grantService = endpoint({
     'services.not_found',
     'contact_data.encryption_required',
   ],
+  // The user hears of it. Taking a grant back is not limited, as there is one grant to take back for each that was made.
+  limit: 'delegates',
 });
 
 export const revokeService = endpoint({

@@ -128,13 +128,12 @@ function costOf({ limit, callers, body, largest }: Endpoint): string {
   return body ? `${charged} The body may have ${Math.floor(largestBody({ largest, callers }) / 1024)} KiB.` : charged;
 }
 
+const COUNTED_BY = { address: 'source address', client: 'client', company: 'company' } as const;
+
 function sizeOf(bucket: RateLimit): string {
   const { burst, per_second, by } = RATE_LIMITS[bucket];
   const rate = per_second >= 1 ? `${per_second} a second` : `${Math.round(per_second * 60)} a minute`;
-  return (
-    `which holds ${burst} for each ${by === 'client' ? 'client' : 'source address'} and fills with ${rate}, unless the operator set ` +
-    'another size'
-  );
+  return `which holds ${burst} for each ${COUNTED_BY[by]} and fills with ${rate}, unless the operator set another size`;
 }
 
 const parameters = (
