@@ -36,7 +36,7 @@ export const DELEGATES_CAPABILITY: Capability = {
   reads: {
     profile: 'delegations are listed with their companies, and names of many users are read, in one statement each',
     service: 'grants are listed and read with their services, without those that are being deleted, in one statement',
-    deleted_account: 'the delegates of a company that has just come are compared with all accounts that were deleted, in one statement',
+    deleted_account: 'delegates of a company that has just come, and notes after a restore, are compared with all deleted accounts at once',
   },
   migrations: { frontDoor: [DelegationPatterns1763164800102], region: [Delegates1763164800101] },
   metrics: METRICS,

@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DELEGATION_SUBJECTS } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
+import { withTimeout } from '@cds/runtime/resilience';
 import { RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import type { DelegateRow } from './delegate-row.ts';
 import { namesHere } from './delegates.store.ts';
 
-/** How long a list waits for the names of users of another region. */
+/** How long a list waits for the names of users of other regions: for the front door, which knows the regions, and for these together. */
 const TIMEOUT_MS = 2000;
 
 type Named = Pick<DelegateRow, 'delegate_user_id' | 'display_name'>;
@@ -33,10 +34,12 @@ export class DelegateNames {
 
   private async elsewhere(user_ids: string[]) {
     if (user_ids.length === 0) return [];
-    const regions = await this.router.othersWith(user_ids).catch((): string[] => []);
-    const asked = regions.map((region) =>
-      this.bus.request(DELEGATION_SUBJECTS.delegateNames, { region }, { user_ids }, { timeout: TIMEOUT_MS }),
-    );
+    const deadline = performance.now() + TIMEOUT_MS;
+    const regions = await withTimeout(TIMEOUT_MS, this.router.othersWith(user_ids), late).catch((): string[] => []);
+    const timeout = deadline - performance.now();
+    const asked = regions.map((region) => this.bus.request(DELEGATION_SUBJECTS.delegateNames, { region }, { user_ids }, { timeout }));
     return (await Promise.allSettled(asked)).flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.names : []));
   }
 }
+
+const late = () => new Error('the front door did not answer in time');

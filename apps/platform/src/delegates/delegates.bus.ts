@@ -1,9 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
-import { DELEGATION_SUBJECTS } from '@cds/contracts';
+import { DELEGATION_SUBJECTS, Refusal } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { REGION_DB } from '../databases.ts';
-import { OwnMode } from '../regions/index.ts';
+import { homeStateOf, OwnMode } from '../regions/index.ts';
 import { namesHere } from './delegates.store.ts';
 import { DelegatingCompanies } from './delegating-companies.service.ts';
 import { HeldDelegations } from './held-delegations.service.ts';
@@ -34,20 +34,31 @@ export class DelegatesBus {
   }
 
   @Answers(DELEGATION_SUBJECTS.list, QUEUE)
-  list(request: MessageOf<typeof DELEGATION_SUBJECTS.list>) {
+  async list(request: MessageOf<typeof DELEGATION_SUBJECTS.list>) {
     this.mode.checkInOrder();
+    await this.checkElsewhere(request);
     return this.held.list(request);
   }
 
   @Answers(DELEGATION_SUBJECTS.readKey, QUEUE)
-  readKey(request: MessageOf<typeof DELEGATION_SUBJECTS.readKey>) {
+  async readKey(request: MessageOf<typeof DELEGATION_SUBJECTS.readKey>) {
     this.mode.checkWritable();
+    await this.checkElsewhere(request);
     return this.held.readKey(request);
   }
 
   @Answers(DELEGATION_SUBJECTS.leave, QUEUE)
-  leave(request: MessageOf<typeof DELEGATION_SUBJECTS.leave>, { withinMs }: BusContext<typeof DELEGATION_SUBJECTS.leave>) {
+  async leave(request: MessageOf<typeof DELEGATION_SUBJECTS.leave>, { withinMs }: BusContext<typeof DELEGATION_SUBJECTS.leave>) {
     this.mode.checkWritable();
+    await this.checkElsewhere(request);
     return this.held.leave(request, withinMs);
+  }
+
+  /**
+   * Checks that a delegate is not at home here, since only the home region of a delegate asks. So a region in the wrong hands gets no key
+   * that was handed to a user of this region.
+   */
+  private async checkElsewhere({ user_id }: { user_id: string }): Promise<void> {
+    if ((await homeStateOf(this.db, user_id)) === 'here') throw new Refusal('service.unavailable');
   }
 }

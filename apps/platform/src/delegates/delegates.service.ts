@@ -32,7 +32,7 @@ export interface Granted {
 
 /** A change by the company. Its object is a delegate or a grant. */
 interface Change {
-  act: 'delegate.added' | 'delegate.removed' | 'delegate.granted' | 'delegate.revoked';
+  act: 'delegate.added' | 'delegate.removed' | 'delegate.granted' | 'delegate.key_withdrawn' | 'delegate.revoked';
   object: string;
   details?: { service_id: string; reason?: string };
 }
@@ -89,20 +89,16 @@ export class Delegates {
   }
 
   async grant({ company_user_id, delegate_id, service_id }: Granted, passphrase: Sealed | null): Promise<Delegate> {
-    const granted_at = this.clock.now();
-    const delegate = await this.home.write(company_user_id, async (tx) => {
+    const { delegate, outcome } = await this.home.write(company_user_id, async (tx) => {
       const locked = await lockOwn(tx, company_user_id, delegate_id);
-      await holdService(tx, { company_user_id, service_id });
-      const row = { grant_id: newId('grant'), delegate_id, service_id, company_user_id, passphrase, granted_at };
-      const grant_id = await putGrant(tx, row);
-      if ((await countGrants(tx, delegate_id)) > DELEGATES.services_each) throw new Refusal('delegates.too_many');
-      const message = `The service was granted to the delegate ${delegate_id}, ${passphrase === null ? 'without' : 'with'} its key`;
-      await writeLog(tx, { company_user_id, service_id }, { kind: LOG_KINDS.delegate_granted, message }, granted_at);
-      const reason = passphrase === null ? 'without_key' : 'with_key';
-      await this.changed(tx, locked, { act: 'delegate.granted', object: grant_id, details: { service_id, reason } });
-      return locked;
+      const { encrypted_private_key } = await holdService(tx, { company_user_id, service_id });
+      // The operator may provision a service without its private key, although no company creates one so.
+      if (passphrase !== null && encrypted_private_key === null) {
+        throw new Refusal('request.invalid').because('passphrase: this service has no stored private key; grant it without one');
+      }
+      return { delegate: locked, outcome: await this.grantIn(tx, locked, { service_id, passphrase }) };
     });
-    count(METRICS.changes, { 'cds.outcome': 'granted' });
+    if (outcome) count(METRICS.changes, { 'cds.outcome': outcome });
     return (await this.present([delegate]))[0]!;
   }
 
@@ -147,6 +143,26 @@ export class Delegates {
       );
     }
     await this.changed(tx, delegate, { act: 'delegate.added', object: delegate.delegate_id });
+  }
+
+  /** Grants a service, or replaces the grant. Returns what changed; undefined when nothing did, and then nobody hears of it. */
+  private async grantIn(
+    tx: EntityManager,
+    delegate: DelegateRow,
+    { service_id, passphrase }: { service_id: string; passphrase: Sealed | null },
+  ): Promise<'granted' | 'key_withdrawn' | undefined> {
+    const { delegate_id, company_user_id } = delegate;
+    const granted_at = this.clock.now();
+    const put = await putGrant(tx, { grant_id: newId('grant'), delegate_id, service_id, company_user_id, passphrase, granted_at });
+    if (!put) return undefined;
+    if ((await countGrants(tx, delegate_id)) > DELEGATES.services_each) throw new Refusal('delegates.too_many');
+    const message = `The service was granted to the delegate ${delegate_id}, ${passphrase === null ? 'without' : 'with'} its key`;
+    await writeLog(tx, { company_user_id, service_id }, { kind: LOG_KINDS.delegate_granted, message }, granted_at);
+    const outcome = put.had_key && passphrase === null ? 'key_withdrawn' : 'granted';
+    const reason = passphrase === null ? 'without_key' : 'with_key';
+    const details = { service_id, ...(outcome === 'granted' && { reason }) };
+    await this.changed(tx, delegate, { act: `delegate.${outcome}`, object: put.grant_id, details });
+    return outcome;
   }
 
   /** Records a change, and informs the phones of the delegate. */

@@ -1,3 +1,4 @@
+import { DELEGATES } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../paging.ts';
@@ -57,7 +58,10 @@ export const lockDelegate = (tx: EntityManager, company_user_id: string, delegat
 export const removeDelegate = (tx: EntityManager, company_user_id: string, delegate_id: string): Promise<DelegateRow | undefined> =>
   one<DelegateRow>(tx, sql`delete from delegate where delegate_id = ${delegate_id} and company_user_id = ${company_user_id} returning *`);
 
-/** Returns the delegations to a user by companies that are at home here, the oldest first. */
+/**
+ * Returns the delegations to a user by companies that are at home here, the oldest first. There may be more than the limit when companies
+ * have moved here: those are listed when the user has left others, so that a list always fits into a message.
+ */
 export const listDelegations = (db: Db, delegate_user_id: string): Promise<DelegationRow[]> =>
   many<DelegationRow>(
     db,
@@ -65,7 +69,8 @@ export const listDelegations = (db: Db, delegate_user_id: string): Promise<Deleg
     select d.*, p.display_name as company_display_name, p.share_code as company_share_code
       from delegate d join profile p on p.user_id = d.company_user_id and p.home <> 'arriving'
      where d.delegate_user_id = ${delegate_user_id}
-     order by d.created_at, d.delegate_id`,
+     order by d.created_at, d.delegate_id
+     limit ${DELEGATES.companies_per_user}`,
   );
 
 /** Returns a delegation to a user; undefined when this region has none with that id. */

@@ -14,17 +14,20 @@ interface NewGrant {
 
 /**
  * Grants a service, or replaces the passphrase of the grant that there is. When the key was first read stays: a service has one key, so who
- * has read it knows it, however often its passphrase is sealed. Returns the id of the grant.
+ * has read it knows it, however often its passphrase is sealed. Returns the grant, and whether it had a key before; undefined when nothing
+ * changed. The caller has locked the delegate.
  */
-export const putGrant = async (tx: EntityManager, row: NewGrant): Promise<string> =>
-  (await one<{ grant_id: string }>(
+export const putGrant = (tx: EntityManager, row: NewGrant): Promise<{ grant_id: string; had_key: boolean } | undefined> =>
+  one(
     tx,
     sql`
-    insert into delegate_grant (grant_id, delegate_id, service_id, company_user_id, passphrase, granted_at)
+    with earlier as (select passphrase from delegate_grant where delegate_id = ${row.delegate_id} and service_id = ${row.service_id})
+    insert into delegate_grant as g (grant_id, delegate_id, service_id, company_user_id, passphrase, granted_at)
     values (${row.grant_id}, ${row.delegate_id}, ${row.service_id}, ${row.company_user_id}, ${row.passphrase}, ${row.granted_at})
     on conflict (delegate_id, service_id) do update set passphrase = excluded.passphrase
-    returning grant_id`,
-  ))!.grant_id;
+     where g.passphrase is distinct from excluded.passphrase
+    returning grant_id, exists (select from earlier where passphrase is not null) as had_key`,
+  );
 
 export const countGrants = async (tx: EntityManager, delegate_id: string): Promise<number> =>
   (await one<{ count: number }>(tx, sql`select count(*)::int as count from delegate_grant where delegate_id = ${delegate_id}`))!.count;

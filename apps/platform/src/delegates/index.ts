@@ -1,3 +1,3 @@
 export { DELEGATES_CAPABILITY } from './capability.ts';
 export { DeletedDelegates } from './deleted-delegates.service.ts';
-export { removeDelegateAgain, revokeGrantAgain } from './restored.store.ts';
+export { noteDelegatingAgain, noteKeyReadAgain, removeDelegateAgain, revokeGrantAgain, withdrawKeyAgain } from './restored.store.ts';

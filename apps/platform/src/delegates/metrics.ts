@@ -4,7 +4,7 @@ export const METRICS = {
     name: 'cds.delegates.changes',
     kind: 'counter',
     unit: '{change}',
-    what: 'Changes of delegates and their grants: added, removed by the company, left, granted, revoked, key_read for the first time',
-    labels: [{ 'cds.outcome': ['added', 'removed', 'left', 'granted', 'revoked', 'key_read'] }],
+    what: 'Changes of delegates and their grants; removed is by the company, key_withdrawn leaves the grant, key_read is the first reading',
+    labels: [{ 'cds.outcome': ['added', 'removed', 'left', 'granted', 'key_withdrawn', 'revoked', 'key_read'] }],
   },
 } as const;
