@@ -1,4 +1,5 @@
 import { table } from '@cds/command-line';
+import type { AuditEntry } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import type { DatabaseAddress } from '@cds/runtime/db';
 import { readExported } from './exported-audit.ts';
@@ -31,11 +32,13 @@ interface RestoredRegion {
 /** Does the same for the database of a region. */
 export async function afterRegionRestore(bus: Bus, { region, own, frontDoor: theirs, audit }: RestoredRegion): Promise<Outcome> {
   const [platform, { openDatabase }] = await Promise.all([import('@cds/platform'), import('@cds/runtime/db')]);
-  const exported = await readExported(audit, region);
+  const delegates_added: AuditEntry[] = [];
+  const also = (entry: AuditEntry) => (entry.act === 'delegate.added' ? void delegates_added.push(entry) : undefined);
+  const exported = await readExported(audit, region, { also });
   const opened = await Promise.all([own, theirs].map((one) => openDatabase({ ...one, name: 'after-restore', pool: 1 })));
   const [db, frontDoor] = opened as [(typeof opened)[0], (typeof opened)[0]];
   try {
-    const result = await platform.afterRegionRestore({ region, db, frontDoor, bus, exported }, new Date());
+    const result = await platform.afterRegionRestore({ region, db, frontDoor, bus, exported, delegates_added }, new Date());
     return { result, said: describeRegion(region, result, audit !== undefined) };
   } finally {
     await Promise.all(opened.map((one) => one.destroy()));
@@ -79,6 +82,9 @@ function describeRegion(region: string, report: RegionReport, hasExport: boolean
       ['enrolments revoked again', ids(report.enrolments_revoked)],
       ['delegates removed again', ids(report.delegates_removed)],
       ['grants to delegates revoked again', ids(report.grants_revoked)],
+      ['grants whose key is taken back again', ids(report.keys_withdrawn)],
+      ['grants whose key is shown as read again', ids(report.keys_read)],
+      ['delegates of companies elsewhere, noted again', ids(report.delegates_noted)],
       ['challenges closed', String(report.challenges_closed)],
       ['accounts that the front door has deleted again', ids(report.accounts_deleted)],
       ['accounts that live elsewhere now', ids(report.accounts_moved)],

@@ -9,7 +9,7 @@ const BANNER = ['', '> company-data-service@1.0.0 operator', '> node tools/run.m
 const read = (...lines: string[]) =>
   inTempTree({ 'audit.jsonl': lines.join('\n') }, async (dir) => {
     const warned: string[] = [];
-    const entries = await readExported(join(dir, 'audit.jsonl'), 'eu', (text) => void warned.push(text));
+    const entries = await readExported(join(dir, 'audit.jsonl'), 'eu', { warn: (text) => void warned.push(text) });
     return { ids: (entries as { id?: string }[]).map(({ id }) => id), warned };
   });
 
@@ -17,6 +17,14 @@ describe('the file of an audit export', () => {
   it('gives the entries of one base, without a warning', async () => {
     expect(await read(line('eu', 'a'), line('front-door', 'b'), line('eu', 'c'), '')).toEqual({ ids: ['a', 'c'], warned: [] });
     expect(await readExported(undefined, 'eu')).toEqual([]);
+  });
+
+  it('gives the entries of all bases to whoever wants them too', async () => {
+    const bases: string[] = [];
+    await inTempTree({ 'audit.jsonl': [line('eu', 'a'), line('front-door', 'b'), line('us', 'c')].join('\n') }, (dir) =>
+      readExported(join(dir, 'audit.jsonl'), 'eu', { also: ({ base }) => void bases.push(base) }),
+    );
+    expect(bases).toEqual(['eu', 'front-door', 'us']);
   });
 
   it('may have lines that npm printed', async () => {

@@ -6,11 +6,18 @@ import { Fault } from '@cds/command-line';
 /** How every line of `audit export` begins. */
 const BEGINNING = '{"base":';
 
+type ExportedEntry = AuditEntry & { base: string };
+
 /**
  * Reads the entries of one base from a file that `audit export` has printed. Lines that are not an entry are skipped, and `warn` gets a
- * sentence about them. It gets another one when no entry is of this base, because the export may not have named its region.
+ * sentence about them. It gets another one when no entry is of this base, because the export may not have named its region. `also` gets the
+ * entries of all bases.
  */
-export async function readExported(file: string | undefined, wanted: string, warn = (line: string) => console.error(line)) {
+export async function readExported(
+  file: string | undefined,
+  wanted: string,
+  { warn = (line: string) => console.error(line), also }: { warn?: (line: string) => void; also?: (entry: ExportedEntry) => void } = {},
+) {
   const entries: AuditEntry[] = [];
   if (file === undefined) return entries;
   const unread: number[] = [];
@@ -24,6 +31,7 @@ export async function readExported(file: string | undefined, wanted: string, war
       const read = whole ?? entryIn(lastEntry(line));
       if (!read) continue;
       found += 1;
+      also?.(read);
       const { base, ...entry } = read;
       if (base === wanted) entries.push(entry);
     }
@@ -37,9 +45,9 @@ export async function readExported(file: string | undefined, wanted: string, war
   return entries;
 }
 
-function entryIn(text: string): (AuditEntry & { base: string }) | undefined {
+function entryIn(text: string): ExportedEntry | undefined {
   try {
-    const read = JSON.parse(text) as (AuditEntry & { base: string }) | null;
+    const read = JSON.parse(text) as ExportedEntry | null;
     return typeof read?.base === 'string' ? read : undefined;
   } catch {
     return undefined;

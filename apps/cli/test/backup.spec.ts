@@ -3,7 +3,7 @@ import { Fault } from '@cds/command-line';
 import { migrate, openDatabase, schemaIsCurrent } from '@cds/runtime/db';
 import { databaseUrl, dropDatabase } from '@cds/servers';
 import { joinShop, ROOT, schemaOf, SHOP_ASKS, following } from '@cds/stack';
-import { eventually, everyRow, TestDatabases, testDatabase, World } from '@cds/testing';
+import { eventually, everyRow, TestDatabases, testDatabase, World, type Person } from '@cds/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -36,6 +36,8 @@ describe('a backup that is made while the stack runs', () => {
   let webhook: string;
   let removed: Delegate;
   let kept: Delegate;
+  /** Has read the key of the shop before it was taken back, both after the backup. */
+  let dora: { user: Person; delegate: Delegate };
   let connection: string;
   let challenge: { challenge_id: string };
   /** What the shop knows of Chiara from the events that its handlers received. */
@@ -121,7 +123,9 @@ describe('a backup that is made while the stack runs', () => {
     await chiara.fields.edits('email', 'chiara@first.example');
     await eventually(async () => known.values['email'] as string | undefined);
     [removed, kept] = [await acme.delegates.adds(ana), await acme.delegates.adds(chiara)];
-    await acme.delegates.grants(kept, shop().id, 'the passphrase');
+    const user = await world.signsUp({ type: 'person', region: 'eu' });
+    dora = { user, delegate: await acme.delegates.adds(user) };
+    for (const delegate of [kept, dora.delegate]) await acme.delegates.grants(delegate, shop().id, 'the passphrase');
 
     method = await fittingMethod();
     const { result } = await does(backup, ['--to', join(folder, 'platform'), ...UNITS, ...method]);
@@ -163,6 +167,8 @@ describe('a backup that is made while the stack runs', () => {
     await acme.asks(webhooks.deleteWebhook, { params: { ...shop(), webhookId: webhook } });
     await acme.delegates.removes(removed);
     await acme.delegates.revokes(kept, shop().id);
+    await dora.user.delegations.reads(dora.delegate, shop().id);
+    await acme.delegates.grants(dora.delegate, shop().id);
     await acme.asks(services.deleteService, { params: { id: service } });
     await acme.asks(accountClients.deleteAccountClient, { params: { id: automation.client_id } });
     const bus = await world.operator('platform');
@@ -259,6 +265,9 @@ describe('a backup that is made while the stack runs', () => {
       enrolments_revoked: [expect.any(String)],
       delegates_removed: [removed.id],
       grants_revoked: [expect.stringMatching(/^grant_/)],
+      keys_withdrawn: [expect.stringMatching(/^grant_/)],
+      keys_read: [expect.stringMatching(/^grant_/)],
+      delegates_noted: [],
       challenges_closed: 1,
       accounts_moved: [],
       accounts_lost: [],
@@ -273,7 +282,12 @@ describe('a backup that is made while the stack runs', () => {
     await acme.signsIn();
 
     expect((await acme.asks(webhooks.listWebhooks, { params: shop() })).items).toEqual([]);
-    expect(await acme.delegates.lists()).toMatchObject([{ id: kept.id, services: [] }]);
+    const grantsOf = new Map((await acme.delegates.lists()).map(({ id, services: granted }) => [id, granted]));
+    expect([...grantsOf.keys()].toSorted()).toEqual([kept.id, dora.delegate.id].toSorted());
+    expect(grantsOf.get(kept.id)).toEqual([]);
+    expect(grantsOf.get(dora.delegate.id)).toMatchObject([{ has_key: false, key_read_at: expect.any(String) }]);
+    await dora.user.signsIn();
+    expect((await dora.user.delegations.reads(dora.delegate, shop().id)).key).toBeNull();
     await eventually(
       async () => (await isRefused(acme.asks(services.readService, { params: { id: service } }))) === 'services.not_found' || undefined,
     );

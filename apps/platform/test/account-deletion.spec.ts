@@ -422,7 +422,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     await many(databases.region_us, sql`delete from deleted_account where user_id = ${person.user_id}`);
     await many(databases.region_us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile}::jsonb)`);
     const report = await afterRegionRestore(
-      { region: 'us', db: databases.region_us, frontDoor: databases.front_door, bus, exported: [] },
+      { region: 'us', db: databases.region_us, frontDoor: databases.front_door, bus, exported: [], delegates_added: [] },
       moving.world.now,
     );
     expect(report).toMatchObject({ accounts_deleted: [person.user_id], accounts_moved: expect.not.arrayContaining([person.user_id]) });

@@ -8,7 +8,7 @@ import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS,
 import { closeAfterRestore, revokeAgain } from '../challenges/index.ts';
 import { ClientsStore } from '../clients/index.ts';
 import { endConnection, lockById } from '../connections/index.ts';
-import { removeDelegateAgain, revokeGrantAgain } from '../delegates/index.ts';
+import { noteDelegatingAgain, noteKeyReadAgain, removeDelegateAgain, revokeGrantAgain, withdrawKeyAgain } from '../delegates/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { ProfilesStore, setHome, unknownDeletions } from '../regions/index.ts';
 import { noteDeletions, servicesAfter } from '../services/index.ts';
@@ -31,6 +31,12 @@ export interface RegionRestoreReport {
   delegates_removed: string[];
   /** Grants to delegates that were revoked after this copy was made, and are revoked again. */
   grants_revoked: string[];
+  /** Grants whose key was taken back after this copy was made, and is taken back again. */
+  keys_withdrawn: string[];
+  /** Grants whose key was first read after this copy was made, and is shown to the company as read again. */
+  keys_read: string[];
+  /** Delegates, of companies in other regions, whose home region has forgotten where to look for the delegation. It is noted again. */
+  delegates_noted: string[];
   /**
    * The number of challenges that were open, or whose outcome was not delivered yet. They are closed, so that none of them counts as
    * approved.
@@ -56,6 +62,8 @@ export interface RestoredRegion {
   bus: Bus;
   /** The exported audit of this region; empty when there is none. */
   exported: readonly AuditEntry[];
+  /** Who became a delegate, by the exported audits of all regions; empty when there are none. */
+  delegates_added: readonly AuditEntry[];
 }
 
 const BATCH = 500;
@@ -69,6 +77,8 @@ const REPEATED: readonly string[] = [
   'delegate.removed',
   'delegate.left',
   'delegate.revoked',
+  'delegate.key_read',
+  'delegate.key_withdrawn',
   'audit.exported',
   // Every challenge that was not over is closed.
   'challenge.answered',
@@ -92,7 +102,9 @@ export async function afterRegionRestore(restored: RestoredRegion, now: Date): P
       const acts_lost = await restore.actsLost();
       await raiseEpoch(tx, mark?.epoch ?? 0);
       await renewLogs(tx);
-      const done = { ...(await restore.repeatDeletions()), ...(await restore.compareHomes(accounts_deleted)), accounts_deleted, acts_lost };
+      const repeated = await restore.repeatDeletions();
+      const homes = await restore.compareHomes(accounts_deleted);
+      const done = { ...repeated, ...homes, delegates_noted: await restore.noteDelegates(), accounts_deleted, acts_lost };
       await restore.audit.record(tx, { act: 'restore.reconciled', object: region });
       return { was_older, ...done };
     });
@@ -124,7 +136,10 @@ class RegionRestore {
     this.done = restored.exported.filter(({ outcome }) => outcome === AUDIT_DONE);
   }
 
-  /** Repeats the deletions of the exported audit. Ids are never used again, so everything that was deleted at any time is deleted now. */
+  /**
+   * Repeats what the exported audit knows of deletions, and of the keys of grants. Ids are never used again, so everything that was deleted
+   * at any time is deleted now.
+   */
   async repeatDeletions() {
     return {
       services_deleted: await this.deleteServices(),
@@ -135,6 +150,8 @@ class RegionRestore {
         ...(await this.each('delegate.left', (id) => this.removeDelegate(id))),
       ],
       grants_revoked: await this.each('delegate.revoked', (id) => this.revokeGrant(id)),
+      keys_withdrawn: await this.withdrawKeys(),
+      keys_read: await this.each('delegate.key_read', (id, at) => this.noteKeyRead(id, at)),
       connections_ended: await this.each('connection.ended', (id) => this.endConnection(id)),
       challenges_closed: await closeAfterRestore(this.tx, this.now),
     };
@@ -162,6 +179,20 @@ class RegionRestore {
     return { accounts_moved: moved, accounts_lost: [...living] };
   }
 
+  /**
+   * Notes again which companies elsewhere have users of this region as delegates. The homes were compared before: a company that has moved
+   * away is elsewhere.
+   */
+  async noteDelegates(): Promise<string[]> {
+    const noted: string[] = [];
+    for (const { outcome, account_id, object, details } of this.restored.delegates_added) {
+      const user_id = details['user_id'];
+      if (outcome !== AUDIT_DONE || !account_id || !object || typeof user_id !== 'string') continue;
+      if (await noteDelegatingAgain(this.tx, user_id, account_id)) noted.push(object);
+    }
+    return noted;
+  }
+
   /** Returns the acts after the end of the database's own audit that cannot be done again by an id. */
   async actsLost(): Promise<string[]> {
     return actsAfter(await timeOfLast(this.tx), this.done, REPEATED);
@@ -181,7 +212,7 @@ class RegionRestore {
 
   private async deleteServices(): Promise<string[]> {
     const clients = new ClientsStore(this.restored.frontDoor);
-    const gone = new Set(this.objects('service.deleted'));
+    const gone = new Set(this.objects('service.deleted').keys());
     const ids: string[] = [];
     for await (const { service_id } of batches(
       (last) => servicesAfter(this.tx, last, BATCH),
@@ -230,14 +261,36 @@ class RegionRestore {
     return revoked !== undefined;
   }
 
-  private async each(act: string, repeat: (id: string) => Promise<boolean>): Promise<string[]> {
+  /** Takes keys back from grants, unless the company has handed the key over once more since. */
+  private async withdrawKeys(): Promise<string[]> {
+    const last = new Map(
+      this.done.flatMap(({ act, object }) => (act === 'delegate.granted' || act === 'delegate.key_withdrawn' ? [[object, act]] : [])),
+    );
+    return this.each('delegate.key_withdrawn', async (grant_id) => {
+      const withdrawn = last.get(grant_id) === 'delegate.key_withdrawn' ? await withdrawKeyAgain(this.tx, grant_id) : undefined;
+      if (withdrawn) await this.record('delegate.key_withdrawn', withdrawn.company_user_id, grant_id);
+      return withdrawn !== undefined;
+    });
+  }
+
+  private async noteKeyRead(grant_id: string, at: string): Promise<boolean> {
+    const read = await noteKeyReadAgain(this.tx, grant_id, new Date(at));
+    if (read) await this.record('delegate.key_read', read.company_user_id, grant_id);
+    return read !== undefined;
+  }
+
+  /** Repeats an act for each object. `repeat` gets the time when it was done first, and returns whether it changed anything. */
+  private async each(act: string, repeat: (id: string, at: string) => Promise<boolean>): Promise<string[]> {
     const repeated: string[] = [];
-    for (const id of this.objects(act)) if (await repeat(id)) repeated.push(id);
+    for (const [id, at] of this.objects(act)) if (await repeat(id, at)) repeated.push(id);
     return repeated;
   }
 
-  private objects(wanted: string): string[] {
-    return [...new Set(this.done.flatMap(({ act, object }) => (act === wanted && object !== null ? [object] : [])))];
+  /** Returns the objects to which an act was done, each with the time of the first one. */
+  private objects(wanted: string): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const { act, object, at } of this.done) if (act === wanted && object !== null && !found.has(object)) found.set(object, at);
+    return found;
   }
 
   private record(act: Repeated, account_id: string, object: string): Promise<void> {
@@ -245,7 +298,15 @@ class RegionRestore {
   }
 }
 
-type Repeated = 'service.deleted' | 'webhook.deleted' | 'connection.ended' | 'enrolment.revoked' | 'delegate.removed' | 'delegate.revoked';
+type Repeated =
+  | 'service.deleted'
+  | 'webhook.deleted'
+  | 'connection.ended'
+  | 'enrolment.revoked'
+  | 'delegate.removed'
+  | 'delegate.revoked'
+  | 'delegate.key_withdrawn'
+  | 'delegate.key_read';
 
 /** Yields rows in the order of their keys, and reads a batch at a time. */
 async function* batches<Row>(after: (last: string) => Promise<Row[]>, keyOf: (row: Row) => string): AsyncGenerator<Row> {
