@@ -1,4 +1,12 @@
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY } from './decryptor/subjects.ts';
+import {
+  OPEN_ACCOUNT_VALUES,
+  OPEN_PAYLOAD,
+  OPEN_VALUE,
+  OPEN_VALUES,
+  READ_SERVICE_KEY,
+  UNWRAP_ACCOUNT_VALUE,
+  UNWRAP_KEY,
+} from './decryptor/subjects.ts';
 import { AT, LATER, ONE_TIME_KEY, PUBLIC_KEY, SEALED } from './core/samples.ts';
 import { PARKED, STATUS, type Subject } from './core/subjects.ts';
 import { COMPARE, FEED, RESEND } from './feed-consumer/subjects.ts';
@@ -151,6 +159,24 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     description:
       'For a value that is longer than the bus carries: open the rest with the key that comes back, by AES-256-GCM. Whether it is the ' +
       'right one shows there alone.',
+    message: { wrapped_key: WRAPPED_KEY },
+    reply: { value_key: ONE_TIME_KEY },
+  },
+  open_account_values: {
+    subject: OPEN_ACCOUNT_VALUES,
+    app: 'decryptor',
+    summary: 'Open values that are sealed to the account key',
+    description:
+      'As `open_values`, for the claims of a sign-in and all else that is sealed to the account key of the company. Your service needs ' +
+      'the right `account` on the bus and at the decryptor. Name the `field_type` of each claim: nobody has checked a sealed value before.',
+    message: { values: [{ value: SEALED, field_type: 'email' }] },
+    reply: { items: [{ plaintext: 'ana@lind.example', attested: null, value: 'ana@lind.example' }] },
+  },
+  unwrap_account_value: {
+    subject: UNWRAP_ACCOUNT_VALUE,
+    app: 'decryptor',
+    summary: 'The own key of one value that is sealed to the account key',
+    description: 'As `unwrap_key`, with the right `account`.',
     message: { wrapped_key: WRAPPED_KEY },
     reply: { value_key: ONE_TIME_KEY },
   },

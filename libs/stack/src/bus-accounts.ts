@@ -9,7 +9,7 @@ import type { Secrets } from './secrets.ts';
  */
 export function busAccounts(
   secrets: Secrets,
-  consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[],
+  consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[]; account?: boolean }[],
 ): NatsConfig {
   return { max_payload: BUS_MESSAGE_BYTES, accounts: configured(accountsWith(consumers), (user) => busPassword(secrets, user)) };
 }
@@ -23,7 +23,10 @@ const known = new Map<string, Accounts>();
  */
 function accountsWith(consumers: Consumers): Accounts {
   const key = JSON.stringify(consumers);
-  const users = () => [...busUsers(REGIONS), ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
+  const users = () => [
+    ...busUsers(REGIONS),
+    ...consumers.map(({ user, services, groups, account }) => internalConsumer(user, services, groups, { account })),
+  ];
   const accounts = known.get(key) ?? accountsOf(users());
   known.set(key, accounts);
   return accounts;

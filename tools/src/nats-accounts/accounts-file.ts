@@ -3,10 +3,18 @@ import { natsConfigFile } from '@cds/servers';
 import { natsAccounts } from '@cds/stack';
 import { z } from 'zod';
 
-/** Internal services of a company: their users on the bus, the services that they read, and their groups of handlers. */
+/**
+ * Internal services of a company: their users on the bus, the services that they read, their groups of handlers, and whether they have
+ * values opened that are sealed to the account key.
+ */
 export const Consumers = z.array(
-  z.strictObject({ user: z.string(), services: z.array(z.string()), groups: z.array(z.string()).default([]) }),
-  'a list of {user, services, groups}',
+  z.strictObject({
+    user: z.string(),
+    services: z.array(z.string()),
+    groups: z.array(z.string()).default([]),
+    account: z.boolean().optional(),
+  }),
+  'a list of {user, services, groups, account}',
 );
 export type Consumers = z.infer<typeof Consumers>;
 
@@ -25,7 +33,7 @@ export function usersOf({ regions, consumers, planes }: BusPlan): BusUser[] {
   return [
     ...(planes.includes('platform') ? platformUsers(regions) : []),
     ...(planes.includes('suite') ? SUITE_USERS : []),
-    ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups)),
+    ...consumers.map(({ user, services, groups, account }) => internalConsumer(user, services, groups, { account })),
   ];
 }
 

@@ -8,7 +8,8 @@ const HELP = `npm run -s nats-accounts -- --passwords DIR [options] > accounts.c
   --passwords DIR     a file for each user of the bus, named like the user, with its password
   --plane NAME        suite or platform; both when absent
   --regions LIST      regions of the platform; eu,us when absent
-  --consumers FILE    internal services of the company: [{"user": "shop-backend", "services": ["shop"], "groups": ["customers"]}]
+  --consumers FILE    internal services of the company: [{"user": "shop-backend", "services": ["shop"], "groups": ["customers"]}];
+                      with "account": true also for values that are sealed to the account key, such as claims of a sign-in
   --users             print the names of the users that need a password, and nothing else
 
 The file is a secret. A server that includes it takes a new one up on SIGHUP, and nobody is disconnected.`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BUS_MESSAGE_BYTES } from '@cds/contracts';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
-import { accountsFile, passwordsOf, type BusPlan } from './accounts-file.ts';
+import { accountsFile, Consumers, passwordsOf, type BusPlan } from './accounts-file.ts';
 
 const PLAN: BusPlan = {
   regions: ['eu'],
@@ -30,7 +30,17 @@ describe('the accounts of a server', () => {
     ]);
     expect(accounts['feed-consumer']!.jetstream).toBe('enabled');
     expect(accounts['shop-backend']!.users).toHaveLength(1);
+    expect(JSON.stringify(accounts['shop-backend'])).not.toContain('account_value');
     expect(accounts.SYS).toEqual({ users: [{ user: 'sys', password: 'password-of-sys', permissions: {} }] });
+  });
+
+  it('have the right on values of the account where the list says so', () => {
+    const consumers = Consumers.parse([{ user: 'login', services: [], account: true }]);
+    const { login } = accountsIn(accountsFile({ ...PLAN, consumers }, () => 'x'));
+
+    expect(login!.users[0]!.permissions!.publish).toMatchObject({
+      allow: expect.arrayContaining(['cds.decryptor.v1.open_account_values', 'cds.decryptor.v1.unwrap_account_value']),
+    });
   });
 
   it('are those of one plane where the other has servers of its own', () => {

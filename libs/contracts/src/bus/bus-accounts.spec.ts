@@ -1,6 +1,6 @@
 import { drainChanges } from '../feed/endpoints.ts';
 import { at, covers } from '../core/subjects.ts';
-import { OPEN_VALUE } from '../decryptor/subjects.ts';
+import { OPEN_ACCOUNT_VALUES, OPEN_VALUE, UNWRAP_ACCOUNT_VALUE } from '../decryptor/subjects.ts';
 import { operation } from '../gateway/operation.ts';
 import { accountsOf, type ServiceImport } from './bus-accounts.ts';
 import { busUsers, internalConsumer } from './bus-users.ts';
@@ -59,6 +59,13 @@ describe('the accounts of the bus', () => {
     const may = [...USERS, SHOP].filter(({ publish }) => publish.some((subject) => covers(subject, drain))).map(({ user }) => user);
 
     expect(may).toEqual(['platform-operator', 'suite-operator', 'feed-consumer']);
+  });
+
+  it.each([OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE])('let nobody ask for values of the account who is not listed for it: %o', (asked) => {
+    const login = internalConsumer('login', ['shop'], [], { account: true });
+    const may = [...USERS, SHOP, login].filter(({ publish }) => publish.some((subject) => covers(subject, at(asked, {}))));
+
+    expect(may.map(({ user }) => user)).toEqual(['platform-operator', 'suite-operator', 'login']);
   });
 
   it('let a role of the platform ask what its rights list, and nobody else', () => {

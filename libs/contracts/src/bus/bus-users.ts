@@ -15,7 +15,15 @@ import {
 import * as twofa from '../twofa/endpoints.ts';
 import { listConnections, readConnection, readSlotFile } from '../connections/endpoints.ts';
 import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, READ_SERVICE_KEY, UNWRAP_KEY } from '../decryptor/subjects.ts';
+import {
+  OPEN_ACCOUNT_VALUES,
+  OPEN_PAYLOAD,
+  OPEN_VALUE,
+  OPEN_VALUES,
+  READ_SERVICE_KEY,
+  UNWRAP_ACCOUNT_VALUE,
+  UNWRAP_KEY,
+} from '../decryptor/subjects.ts';
 import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { COMPARE, FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
@@ -115,6 +123,9 @@ const FLOWS = [START_RUN, CANCEL_RUN, TAKE_TURN, ASK_PLUGIN, ANSWER_TURN, HAND_B
 /** What flows reads beside runs, to seal and open answers: customers, their keys and files, and the types of fields. */
 const FLOWS_READS = [whoami, readConnection, readSlotFile, readPublicKey, listFieldTypes] as const;
 
+/** The subjects of values that are sealed to the account key of the company. */
+const ACCOUNT_VALUES = [OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE] as const;
+
 /** Returns the name of the durable consumer by which an internal consumer gets the turns that wait for too long. */
 export const turnConsumer = (user: string): string => `${user}_turns`;
 
@@ -123,9 +134,15 @@ export const challengeConsumer = (user: string): string => `${user}_challenges`;
 
 /**
  * Returns the bus user of a company's own service. It asks the gateway about the services it may read, the decryptor for their values and
- * twofa for approvals. It receives the outcomes of these approvals, and its groups of handlers receive events.
+ * twofa for approvals. It receives the outcomes of these approvals, and its groups of handlers receive events. With `account` it also asks
+ * the decryptor for values that are sealed to the account key of the company.
  */
-export function internalConsumer(user: string, services: readonly string[], groups: readonly string[] = []): BusUser {
+export function internalConsumer(
+  user: string,
+  services: readonly string[],
+  groups: readonly string[] = [],
+  { account = false }: { account?: boolean | undefined } = {},
+): BusUser {
   const isTaken = /^platform(-|$)/.test(user) || SUITE_USERS.some((other) => [other.user, other.account].includes(user));
   if (isTaken) throw new Error(`${user} is a name of the bus's own: give this internal consumer another`);
   return {
@@ -148,6 +165,7 @@ export function internalConsumer(user: string, services: readonly string[], grou
         services.map((service) => filter(CHALLENGE_COMPLETED, { service })),
       ),
       ...groups.flatMap((group) => handles(user, services, group)),
+      ...(account ? ACCOUNT_VALUES.map((asked) => filter(asked)) : []),
     ],
     subscribe: [`_INBOX_${user}.>`],
   };
@@ -172,7 +190,7 @@ export const SUITE_USERS: readonly BusUser[] = [
     subscribe: [filter(RESEND), filter(COMPARE), ...makesConsumers(FEED.stream!).subscribe],
   }),
   service('decryptor', {
-    subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)),
+    subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_SERVICE_KEY, OPEN_PAYLOAD, ...ACCOUNT_VALUES].map((subject) => filter(subject)),
   }),
   // The flows service plays the company's turns: it has answers opened, and owns the stream of turns that wait for too long.
   service('flows', {

@@ -30,25 +30,34 @@ const Opened = z.object({
 });
 export type Opened = z.infer<typeof Opened>;
 
+/** Several values to open, and what becomes of each. */
+const OpenMany = {
+  message: z.strictObject({ values: z.array(ToOpen).min(1).max(OPEN_BATCH_VALUES) }),
+  reply: z.object({ items: z.array(z.union([Opened, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
+};
+/** The wrapped key of one value, and the key itself. */
+const Unwrap = { message: z.strictObject({ wrapped_key: WrappedKey }), reply: z.object({ value_key: OneTimeKey }) };
+
 /** Opens one value with the key of a service; the clear text exists in the reply alone. @spec D1-2.3 */
 export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened, idempotent: 'costly' });
 
 /** Opens many values at once. The answer has them in order; a value that does not open has an error in its place. @spec D1-2.3 */
-export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
-  message: z.strictObject({ values: z.array(ToOpen).min(1).max(OPEN_BATCH_VALUES) }),
-  reply: z.object({ items: z.array(z.union([Opened, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
-  idempotent: 'costly',
-});
+export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', { ...OpenMany, idempotent: 'costly' });
 
 /**
  * Unwraps the key of one value, for a value that is longer than the bus carries. The reader of the value opens it with this key, which
  * opens nothing else. Only that shows whether the key is the right one. @spec D1-2.3 @gap D1-2.8
  */
-export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', {
-  message: z.strictObject({ wrapped_key: WrappedKey }),
-  reply: z.object({ value_key: OneTimeKey }),
-  idempotent: 'costly',
-});
+export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', { ...Unwrap, idempotent: 'costly' });
+
+/**
+ * Opens values that are sealed to the account key of the company, as claims of a sign-in are. The subject has no place for a service: a
+ * user who may ask for every service may still not ask for the account. @spec D1-2.3 @gap D1-4.6
+ */
+export const OPEN_ACCOUNT_VALUES = subject('cds.decryptor.v1.open_account_values', { ...OpenMany, idempotent: 'costly' });
+
+/** As `UNWRAP_KEY`, for a value that is sealed to the account key of the company. @spec D1-2.3 @gap D1-4.6 */
+export const UNWRAP_ACCOUNT_VALUE = subject('cds.decryptor.v1.unwrap_account_value', { ...Unwrap, idempotent: 'costly' });
 
 /** The public half of the key of a service. What the company keeps for itself is sealed to it. @spec D2-2.3 */
 export const READ_SERVICE_KEY = subject('cds.decryptor.v1.{service}.public_key', {

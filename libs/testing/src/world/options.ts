@@ -17,7 +17,7 @@ export interface WorldOptions {
   /** How the feed consumer gets the events of each service. It drains them when absent. */
   channels?: Record<string, object>;
   /** Internal services on the suite's bus, besides the demo's own. */
-  neighbours?: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[];
+  neighbours?: readonly { user: string; services: readonly string[]; groups?: readonly string[]; account?: boolean }[];
   /** The size limit of a bus message, for a test about longer content. It is then smaller than in the default stack. */
   messageBytes?: number;
   /** The world's own servers, for a test that kills them. The servers of the test run when absent. */
