@@ -8,7 +8,7 @@ describe('the configuration of the decryptor', () => {
   it('takes a folder and its callers; threads decide how much may wait', () => {
     const config = readConfig(Config, { ...ENV, OPEN_THREADS: '4' });
 
-    expect(config.CALLERS).toEqual({ backend: { values: ['shop'], payloads: [] } });
+    expect(config.CALLERS).toEqual({ backend: { values: ['shop'], payloads: [], account: false } });
     expect(queueOf(config, 4)).toBe(4000);
     expect(config.OPEN_THREADS).toBe(4);
     expect(queueOf(readConfig(Config, { ...ENV, QUEUE_VALUES: '300' }), 4)).toBe(300);
@@ -26,6 +26,13 @@ describe('the configuration of the decryptor', () => {
     expect(foldersOf(readConfig(Config, ENV))).toEqual({ pems: '/keys', passphrases: '/keys', strict: true });
     const apart = readConfig(Config, { ...ENV, PASSPHRASES_DIR: '/passphrases', NODE_ENV: 'development' });
     expect(foldersOf(apart)).toEqual({ pems: '/keys', passphrases: '/passphrases', strict: false });
+  });
+
+  it('knows no service that is named account, and says how the right is written', () => {
+    const faulty = (rights: string) => () => readConfig(Config, { ...ENV, CALLERS: `{"login":${rights}}` });
+
+    for (const what of ['values', 'payloads']) expect(faulty(`{"${what}":["account"]}`)).toThrow(/CALLERS.*write "account": true/);
+    expect(faulty('{"account":["shop"]}')).toThrow(/CALLERS.*true or false/);
   });
 
   it('says what is wrong with each setting', () => {

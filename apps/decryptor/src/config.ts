@@ -20,7 +20,10 @@ export const Config = serviceConfig.extend({
   PASSPHRASES_DIR: z.string('the folder of the passphrases').min(1).optional(),
   /** How often to look for keys that were added, replaced or removed. */
   KEYS_POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5),
-  /** {"shop-backend": {"values": ["shop"]}, "feed-consumer": {"payloads": ["shop"]}}; mount it and name it in CALLERS_FILE. */
+  /**
+   * {"shop-backend": {"values": ["shop"]}, "feed-consumer": {"payloads": ["shop"]}, "sign-in-page": {"account": true}}; mount it and name
+   * it in CALLERS_FILE.
+   */
   CALLERS: json(Callers),
   /**
    * The number of values in a minute beyond which the opening of one caller is logged and counted as bulk. Each replica counts for itself,

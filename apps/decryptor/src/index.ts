@@ -8,6 +8,7 @@ import { DecryptorModule } from './decryptor.module.ts';
 import { KeyFolder } from './keyring/key-folder.store.ts';
 import { Keyring } from './keyring/keyring.service.ts';
 import { CallerRates } from './open/caller-rates.ts';
+import { ACCOUNT } from './open/callers.ts';
 import { OpeningThreads } from './open/opening-thread.service.ts';
 import { Workload } from './open/workload.ts';
 import { METRICS } from './metrics.ts';
@@ -48,9 +49,9 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
   };
 }
 
-/** The services of which some caller may have something opened. */
+/** The services of which some caller may have something opened, and the account. */
 const servicesOf = ({ CALLERS: callers }: Config): string[] => [
-  ...new Set(Object.values(callers).flatMap(({ values = [], payloads = [] }) => [...values, ...payloads])),
+  ...new Set(Object.values(callers).flatMap(({ values, payloads, account }) => [...values, ...payloads, ...(account ? [ACCOUNT] : [])])),
 ];
 
 /** Alerts the operator when a caller opens values in bulk. The log line and the counter keep these names for good. */

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import {
   filter,
   internalConsumer,
+  OPEN_ACCOUNT_VALUES,
   OPEN_PAYLOAD,
   OPEN_VALUE,
   OPEN_VALUES,
   SUITE_USERS,
+  UNWRAP_ACCOUNT_VALUE,
   UNWRAP_KEY,
   type BusUser,
   type Sealed,
@@ -29,11 +31,17 @@ const NOSY: BusUser = {
   user: 'nosy',
   account: 'decryptor',
   plane: 'suite',
-  publish: [OPEN_VALUE, OPEN_VALUES, OPEN_PAYLOAD, UNWRAP_KEY].map((subject) => filter(subject)),
+  publish: [OPEN_VALUE, OPEN_VALUES, OPEN_PAYLOAD, UNWRAP_KEY, OPEN_ACCOUNT_VALUES, UNWRAP_ACCOUNT_VALUE].map((subject) => filter(subject)),
   subscribe: ['_INBOX_nosy.>', 'elsewhere.>'],
 };
 const ACCOUNTS = natsAccounts(
-  [...SUITE_USERS, internalConsumer('shop-backend', ['shop', 'annex']), internalConsumer('desk-backend', ['desk']), NOSY],
+  [
+    ...SUITE_USERS,
+    internalConsumer('shop-backend', ['shop', 'annex']),
+    internalConsumer('desk-backend', ['desk']),
+    internalConsumer('sign-in-page', [], [], { account: true }),
+    NOSY,
+  ],
   () => PASSWORD,
 );
 
@@ -42,6 +50,7 @@ export const CALLERS = {
   'desk-backend': { values: ['desk'] },
   'feed-consumer': { payloads: ['shop'] },
   flows: { values: ['shop'] },
+  'sign-in-page': { account: true },
 };
 
 type Keys = Record<'shop' | 'desk' | 'account', ServiceKey>;
@@ -95,7 +104,7 @@ export class Suite {
     return bus;
   }
 
-  async seals(to: 'shop' | 'desk', plaintext: string): Promise<Sealed> {
+  async seals(to: keyof Keys, plaintext: string): Promise<Sealed> {
     return (await sealValue(await importValuePublicKey(this.keys[to].public_key), plaintext)) as Sealed;
   }
 

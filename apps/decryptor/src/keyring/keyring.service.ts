@@ -4,6 +4,7 @@ import { accountThreadKey, valueThreadKey, type ThreadKey } from '@cds/crypto/th
 import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, observe, type Log } from '@cds/runtime/telemetry';
 import type { Note } from '@cds/runtime/service';
+import { ACCOUNT } from '../open/callers.ts';
 import type { OpeningKey, OpeningThreads } from '../open/opening-thread.service.ts';
 import { KeyFault, type KeyFolder } from './key-folder.store.ts';
 import { METRICS } from '../metrics.ts';
@@ -16,9 +17,6 @@ export interface KeyringOptions {
   log: Log;
 }
 
-/** The file name of the key of the company's account. No service has this name. */
-const ACCOUNT = 'account';
-
 /** The pauses after which an unchanged file is read again that the system could not read. */
 const RETRY = { firstMs: 1000, longestMs: 300_000 };
 
@@ -26,6 +24,12 @@ const RETRY = { firstMs: 1000, longestMs: 300_000 };
  * How many files are opened at once: a passphrase of 100,000 rounds keeps a core busy for some 40 ms, and there may be a thousand of them.
  */
 const FILES_AT_ONCE = 4;
+
+/** The key of the company's account, for each of the two forms that are sealed to it. They differ in the hash of RSA-OAEP. */
+interface AccountKeys<K> {
+  envelopes: K;
+  values: K;
+}
 
 interface Retry {
   failures: number;
@@ -40,7 +44,7 @@ interface Retry {
 export class Keyring {
   private readonly services = new Map<string, OpeningKey>();
   private readonly publicKeys = new Map<string, string>();
-  private account: OpeningKey | undefined;
+  private account: AccountKeys<OpeningKey> | undefined;
   private readonly marks = new Map<string, string>();
   private readonly faults = new Map<string, string>();
   private readonly warnings = new Map<string, string>();
@@ -75,16 +79,18 @@ export class Keyring {
     return key;
   }
 
-  accountKey(): OpeningKey {
+  /** Returns the keys of the account: for the envelopes of webhooks, and for values. */
+  accountKeys(): AccountKeys<OpeningKey> {
     if (this.account) return this.account;
     throw new Refusal('decryptor.key_unknown').because(`The decryptor holds no account key: add ${ACCOUNT}.pem and its passphrase`);
   }
 
-  /** Returns why the decryptor is not ready, which is so without a key of any service. With some keys, faulty files are only noted. */
+  /** Returns why the decryptor is not ready, which is so without any key. With some keys, faulty files are only noted. */
   check(): string | Note | null {
     const ofFiles = [...this.faults, ...this.warnings].map(([name, fault]) => `${name}.pem: ${fault}`).toSorted();
     const faults = (this.folderFault ? [this.folderFault, ...ofFiles] : ofFiles).join('; ');
-    if (this.services.size === 0) return faults || 'no key of any service: add NAME.pem to KEYS_DIR and NAME.passphrase to PASSPHRASES_DIR';
+    const isEmpty = this.services.size === 0 && !this.account;
+    if (isEmpty) return faults || 'no key of any service: add NAME.pem to KEYS_DIR and NAME.passphrase to PASSPHRASES_DIR';
     return faults ? { note: faults } : null;
   }
 
@@ -152,7 +158,7 @@ export class Keyring {
     const { pem, passphrase, warnings } = await this.options.folder.read(name);
     const pkcs8 = await readPrivateKeyPem(pem, passphrase).finally(() => passphrase.fill(0));
     try {
-      if (name === ACCOUNT) this.useForAccount(await accountThreadKey(pkcs8));
+      if (name === ACCOUNT) this.useForAccount({ envelopes: await accountThreadKey(pkcs8), values: await valueThreadKey(pkcs8) });
       else this.useFor(name, await valueThreadKey(pkcs8), await publicKeyOf(pkcs8));
     } finally {
       pkcs8.fill(0);
@@ -166,9 +172,11 @@ export class Keyring {
     this.publicKeys.set(service, public_key);
   }
 
-  private useForAccount(key: ThreadKey | undefined): void {
-    this.remove(this.account);
-    this.account = key && this.options.threads.add(key);
+  private useForAccount(keys: AccountKeys<ThreadKey> | undefined): void {
+    this.remove(this.account?.envelopes);
+    this.remove(this.account?.values);
+    const { threads } = this.options;
+    this.account = keys && { envelopes: threads.add(keys.envelopes), values: threads.add(keys.values) };
   }
 
   private remove(key: OpeningKey | undefined): void {

@@ -1,11 +1,12 @@
 import { checkCaller, Callers } from './callers.ts';
 
-const CALLERS = Callers.parse({ backend: { values: ['shop'] }, feed: { payloads: ['shop', 'desk'] } });
+const CALLERS = Callers.parse({ backend: { values: ['shop'] }, feed: { payloads: ['shop', 'desk'] }, login: { account: true } });
 
 describe('callers', () => {
   it.each([
     { by: 'backend', service: 'shop', what: 'values' },
     { by: 'feed', service: 'desk', what: 'payloads' },
+    { by: 'login', service: 'account', what: 'account' },
   ] as const)('answers $by about the $what of $service', (wanted) => {
     expect(() => checkCaller(CALLERS, wanted)).not.toThrow();
   });
@@ -17,6 +18,13 @@ describe('callers', () => {
     { by: 'stranger', service: 'shop', what: 'values' },
     { by: 'constructor', service: 'shop', what: 'values' },
     { by: undefined, service: 'shop', what: 'values' },
+    { by: 'login', service: 'shop', what: 'values' },
+    { by: 'login', service: 'account', what: 'values' },
+    { by: 'login', service: 'account', what: 'payloads' },
+    { by: 'backend', service: 'account', what: 'account' },
+    { by: 'feed', service: 'account', what: 'account' },
+    { by: 'constructor', service: 'account', what: 'account' },
+    { by: undefined, service: 'account', what: 'account' },
   ] as const)('refuses $by the $what of $service', (wanted) => {
     expect(() => checkCaller(CALLERS, wanted)).toThrow(expect.objectContaining({ key: 'decryptor.caller_refused' }));
   });

@@ -2,15 +2,28 @@ import { OPEN_BATCH_VALUES, Refusal } from '@cds/contracts';
 import { z } from 'zod';
 
 const USER = /^[A-Za-z0-9_-]{1,64}$/;
-const Services = z.array(z.string().regex(USER, 'names of services: letters, digits, _ and - only')).default([]);
+/** The name of the company's account among the keys, and in log lines and metrics. No service has this name. */
+export const ACCOUNT = 'account';
+const Services = z
+  .array(z.string().regex(USER, 'names of services: letters, digits, _ and - only'))
+  .refine((services) => !services.includes(ACCOUNT), `no service is named ${ACCOUNT}: for its key write "account": true`)
+  .default([]);
 
-/** What each user of the bus may have opened: values of services, or the envelopes of their webhooks. Any other user is refused. */
+/**
+ * What each user of the bus may have opened: values of services, the envelopes of their webhooks, or values that are sealed to the account
+ * key. Any other user is refused.
+ */
 export const Callers = z.record(
   z.string().regex(USER, 'users of the bus: letters, digits, _ and - only'),
   z.strictObject(
     {
       values: Services,
       payloads: Services,
+      /**
+       * Whether the caller may have opened what is sealed to the account key of the company: claims of sign-ins, and what the company gets
+       * as a customer of others.
+       */
+      account: z.boolean('true or false').default(false),
       /**
        * The number of values and envelopes in a minute beyond which a replica refuses the caller. A batch counts each of its values. Each
        * replica counts for itself, so all together open this number times the number of replicas at most.
@@ -21,17 +34,18 @@ export const Callers = z.record(
         .min(OPEN_BATCH_VALUES, `${OPEN_BATCH_VALUES} or more, as a batch may have`)
         .optional(),
     },
-    'an object of {values: [services], payloads: [services]}',
+    'an object of {values: [services], payloads: [services], account: true}',
   ),
-  'an object of {user: {values: [services], payloads: [services]}}',
+  'an object of {user: {values: [services], payloads: [services], account: true}}',
 );
 export type Callers = z.infer<typeof Callers>;
 
-/** A caller's request to have something of a service opened. */
+/** A caller's request to have something opened, of a service or of the account. */
 export interface Wanted {
   by: string | undefined;
+  /** The service, or `ACCOUNT` for values of the account. */
   service: string;
-  what: 'values' | 'payloads';
+  what: 'values' | 'payloads' | 'account';
 }
 
 /**
@@ -40,5 +54,11 @@ export interface Wanted {
  */
 export function checkCaller(callers: Callers, { by, service, what }: Wanted): void {
   const rights = by !== undefined && Object.hasOwn(callers, by) ? callers[by] : undefined;
-  if (!rights?.[what].includes(service)) throw new Refusal('decryptor.caller_refused');
+  const isAllowed = what === 'account' ? rights?.account : rights?.[what].includes(service);
+  if (!isAllowed) throw what === 'account' ? refusedAtAccount() : new Refusal('decryptor.caller_refused');
 }
+
+const refusedAtAccount = () =>
+  new Refusal('decryptor.caller_refused').because(
+    'The decryptor does not know you as a reader of the account: an operator gives you "account": true in its CALLERS',
+  );

@@ -12,8 +12,6 @@ import { OpeningThreads, type OpenedText, type OpeningKey, type Sealed } from '.
 import { Workload } from './workload.ts';
 import { METRICS } from '../metrics.ts';
 
-/** The caller, and the service that the values belong to. */
-type Caller = Pick<Wanted, 'by' | 'service'>;
 type Item = Opened | { error_key: 'decryptor.unreadable' };
 
 /** Opens what callers may read and keeps nothing of it: the plaintext is in the reply and nowhere else. */
@@ -31,18 +29,18 @@ export class OpenService {
   ) {}
 
   /** @spec D1-2.3 */
-  openValue(toOpen: ToOpen, { by, service }: Caller): Promise<Opened> {
-    return this.serve({ by, service, what: 'values' }, [toOpen.value], async () => {
-      const [item] = await this.openAll(service, [toOpen]);
+  openValue(toOpen: ToOpen, wanted: Wanted): Promise<Opened> {
+    return this.serve(wanted, [toOpen.value], async () => {
+      const [item] = await this.openAll(wanted, [toOpen]);
       return item ?? unreadable();
     });
   }
 
   /** Opens many values. A value that does not open does not make the others fail. @spec D1-2.3 */
-  openValues(values: ToOpen[], { by, service }: Caller): Promise<{ items: Item[] }> {
+  openValues(values: ToOpen[], wanted: Wanted): Promise<{ items: Item[] }> {
     const sealed = values.map(({ value }) => value);
-    return this.serve({ by, service, what: 'values' }, sealed, async () => {
-      const items = await this.openAll(service, values);
+    return this.serve(wanted, sealed, async () => {
+      const items = await this.openAll(wanted, values);
       const failed = items.filter((item) => !item).length;
       if (failed > 0) refused(UNREADABLE, failed);
       return { items: items.map((item) => item ?? { error_key: UNREADABLE }) };
@@ -52,9 +50,9 @@ export class OpenService {
   /**
    * Unwraps the key of a value. It is for callers that may open the whole value, and gives them no more than that. @spec D1-2.3 @gap D1-2.8
    */
-  unwrapKey(wrapped_key: string, { by, service }: Caller): Promise<{ value_key: string }> {
-    return this.serve({ by, service, what: 'values' }, [wrapped_key], async () => {
-      const { plaintext } = await this.openOne(this.keyring.valueKey(service), service, { kind: 'wrapped_key', text: wrapped_key });
+  unwrapKey(wrapped_key: string, wanted: Wanted): Promise<{ value_key: string }> {
+    return this.serve(wanted, [wrapped_key], async () => {
+      const { plaintext } = await this.openOne(wanted, { kind: 'wrapped_key', text: wrapped_key });
       return { value_key: plaintext };
     });
   }
@@ -63,15 +61,15 @@ export class OpenService {
    * Returns the public key of a service. It is no secret, but only callers that may read the service get it: no other caller has something
    * to seal for the service. @spec D2-2.3
    */
-  serviceKey({ by, service }: Caller): { public_key: string } {
-    checkCaller(this.callers, { by, service, what: 'values' });
-    return { public_key: this.keyring.publicKey(service) };
+  serviceKey(wanted: Wanted): { public_key: string } {
+    checkCaller(this.callers, wanted);
+    return { public_key: this.keyring.publicKey(wanted.service) };
   }
 
   /** @spec D1-2.3 @spec D1-6.4 */
-  openPayload(envelope: string, { by, service }: Caller): Promise<{ payload: string }> {
-    return this.serve({ by, service, what: 'payloads' }, [envelope], async () => {
-      const { plaintext } = await this.openOne(this.keyring.accountKey(), service, { kind: 'envelope', text: envelope });
+  openPayload(envelope: string, wanted: Wanted): Promise<{ payload: string }> {
+    return this.serve(wanted, [envelope], async () => {
+      const { plaintext } = await this.openOne(wanted, { kind: 'envelope', text: envelope });
       return { payload: plaintext };
     });
   }
@@ -94,19 +92,25 @@ export class OpenService {
     }
   }
 
-  private async openAll(service: string, values: readonly ToOpen[]): Promise<(Opened | undefined)[]> {
+  private async openAll(wanted: Wanted, values: readonly ToOpen[]): Promise<(Opened | undefined)[]> {
     const sealed = values.map(({ value, verification }) => ({ kind: 'value' as const, text: value, verification }));
-    const opened = await this.threads.open(this.keyring.valueKey(service), sealed);
+    const opened = await this.threads.open(this.keyFor(wanted), sealed);
     const good = opened.filter((item) => item).length;
-    if (good > 0) count(METRICS.opened, { 'cds.service': service }, good);
+    if (good > 0) count(METRICS.opened, { 'cds.service': wanted.service }, good);
     return opened.map((item, nth) => item && { ...item, ...judged(this.types, values[nth]!.field_type, item.plaintext) });
   }
 
-  private async openOne(key: OpeningKey, service: string, sealed: Sealed): Promise<OpenedText> {
-    const [opened] = await this.threads.open(key, [sealed]);
+  private async openOne(wanted: Wanted, sealed: Sealed): Promise<OpenedText> {
+    const [opened] = await this.threads.open(this.keyFor(wanted), [sealed]);
     if (!opened) return unreadable();
-    count(METRICS.opened, { 'cds.service': service });
+    count(METRICS.opened, { 'cds.service': wanted.service });
     return opened;
+  }
+
+  private keyFor({ what, service }: Wanted): OpeningKey {
+    if (what === 'values') return this.keyring.valueKey(service);
+    const { envelopes, values } = this.keyring.accountKeys();
+    return what === 'account' ? values : envelopes;
   }
 }
 
@@ -119,7 +123,7 @@ function unreadable(): never {
 
 /**
  * Returns the facts of a log line. These lines are the audit of the decryptor, which has no database: one line for each request, and never
- * a value.
+ * a value. Values of the account are those of the service `account`.
  */
 const factsOf = ({ by, service }: Wanted, values: number) => ({
   ...(by !== undefined && { 'cds.caller': by }),

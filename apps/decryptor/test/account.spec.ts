@@ -1,0 +1,178 @@
+import { OPEN_ACCOUNT_VALUES, OPEN_BATCH_VALUES, OPEN_PAYLOAD, OPEN_VALUE, UNWRAP_ACCOUNT_VALUE, type Sealed } from '@cds/contracts';
+import { takeApart } from '@cds/crypto';
+import type { Bus } from '@cds/runtime/bus';
+import { collectTelemetry, Marks } from '@cds/testing';
+import { comesTrue } from '@cds/testing/eventually';
+import { CALLERS, Suite } from './suite.ts';
+
+const { measured } = collectTelemetry();
+const UNREADABLE = { error_key: 'decryptor.unreadable' };
+
+/** Has values opened with the account key. */
+const open = async (bus: Bus, ...values: object[]) =>
+  (await bus.request(OPEN_ACCOUNT_VALUES, {}, { values: values as { value: Sealed }[] }, { timeout: 30_000 })).items;
+
+describe('values that are sealed to the account key @spec D1-2.3 @gap D1-4.6', () => {
+  let suite: Suite;
+  let page: Bus;
+  beforeAll(async () => {
+    suite = await Suite.open({ CALLERS: JSON.stringify({ ...CALLERS, 'sign-in-page': { account: true, per_minute: 400 } }) });
+    page = await suite.as('sign-in-page');
+  });
+  afterAll(() => suite?.close());
+
+  it('are opened in order, read by their types, and none that does not open spoils the others', async () => {
+    const [email, date] = [await suite.seals('account', 'ana@example.org'), await suite.seals('account', '1 April')];
+
+    const items = await open(
+      page,
+      { value: email, field_type: 'email' },
+      { value: await suite.seals('shop', 'of the shop') },
+      { value: date, field_type: 'date' },
+    );
+
+    const misfit = { code: 'not_a_date', path: '', message: expect.any(String) };
+    expect(items).toEqual([
+      { plaintext: 'ana@example.org', attested: null, value: 'ana@example.org' },
+      UNREADABLE,
+      { plaintext: '1 April', attested: null, misfit },
+    ]);
+  });
+
+  it('are opened by their own key when they are longer than the bus carries @gap D1-2.8', async () => {
+    const text = 'x'.repeat(3 * 1024 * 1024);
+    const { wrapped_key, openWith } = await takeApart(await suite.seals('account', text));
+
+    const { value_key } = await page.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key });
+
+    expect(await openWith(value_key)).toBe(text);
+    const foreign = await takeApart(await suite.seals('shop', text));
+    const { value_key: another } = await page.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key: foreign.wrapped_key });
+    await expect(foreign.openWith(another)).rejects.toMatchObject({ name: 'CryptoRefusal' });
+  });
+
+  it('are no envelopes of webhooks, though one key is behind both', async () => {
+    const envelope = await suite.wraps('<event/>');
+    const feed = await suite.as('feed-consumer');
+
+    expect(await open(page, { value: envelope })).toEqual([UNREADABLE]);
+    expect(await feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope })).toEqual({ payload: '<event/>' });
+    const value = await suite.seals('account', 'x');
+    const asked = feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope: value });
+    await expect(asked).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+  });
+
+  it('are refused when they were changed, are none, or are too many', async () => {
+    const value = await suite.seals('account', 'mine');
+    const { d, ...rest } = JSON.parse(value) as Record<string, string>;
+    const tampered = JSON.stringify({ ...rest, d: `${d![0] === 'A' ? 'B' : 'A'}${d!.slice(1)}` });
+    const refused = { key: 'request.invalid', status: 400 };
+
+    expect(await open(page, { value: tampered })).toEqual([UNREADABLE]);
+    await expect(open(page, { value: 'in the clear' })).rejects.toMatchObject(refused);
+    await expect(open(page, { value, service: 'shop' })).rejects.toMatchObject(refused);
+    await expect(open(page)).rejects.toMatchObject(refused);
+    await expect(open(page, ...Array.from({ length: OPEN_BATCH_VALUES + 1 }, () => ({ value })))).rejects.toMatchObject(refused);
+    await expect(page.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key: 'garbage' })).rejects.toMatchObject(refused);
+  });
+
+  it.each(['shop-backend', 'feed-consumer', 'flows'])('are not for %s, whom the bus keeps away', async (user) => {
+    const bus = await suite.as(user);
+    const value = await suite.seals('account', 'x');
+    const { wrapped_key } = await takeApart(value);
+
+    await expect(open(bus, { value })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+    await expect(bus.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+  });
+
+  it('are refused by the decryptor itself when the caller has no right, and the caller learns whom to ask', async () => {
+    const nosy = await suite.as('nosy');
+    const value = await suite.seals('account', 'x');
+    const refused = { key: 'decryptor.caller_refused', status: 403, message: expect.stringContaining('"account": true') };
+
+    await expect(open(nosy, { value })).rejects.toMatchObject(refused);
+    const { wrapped_key } = await takeApart(value);
+    await expect(nosy.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key })).rejects.toMatchObject(refused);
+  });
+
+  it('are all that a caller with this right alone may have opened', async () => {
+    const value = await suite.seals('shop', 'x');
+
+    for (const service of ['shop', 'account'])
+      await expect(page.request(OPEN_VALUE, { service }, { value })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+  });
+
+  it('are counted, limited and logged as those of a service, under the name of the account, and never shown', async () => {
+    suite.lines.length = 0;
+    const value = await suite.seals('account', 'tattletale');
+    const before = opened(await measured());
+    await open(page, { value });
+    await expect(open(await suite.as('nosy'), { value })).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
+    const flood = Array.from({ length: OPEN_BATCH_VALUES }, () => ({ value }));
+    await open(page, ...flood);
+    await expect(open(page, ...flood)).rejects.toMatchObject({ key: 'rate_limit.exceeded', status: 429 });
+
+    const said = suite.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const line = (message: string, caller: string, count: number, more: object = {}) =>
+      expect.objectContaining({ message, 'cds.caller': caller, 'cds.service': 'account', 'cds.count': count, ...more });
+    expect(said.filter(({ message }) => String(message).endsWith('opened'))).toEqual([
+      line('opened', 'sign-in-page', 1),
+      line('not opened', 'nosy', 1, { 'cds.error_key': 'decryptor.caller_refused' }),
+      line('opened', 'sign-in-page', OPEN_BATCH_VALUES),
+      line('not opened', 'sign-in-page', OPEN_BATCH_VALUES, { 'cds.error_key': 'rate_limit.exceeded' }),
+    ]);
+    expect(said).toContainEqual(expect.objectContaining({ message: 'a caller opens values in bulk', 'cds.caller': 'sign-in-page' }));
+    expect(opened(await measured()) - before).toBe(1 + OPEN_BATCH_VALUES);
+    const marks = new Marks({ 'clear text': 'tattletale' });
+    expect(marks.foundIn(suite.lines.join('') + JSON.stringify(await measured()))).toEqual([]);
+  });
+});
+
+describe('the account key', () => {
+  let suite: Suite;
+  let page: Bus;
+  beforeAll(async () => {
+    suite = await Suite.open();
+    page = await suite.as('sign-in-page');
+  });
+  afterAll(() => suite?.close());
+
+  const opens = async (value: Sealed) => {
+    const [item] = await open(page, { value }).catch((refusal: { key: string; message: string }) => [refusal]);
+    return item as { plaintext?: string; error_key?: string; key?: string; message?: string };
+  };
+  const eventually = (value: Sealed, wanted: object) => comesTrue(async () => expect(await opens(value)).toMatchObject(wanted));
+
+  it('is followed when it is replaced, for values and for webhooks, and when it is removed', async () => {
+    const feed = await suite.as('feed-consumer');
+    const [old, next] = [await suite.seals('account', 'old'), await suite.seals('desk', 'new')];
+    const envelope = await suite.wraps('<old/>');
+    expect(await opens(old)).toMatchObject({ plaintext: 'old' });
+
+    await suite.mount('account', suite.keys.desk);
+    await eventually(next, { plaintext: 'new' });
+    expect(await opens(old)).toEqual(UNREADABLE);
+    await expect(feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope })).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+
+    await suite.unmount('account');
+    await eventually(next, { key: 'decryptor.key_unknown', message: expect.stringContaining('account.pem') });
+  });
+
+  it('is enough for a decryptor that opens nothing else', async () => {
+    for (const service of ['shop', 'desk']) await suite.unmount(service);
+    await comesTrue(async () => expect(await suite.readiness()).toMatchObject({ ready: false }));
+
+    await suite.mount('account', suite.keys.account);
+
+    await comesTrue(async () => expect(await suite.readiness()).toMatchObject({ ready: true, checks: { keys: 'ok' } }));
+    expect(await opens(await suite.seals('account', 'alone'))).toMatchObject({ plaintext: 'alone' });
+  });
+});
+
+/** How many values of the account were opened. */
+const opened = (measurements: readonly { name: string; value: unknown; attributes: object }[]): number =>
+  measurements
+    .filter(
+      ({ name, attributes }) => name === 'cds.decryptor.opened' && 'cds.service' in attributes && attributes['cds.service'] === 'account',
+    )
+    .reduce((sum, { value }) => sum + (value as number), 0);
