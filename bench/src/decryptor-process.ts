@@ -47,7 +47,8 @@ export class DecryptorProcess {
     const bus = await Bus.connect({ url: nats.url, user: READER, password: PASSWORD, name: READER, log: silentLog });
     const key = await importValuePublicKey(public_key);
     const sealed = await Promise.all(Array.from({ length: DIFFERENT }, async () => (await sealValue(key, TEXT)) as Sealed));
-    return new DecryptorProcess(nats, secrets, child, bus, new Opener(bus, 'shop'), sealed, await readPrivateKeyPem(pem, passphrase));
+    const opener = Opener.forService(bus, 'shop');
+    return new DecryptorProcess(nats, secrets, child, bus, opener, sealed, await readPrivateKeyPem(pem, passphrase));
   }
 
   /** Has a batch of values opened and checks every answer. */

@@ -51,6 +51,11 @@ export interface CdsClient {
   /** Opens values outside a handler. Returns the results in order; a value that does not open has an error in its place. */
   open(values: readonly ToOpen[]): Promise<OpenedItem[]>;
   /**
+   * Opens values that are sealed to the account key of the company, whichever service this client acts for: the claims of a sign-in, and
+   * what the company gets as a customer of others. The answers are those of `open`. An operator gives the right `account`.
+   */
+  openForAccount(values: readonly ToOpen[]): Promise<OpenedItem[]>;
+  /**
    * Asks a person to approve a login and waits for the outcome. Let the login in only when it is `approved`. Throws a `Refusal` when the
    * person cannot be asked, such as `twofa.not_enrolled`. Once the person is asked, every failure counts as a no.
    */
@@ -104,7 +109,8 @@ export async function connect({
   checkName(service);
   const { log = openLog(user), clock = systemClock } = given;
   const bus = await Bus.connect({ url, user, password, ...(tls && { tls }), connectSeconds, name: user, log });
-  const opener = new Opener(bus, service);
+  const opener = Opener.forService(bus, service);
+  let accountOpener: Opener | undefined;
   const http = new GatewayHttp(gateway, service);
   const keys = new ReaderKeys(bus, service);
   const files = new FileTransfer({ bus, service, http, opener });
@@ -130,6 +136,7 @@ export async function connect({
     },
     challenge: (request, options) => challenge({ bus, service, clock, log, closing: closing.signal }, request, options),
     open: (values) => opener.openAll(values),
+    openForAccount: (values) => (accountOpener ??= Opener.forAccount(bus)).openAll(values),
     messages: messagesOf({ bus, service, http, keys }),
     documents: documentsOf({ bus, service, files, keys, sealCertificates }),
     flows: flowsOf({ bus, service, log, files, names, started: turns, closing: closing.signal }),

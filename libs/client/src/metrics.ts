@@ -91,7 +91,7 @@ export const METRICS = {
     name: 'cds.client.opened',
     kind: 'counter',
     unit: '{value}',
-    what: 'Values the client asked the decryptor for',
+    what: 'Values the client asked the decryptor for; those of the account are of the service `account`',
     openLabels: ['cds.service'],
   },
 } as const;

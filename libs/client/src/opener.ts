@@ -1,10 +1,12 @@
 import {
   isSealed,
   readShape,
+  OPEN_ACCOUNT_VALUES,
   OPEN_VALUE,
   OPEN_VALUES,
   Refusal,
   SEALED_CHARS,
+  UNWRAP_ACCOUNT_VALUE,
   UNWRAP_KEY,
   UPLOAD_CHARS,
   type Opened,
@@ -27,25 +29,52 @@ const Judging = OPEN_VALUE.message.omit({ value: true });
 /** The number of requests at once, and of values in each. Further values wait here, where no timeout runs, and not in the decryptor. */
 const AT_ONCE = 4;
 const VALUES_AT_ONCE = 25;
-const TIMEOUT_MS = 10_000;
+const TIMEOUT = { timeout: 10_000 };
 /** The part of the largest bus message that values may fill: an answer may hold a value twice, as text and parsed. */
 const SHARE = 1 / 4;
 
-/** Asks the decryptor to open values. The values that all handlers ask for within one tick go as one request. */
+/** A key that the decryptor holds, and what can be asked of it. */
+interface KeyAtDecryptor {
+  /** The service that is counted. */
+  service: string;
+  open(values: ToOpen[]): Promise<{ items: OpenedItem[] }>;
+  unwrap(wrapped_key: string): Promise<{ value_key: string }>;
+}
+
+const serviceKey = (bus: Bus, service: string): KeyAtDecryptor => ({
+  service,
+  open: (values) => bus.request(OPEN_VALUES, { service }, { values }, TIMEOUT),
+  unwrap: (wrapped_key) => bus.request(UNWRAP_KEY, { service }, { wrapped_key }, TIMEOUT),
+});
+
+/** The account key of the company. It is counted under its name at the decryptor, which no service has. */
+const accountKey = (bus: Bus): KeyAtDecryptor => ({
+  service: 'account',
+  open: (values) => bus.request(OPEN_ACCOUNT_VALUES, {}, { values }, TIMEOUT),
+  unwrap: (wrapped_key) => bus.request(UNWRAP_ACCOUNT_VALUE, {}, { wrapped_key }, TIMEOUT),
+});
+
+/** Asks the decryptor to open values with one key. The values that all handlers ask for within one tick go as one request. */
 export class Opener {
-  private readonly bus: Bus;
-  private readonly service: string;
+  private readonly key: KeyAtDecryptor;
   private readonly batches: Batcher<ToOpen, OpenedItem>;
 
-  constructor(bus: Bus, service: string) {
-    this.bus = bus;
-    this.service = service;
-    countFromZero(METRICS.openAsked, { 'cds.service': service });
+  private constructor(bus: Bus, key: KeyAtDecryptor) {
+    this.key = key;
+    countFromZero(METRICS.openAsked, { 'cds.service': key.service });
     this.batches = new Batcher((values) => this.request(values), {
       most: VALUES_AT_ONCE,
       concurrency: AT_ONCE,
       weight: { of: ({ value }) => value.length, most: () => bus.messageBytes * SHARE },
     });
+  }
+
+  static forService(bus: Bus, service: string): Opener {
+    return new Opener(bus, serviceKey(bus, service));
+  }
+
+  static forAccount(bus: Bus): Opener {
+    return new Opener(bus, accountKey(bus));
   }
 
   /** Opens one value of any length. Throws a refusal when it does not open. */
@@ -85,14 +114,13 @@ export class Opener {
 
   /** Returns the unwrapped key of one value, in base64, for a caller that has the value. */
   async unwrapKey(wrapped_key: string): Promise<string> {
-    const { service } = this;
-    count(METRICS.openAsked, { 'cds.service': service });
-    return (await this.bus.request(UNWRAP_KEY, { service }, { wrapped_key }, { timeout: TIMEOUT_MS })).value_key;
+    count(METRICS.openAsked, { 'cds.service': this.key.service });
+    return (await this.key.unwrap(wrapped_key)).value_key;
   }
 
   private async request(values: ToOpen[]): Promise<OpenedItem[]> {
-    count(METRICS.openAsked, { 'cds.service': this.service }, values.length);
-    const { items } = await this.bus.request(OPEN_VALUES, { service: this.service }, { values }, { timeout: TIMEOUT_MS });
+    count(METRICS.openAsked, { 'cds.service': this.key.service }, values.length);
+    const { items } = await this.key.open(values);
     if (items.length !== values.length) throw new Refusal('service.unavailable').because('The decryptor did not answer every value');
     return items;
   }

@@ -5,6 +5,7 @@ import {
   FEED,
   groupConsumer,
   internalConsumer,
+  OPEN_ACCOUNT_VALUES,
   OPEN_VALUES,
   PARTITIONS,
   SUITE_USERS,
@@ -23,6 +24,7 @@ import pg from 'pg';
 const PASSWORD = 'only-for-tests';
 const DESK = internalConsumer('desk-backend', ['desk'], ['customers']);
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers', 'audit']);
+const PAGE = internalConsumer('sign-in-page', [], [], { account: true });
 
 /** Short times, so that a test does not wait. */
 export const QUICK = { backoffMs: [10, 20], postponeMs: [50], ackWaitMs: 1500 };
@@ -75,7 +77,7 @@ export class Suite {
 
   static async open(): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
-    const accounts = natsAccounts([...SUITE_USERS, SHOP, DESK], () => PASSWORD);
+    const accounts = natsAccounts([...SUITE_USERS, SHOP, DESK, PAGE], () => PASSWORD);
     const nats = await startNats(server, { durable: false, config: { accounts } });
     const suite = new Suite(nats, await testDatabase());
     suite.operator = await suite.as('suite-operator');
@@ -151,12 +153,18 @@ export class Suite {
     return this.publishes({ event: 'field_updated', person_user_id: person, slug: 'email', live: true, value: sealedWord(word) }, marks);
   }
 
-  /** Plays the decryptor for sealed words; a word with a question mark does not open. Returns how many values came with each request. */
-  async playsDecryptor(): Promise<{ batches: number[]; stop(): Promise<void> }> {
+  /**
+   * Plays the decryptor for sealed words, with the key of a service or of the account; a word with a question mark does not open. Returns
+   * how many values came with each request.
+   */
+  async playsDecryptor(asked: typeof OPEN_VALUES | typeof OPEN_ACCOUNT_VALUES = OPEN_VALUES): Promise<{
+    batches: number[];
+    stop(): Promise<void>;
+  }> {
     const batches: number[] = [];
     const subscription = await (
       await this.as('decryptor')
-    ).answer(OPEN_VALUES, {}, ({ values }) => {
+    ).answer(asked, {}, ({ values }) => {
       batches.push(values.length);
       return { items: values.map(({ value }) => openedWord(wordIn(value))) };
     });

@@ -149,6 +149,8 @@ describe('the rights of an internal service on the bus', () => {
     ['open the values of another service', 'cds.decryptor.v1.desk.open_values'],
     ['unwrap keys of another service', 'cds.decryptor.v1.desk.unwrap_key'],
     ['open what is not for consumers', 'cds.decryptor.v1.shop.open_payload'],
+    ['open values of the account', 'cds.decryptor.v1.open_account_values'],
+    ['unwrap keys of values of the account', 'cds.decryptor.v1.unwrap_account_value'],
   ])('do not let it %s', async (_, subject) => {
     expect(await asks(subject)).toMatch(/Permissions Violation/);
   });

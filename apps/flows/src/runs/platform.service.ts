@@ -75,7 +75,7 @@ export class ServicePlatform {
   ) {
     this.http = new GatewayHttp(gateway, service);
     this.keys = new ReaderKeys(bus, service);
-    this.opener = new Opener(bus, service);
+    this.opener = Opener.forService(bus, service);
     this.names = new FlowNames(bus, service, TIMEOUT_MS);
   }
 
