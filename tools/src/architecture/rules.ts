@@ -132,7 +132,7 @@ export const RULES: readonly Rule[] = [
   {
     who: 'examples',
     files: /^examples\//,
-    may: ['@cds/client', '@cds/contracts/*', '@opentelemetry/*', 'pg', 'node:*'],
+    may: ['@cds/client', '@cds/contracts/*', '@opentelemetry/*', 'openid-client', 'pg', 'node:*'],
     why: 'a company copies them, and has nothing of ours but the client and its contracts',
   },
   {
