@@ -1,6 +1,6 @@
 import { PdfRefusal } from './refusal.ts';
 
-/** The limits of reading one PDF. */
+/** The limits of reading and filling one PDF. */
 export interface PdfLimits {
   /** The size of the file itself. */
   bytes: number;
@@ -13,6 +13,10 @@ export interface PdfLimits {
   pages: number;
   /** Values read: names, numbers, strings, arrays, dictionaries. */
   values: number;
+  /** How often the place of a value is compared with something else on its page. */
+  comparisons: number;
+  /** The size of the file with its values filled in. */
+  filledBytes: number;
 }
 
 const MB = 1024 * 1024;
@@ -24,15 +28,17 @@ export const PDF_LIMITS: Readonly<PdfLimits> = {
   sections: 500,
   pages: 5_000,
   values: 5_000_000,
+  comparisons: 50_000_000,
+  filledBytes: 64 * MB,
 };
 
 /** How deep arrays and dictionaries may be nested. */
 export const MOST_DEPTH = 64;
 
-/** Counts what reading one file has cost, and throws when a limit is exceeded. */
+/** Counts what one file has cost, and throws when a limit is exceeded. */
 export class Budget {
   readonly limits: PdfLimits;
-  #spent = { inflatedBytes: 0, entries: 0, sections: 0, pages: 0, values: 0 };
+  #spent = { inflatedBytes: 0, entries: 0, sections: 0, pages: 0, values: 0, comparisons: 0 };
 
   constructor(limits: Partial<PdfLimits> = {}) {
     this.limits = { ...PDF_LIMITS, ...limits };
@@ -43,7 +49,7 @@ export class Budget {
     return this.limits.inflatedBytes - this.#spent.inflatedBytes;
   }
 
-  spend(what: Exclude<keyof PdfLimits, 'bytes'>, amount: number): void {
+  spend(what: Exclude<keyof PdfLimits, 'bytes' | 'filledBytes'>, amount: number): void {
     this.#spent[what] += amount;
     if (this.#spent[what] > this.limits[what]) throw new PdfRefusal('too_complex', `more than ${this.limits[what]} ${what}`);
   }

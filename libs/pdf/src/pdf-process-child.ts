@@ -25,9 +25,9 @@ function resultOf(job: PdfJob) {
 const verifyIn = ({ pdf, certificates, limits }: Extract<PdfJob, { kind: 'verify' }>) =>
   verify(asBuffer(pdf), { certificates: certificates.map((raw) => new X509Certificate(raw)), limits });
 
-async function fillIn({ pdf, values }: Extract<PdfJob, { kind: 'fill' }>) {
+async function fillIn({ pdf, values, limits }: Extract<PdfJob, { kind: 'fill' }>) {
   const { fill } = await import('./fill/fill.ts'); // imported only when needed, because it loads fonts
-  return fill(asBuffer(pdf), values);
+  return fill(asBuffer(pdf), values, limits);
 }
 
 async function prepareIn({ pdf, options, signaturesPage }: Extract<PdfJob, { kind: 'prepare' }>) {

@@ -9,7 +9,7 @@ export type PdfJob =
   | { kind: 'prepare'; pdf: Uint8Array; options: Omit<PrepareOptions, 'pages'>; signaturesPage?: SignaturesPage | undefined }
   | { kind: 'verify'; pdf: Uint8Array; certificates: readonly Uint8Array[]; limits: Partial<PdfLimits> }
   | { kind: 'tags'; pdf: Uint8Array }
-  | { kind: 'fill'; pdf: Uint8Array; values: ReadonlyMap<string, string> };
+  | { kind: 'fill'; pdf: Uint8Array; values: ReadonlyMap<string, string>; limits: Partial<PdfLimits> };
 
 /** The answer of a PDF process to its job. */
 export type PdfAnswer =

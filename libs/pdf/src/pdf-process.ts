@@ -7,6 +7,10 @@ import { PdfRefusal, type PdfReason } from './refusal.ts';
 const ENTRY = new URL('../dist/pdf-process-child.js', import.meta.url);
 const MB = 1024 * 1024;
 const WATCH_MS = 25;
+/** Linux counts the CPU time of a process in hundredths of a second, whatever the machine. */
+const TICK_MS = 10;
+/** Signals by which a person, a system that is short of memory, or a system that shuts down ends a process. */
+const FROM_OUTSIDE = new Set<NodeJS.Signals | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 /** How long a process may take to become ready. The bound is wide because the machine may be busy, and is meant for processes that hang. */
 const START_MS = 60_000;
 
@@ -19,21 +23,33 @@ const WASM_AS_IT_COMES = '--liftoff-only';
 type PdfResult = Extract<PdfAnswer, { ok: true }>['result'];
 
 export interface PdfProcessLimits {
-  /** How long one job may take. */
+  /** How much CPU time one job may take. Where the system does not tell it, the job may take so much time altogether. */
   timeoutMs: number;
+  /** How long one job may take on a machine that gives its process little CPU time. */
+  wallMs: number;
   /** How much memory the process may use during a job, its fonts included. */
   memoryBytes: number;
   /** How much of that memory may be the JavaScript heap. */
   heapBytes: number;
 }
 
-export const PDF_PROCESS_LIMITS: Readonly<PdfProcessLimits> = { timeoutMs: 20_000, memoryBytes: 512 * MB, heapBytes: 192 * MB };
+export const PDF_PROCESS_LIMITS: Readonly<PdfProcessLimits> = {
+  timeoutMs: 20_000,
+  wallMs: 60_000,
+  memoryBytes: 512 * MB,
+  heapBytes: 192 * MB,
+};
 
 /**
- * Thrown when something outside this class killed the process, for example a system that is short of memory. This says nothing about the
- * PDF.
+ * Thrown when this machine cannot do a job now: too many jobs wait already, or the process gets too little CPU time or is killed from
+ * outside. This says nothing about the PDF, so the job may be tried again later.
  */
-class KilledByOthers extends Error {}
+export class PdfProcessesBusy extends Error {
+  override readonly name = 'PdfProcessesBusy';
+}
+
+/** Thrown when something outside this class killed the process, for example a system that is short of memory. */
+class KilledByOthers extends PdfProcessesBusy {}
 
 /** One process that reads PDFs, one job at a time. It is started for the first job, and again after it was killed. */
 export class PdfProcess {
@@ -55,13 +71,13 @@ export class PdfProcess {
 
   /**
    * Does a job, or throws the refusal that the process answers or the reason why the process was killed. When something outside this class
-   * killed the process, the job runs once more in a new one. A PDF whose process is killed twice is refused.
+   * killed the process, the job runs once more in a new one.
    */
   async run(job: PdfJob): Promise<PdfResult> {
-    const ended = (error: unknown) => {
-      throw error instanceof KilledByOthers ? new PdfRefusal('too_complex', 'the process was killed twice') : error;
-    };
-    return this.#runOnce(job).catch((error: unknown) => (error instanceof KilledByOthers ? this.#runOnce(job).catch(ended) : ended(error)));
+    return this.#runOnce(job).catch((error: unknown) => {
+      if (error instanceof KilledByOthers) return this.#runOnce(job);
+      throw error;
+    });
   }
 
   async #runOnce(job: PdfJob): Promise<PdfResult> {
@@ -152,17 +168,25 @@ export class PdfProcess {
         if (this.#child === child) this.#kill();
         settle({ ok: false, reason, detail });
       };
-      const deadline = setTimeout(() => end('timeout', `more than ${this.#limits.timeoutMs} ms`), this.#limits.timeoutMs);
+      const { timeoutMs, wallMs, memoryBytes } = this.#limits;
+      const cpuBefore = cpuMsOf(child);
+      const late = () => end('timeout', `more than ${timeoutMs} ms`);
+      const starved = () => {
+        if (this.#child === child) this.#kill();
+        fail(new PdfProcessesBusy(`The process that reads PDFs got too little CPU time for ${wallMs} ms.`));
+      };
+      const deadline = cpuBefore === undefined ? setTimeout(late, timeoutMs) : setTimeout(starved, wallMs);
       const watch = setInterval(() => {
-        if (residentBytes(child) > this.#limits.memoryBytes) end('too_complex', `more than ${this.#limits.memoryBytes} bytes of memory`);
+        if (residentBytes(child) > memoryBytes) end('too_complex', `more than ${memoryBytes} bytes of memory`);
+        else if ((cpuMsOf(child) ?? 0) - (cpuBefore ?? 0) > timeoutMs) late();
       }, WATCH_MS);
       const onMessage = (answer: unknown) => settle(answer as PdfAnswer);
       const onKilled = () => {
         if (this.#child === child) this.#kill();
-        fail(new KilledByOthers());
+        fail(new KilledByOthers('The process that reads PDFs was killed.'));
       };
       const onExit = (_code: number | null, signal: NodeJS.Signals | null) =>
-        signal === 'SIGKILL' ? onKilled() : end('too_complex', 'the process ended');
+        FROM_OUTSIDE.has(signal) ? onKilled() : end('too_complex', 'the process ended');
       child.once('message', onMessage).once('exit', onExit);
       child.send(job, (error) => error && onKilled()); // the process ended before it received the job
     });
@@ -177,5 +201,17 @@ function residentBytes({ pid }: ChildProcess): number {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;
   } catch {
     return 0;
+  }
+}
+
+/** Returns the CPU time that a process has used, or undefined when the system has no such file. */
+function cpuMsOf({ pid }: ChildProcess): number | undefined {
+  try {
+    // The second value, the name of the program, stands in brackets and may have blanks.
+    const [, afterName = ''] = /\) ([^)]*)$/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+    const numbers = afterName.split(' ');
+    return (Number(numbers[11]) + Number(numbers[12])) * TICK_MS;
+  } catch {
+    return undefined;
   }
 }

@@ -149,11 +149,22 @@ describe('a process that reads PDFs', () => {
     expect(pool.pids).not.toEqual([pid]);
   });
 
-  it('is not started for ever: a PDF that costs two of them is refused', async () => {
+  it('is not started for ever: a job that costs two of them fails, without a verdict on its PDF', async () => {
     const dying = new PdfProcesses({ size: 1, entry: new URL('../test/dying-process.mjs', import.meta.url) });
 
-    await expect(dying.verify(buildPdf())).rejects.toMatchObject({ reason: 'too_complex', detail: 'the process was killed twice' });
+    await expect(dying.verify(buildPdf())).rejects.toBeInstanceOf(PdfProcessesBusy);
     expect(dying.pids).toEqual([]);
+  });
+
+  it('that gets no CPU time is killed, without a verdict on its PDF', async () => {
+    const starving = new PdfProcesses({ size: 1, timeoutMs: 100, wallMs: 1000 });
+    await starving.verify(buildPdf());
+    process.kill(starving.pids[0]!, 'SIGSTOP');
+
+    await expect(starving.verify(buildPdf())).rejects.toBeInstanceOf(PdfProcessesBusy);
+    expect(starving.pids).toEqual([]);
+    await expect(starving.verify(buildPdf())).resolves.toMatchObject({ verdict: 'not_signed' });
+    starving.stop();
   });
 
   it('that is killed while it has nothing to do costs none', async () => {
@@ -174,7 +185,7 @@ describe('a process that reads PDFs', () => {
 
 describe('a process that needs too much is killed', () => {
   const prepare = { kind: 'prepare' as const, options: { reason: '', signer: '', time: new Date(), signatureBytes: 4096 } };
-  const limits = { timeoutMs: 60_000, memoryBytes: 2048 * MB, heapBytes: 192 * MB };
+  const limits = { timeoutMs: 60_000, wallMs: 120_000, memoryBytes: 2048 * MB, heapBytes: 192 * MB };
 
   it.each([
     ['timeout', 'time', { ...limits, timeoutMs: 1 }],

@@ -1,5 +1,6 @@
 import type { TagValues } from './fill/fill.ts';
-import { PDF_PROCESS_LIMITS, PdfProcess, type PdfProcessLimits } from './pdf-process.ts';
+import type { PdfLimits } from './limits.ts';
+import { PDF_PROCESS_LIMITS, PdfProcess, PdfProcessesBusy, type PdfProcessLimits } from './pdf-process.ts';
 import type { PdfJob } from './pdf-process-messages.ts';
 import type { PreparedSeal } from './prepare-seal.ts';
 import { signatureBytes, signPrepared, type SealOptions } from './seal.ts';
@@ -15,10 +16,7 @@ export interface PdfProcessesOptions extends Partial<PdfProcessLimits> {
   entry?: URL;
 }
 
-/** Thrown when so many jobs wait already that one more would be done too late. */
-export class PdfProcessesBusy extends Error {
-  override readonly name = 'PdfProcessesBusy';
-}
+export { PdfProcessesBusy };
 
 /** Fills, seals and verifies PDFs of unknown origin in separate processes, which can be killed without harm. */
 export class PdfProcesses {
@@ -53,10 +51,13 @@ export class PdfProcesses {
     return (await this.#run({ kind: 'tags', pdf })) as string[];
   }
 
-  /** Returns the PDF with each value tag replaced by its value. Tags without a value print empty. @spec D2-4.3.6 */
-  async fill(pdf: Buffer, values: TagValues): Promise<Buffer> {
+  /**
+   * Returns the PDF with each value tag replaced by its value. Tags without a value print empty. A result that is larger than `filledBytes`
+   * never leaves the child process. @spec D2-4.3.6
+   */
+  async fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLimits> = {}): Promise<Buffer> {
     const known = values instanceof Map ? values : new Map(Object.entries(values));
-    const { buffer, byteOffset, byteLength } = (await this.#run({ kind: 'fill', pdf, values: known })) as Uint8Array;
+    const { buffer, byteOffset, byteLength } = (await this.#run({ kind: 'fill', pdf, values: known, limits })) as Uint8Array;
     return Buffer.from(buffer, byteOffset, byteLength);
   }
 

@@ -7,7 +7,7 @@ const MESSAGES = {
   timeout: 'This PDF took too long to read: print it to a new PDF, or split it.',
   signed: 'This PDF is signed, and filling its tags would break the signature: use the PDF as it was before it was signed.',
   unfillable:
-    'A tag of this PDF stands in text that cannot be replaced: write the tag in an ordinary horizontal font, and save the PDF again.',
+    'A tag of this PDF stands in text that cannot be replaced: write the tag as ordinary visible horizontal text, and save the PDF again.',
   overflow: 'A value has no space where its tag stands: give the tag more space on the page, or shorten the value.',
   unsupported_filter: 'This PDF compresses its structure in a way that is not supported: save it again with another program.',
 } as const;

@@ -32,10 +32,13 @@ const TEXT_FILTERS: ReadonlyMap<string, (data: Buffer) => Buffer> = new Map([
   ['A85', withoutBase85],
 ]);
 
-/** Returns the decoded content of a stream of a page, which some producers write as text or behind several filters. */
-export function decodedContent(data: Buffer, dict: Dict, budget: Budget): Buffer {
-  const filters = list(dict.get('Filter'));
-  const parameters = list(dict.get('DecodeParms'));
+/**
+ * Returns the decoded content of a stream of a page, which some producers write as text or behind several filters. The names of the filters
+ * and their parameters may be objects of their own.
+ */
+export function decodedContent(data: Buffer, dict: Dict, budget: Budget, resolve: (value: Value | undefined) => Value): Buffer {
+  const resolvedList = (key: string) => list(resolve(dict.get(key))).map(resolve);
+  const [filters, parameters] = [resolvedList('Filter'), resolvedList('DecodeParms')];
   if (filters.length > MOST_FILTERS) throw new PdfRefusal('unsupported_filter', 'content behind too many filters');
   return filters.reduce<Buffer>((bytes, filter, nth) => {
     const asText = filter instanceof Name ? TEXT_FILTERS.get(filter.value) : undefined;
@@ -50,11 +53,12 @@ function withoutHex(data: Buffer): Buffer {
   return Buffer.from(digits.length % 2 ? `${digits}0` : digits, 'hex');
 }
 
-/** Reads groups of five digits of base 85, `!` to `u`, as four bytes each. ISO 32000-1, 7.4.3. */
+/** Reads groups of five digits of base 85, `!` to `u`, as four bytes each. Some producers begin with `<~`. ISO 32000-1, 7.4.3. */
 function withoutBase85(data: Buffer): Buffer {
-  const out = Buffer.alloc(4 * data.length);
+  const begun = data.subarray(/^\s*<~/.exec(data.toString('latin1', 0, 64))?.[0].length ?? 0);
+  const out = Buffer.alloc(4 * begun.length);
   let [length, group, digits] = [0, 0, 0];
-  for (const byte of data.subarray(0, endOf(data, '~'))) {
+  for (const byte of begun.subarray(0, endOf(begun, '~'))) {
     if (byte === 0x7a && digits === 0) length += 4; // z: four zeros
     if (byte < 33 || byte > 117) continue;
     group = group * 85 + byte - 33;

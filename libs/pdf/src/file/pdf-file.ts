@@ -34,15 +34,22 @@ export class PdfFile {
     return { ref, dict };
   }
 
-  /** Follows references and returns the value that they lead to, or null when there is none. */
-  resolve(value: Value | undefined): Value {
-    let found = value ?? null;
-    for (let steps = 0; found instanceof Ref; steps += 1) {
+  /** Follows references. Returns the object that they lead to, or null when there is none, and the last of the references. */
+  follow(value: Value | undefined): { object: Value | Stream; ref: Ref | undefined } {
+    let object: Value | Stream = value ?? null;
+    let ref: Ref | undefined;
+    for (let steps = 0; object instanceof Ref; steps += 1) {
       if (steps > MOST_DEPTH) throw damaged('references in a loop');
-      const object = this.object(found.num);
-      found = object instanceof Stream ? object.dict : object;
+      ref = object;
+      object = this.object(ref.num);
     }
-    return found;
+    return { object, ref };
+  }
+
+  /** Returns the value that references lead to, which is the dictionary of a stream, or null when there is none. */
+  resolve(value: Value | undefined): Value {
+    const { object } = this.follow(value);
+    return object instanceof Stream ? object.dict : object;
   }
 
   dictOf(value: Value | undefined): Dict | undefined {
@@ -67,7 +74,7 @@ export class PdfFile {
 
   /** Returns the decoded content of a stream that a page draws. */
   contentOf(stream: Stream): Buffer {
-    return decodedContent(this.#data(stream), stream.dict, this.budget);
+    return decodedContent(this.#data(stream), stream.dict, this.budget, (value) => this.resolve(value));
   }
 
   #compressed(num: number, streamNum: number): Value {

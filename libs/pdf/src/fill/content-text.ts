@@ -2,7 +2,7 @@ import type { PdfFile } from '../file/pdf-file.ts';
 import { Dict, Name, type Value } from '../file/values.ts';
 import { PdfRefusal } from '../refusal.ts';
 import { operatorsOf, type Operator } from './content-operators.ts';
-import { type Bounds, EVERYWHERE, IDENTITY, type Matrix, moved, overlap, type Point, times } from './matrix.ts';
+import { type Bounds, boundsOf, EVERYWHERE, IDENTITY, type Matrix, moved, overlap, type Point, times } from './matrix.ts';
 import type { PageFont } from './page-font.ts';
 import { RuledLines } from './ruled-lines.ts';
 import { FIRST_STATE, type Glyph, measured, type Show, type TextState } from './shown-text.ts';
@@ -11,17 +11,26 @@ import { FIRST_STATE, type Glyph, measured, type Show, type TextState } from './
 const MOST_GLYPHS = 200_000;
 const MOST_STATES = 10_000;
 
-/** The text of a content stream in the order in which it is shown, and the lines that are drawn between it. */
+/** The text of a content stream in the order in which it is shown, and what is drawn between it. */
 export interface ContentText {
   shows: readonly Show[];
   glyphs: readonly Glyph[];
   lines: RuledLines;
+  /** Where pictures and forms are drawn. */
+  areas: readonly Bounds[];
+}
+
+/** The rectangle of a picture or of a form in its own units, and how these become units of what draws it. */
+export interface Area {
+  corners: Bounds;
+  matrix: Matrix;
 }
 
 /** What a content stream refers to by name. */
 export interface ContentResources {
   file: PdfFile;
   fontOf(name: string): PageFont | undefined;
+  areaOf(name: string): Area | undefined;
   /** Whether a graphics state sets the font too, and a property list says what a text is. */
   setsFont(state: string): boolean;
   saysText(properties: string): boolean;
@@ -31,7 +40,7 @@ export interface ContentResources {
 export function readContentText(content: Buffer, resources: ContentResources): ContentText {
   const reader = new Reader(resources);
   for (const operator of operatorsOf(content, resources.file.budget)) reader.run(operator);
-  return { shows: reader.shows, glyphs: reader.glyphs, lines: reader.lines };
+  return { shows: reader.shows, glyphs: reader.glyphs, lines: reader.lines, areas: reader.areas };
 }
 
 const numberOf = (value: Value | undefined) => (typeof value === 'number' ? value : 0);
@@ -41,6 +50,7 @@ class Reader {
   readonly shows: Show[] = [];
   readonly glyphs: Glyph[] = [];
   readonly lines = new RuledLines();
+  readonly areas: Bounds[] = [];
   readonly resources: ContentResources;
   readonly #stack: { ctm: Matrix; state: TextState; clip: Bounds }[] = [];
   readonly #spans: (Operator | undefined)[] = [];
@@ -96,6 +106,12 @@ class Reader {
     if (this.glyphs.length > MOST_GLYPHS) throw new PdfRefusal('too_complex', `more than ${MOST_GLYPHS} glyphs in one content stream`);
   }
 
+  /** Notes where a picture or a form is drawn. */
+  draw(name: string): void {
+    const area = this.resources.areaOf(name);
+    if (area) this.areas.push(overlap(boundsOf(area.corners, times(area.matrix, this.ctm)), this.clip));
+  }
+
   openSpan(operator: Operator | undefined): void {
     if (this.#spans.length >= MOST_STATES) throw new PdfRefusal('too_complex', 'marked content nested too deep');
     this.#spans.push(operator);
@@ -138,6 +154,7 @@ const OPERATORS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['Tz', setter((percent) => ({ scale: percent / 100 }))],
   ['TL', setter((leading) => ({ leading }))],
   ['Ts', setter((rise) => ({ rise }))],
+  ['Tr', setter((mode) => ({ mode }))],
   ['Td', (reader, [x, y]) => reader.moveLine(numberOf(x), numberOf(y))],
   [
     'TD',
@@ -171,6 +188,7 @@ const OPERATORS: ReadonlyMap<string, Run> = new Map<string, Run>([
       reader.show(operator, operands.slice(-1));
     },
   ],
+  ['Do', (reader, [name]) => reader.draw(nameOf(name))],
   ['BMC', (reader) => reader.openSpan(undefined)],
   ['BDC', (reader, [, properties], operator) => reader.openSpan(saysText(reader, properties) ? operator : undefined)],
   ['EMC', (reader) => reader.closeSpan()],

@@ -1,7 +1,8 @@
 import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
 import { buildPdf } from '../../test/build-pdf.ts';
 import { PLATFORM, SEAL } from '../../test/identities.ts';
-import { compositeFont, HELVETICA, page, seenIn, shows, stream, textIn } from '../../test/tagged-pdf.ts';
+import { compositeFont, contentOf, HELVETICA, page, seenIn, shows, stream, textIn } from '../../test/tagged-pdf.ts';
 import { findTags } from '../find-tags.ts';
 import { PdfProcesses } from '../pdf-processes.ts';
 import { seal } from '../seal.ts';
@@ -101,6 +102,47 @@ describe('a filled PDF @spec D2-4.3.6', () => {
     expect(second!.at).toBeCloseTo(first!.end, 3);
   });
 
+  it('has them in the text of annotations, which has no formatting then, and in that of fields', async () => {
+    const pdf = buildPdf({
+      catalog: '/AcroForm << /Fields [7 0 R] >>',
+      objects: {
+        3: '<< /Type /Page /Parent 2 0 R /Annots [6 0 R 7 0 R] >>',
+        6: '<< /Type /Annot /Subtype /FreeText /Contents (Dear {{name}}) /RC (<body>Dear {{name}}</body>) /Rect [0 0 300 50] >>',
+        7: '<< /Type /Annot /Subtype /Widget /FT /Tx /T (f) /V ({{city}}) /RV (<body>{{city}}</body>) /Rect [0 60 300 90] >>',
+      },
+    });
+    expect(findTags(pdf)).toEqual(['city', 'name']);
+
+    const filled = await fill(pdf, { name: 'Ana', city: 'Lund' });
+
+    const update = filled.toString('latin1', pdf.length);
+    const utf16 = (text: string) => `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
+    expect(update).toContain(`/Contents ${utf16('Dear Ana')}`);
+    expect(update).toContain(`/V ${utf16('Lund')}`);
+    expect(update).not.toContain('{{');
+  });
+
+  it.each([
+    ['a mark behind a character that prints nothing', 'א e\u200b\u0301'],
+    ['a line that begins with a mark', 'א\n\u0301b'],
+  ])('has a glyph for each letter, also with %s', async (_, name) => {
+    const content = contentOf(await fill(shows('({{name}}) Tj'), { name }));
+
+    const glyphs = [...content.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, codes]) => codes!.match(/.{4}/g) ?? []);
+    expect(glyphs.length).toBeGreaterThan(1);
+    expect(glyphs).not.toContain('0000');
+  });
+
+  it('has any text as a value, or is refused because there is no space', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 20 }), async (name) => {
+        const filled = await fill(shows('({{name}}) Tj'), { name: `<${name}>` });
+        expect(textIn(filled)).toContain('<');
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('is the very PDF when that has no tag', async () => {
     const pdf = shows('(No { {tag}} here, {{1}} {{a b}} {{}}) Tj');
 
@@ -132,6 +174,13 @@ describe('a filled PDF @spec D2-4.3.6', () => {
   });
 });
 
+/** A PDF with as many fields, each with a tag in its value. */
+function fieldsOf(count: number): Buffer {
+  const nums = Array.from({ length: count }, (_, nth) => nth + 10);
+  const objects = Object.fromEntries(nums.map((num) => [num, `<< /FT /Tx /T (f${num}) /V ({{name}}) >>`]));
+  return buildPdf({ catalog: `/AcroForm << /Fields [${nums.map((num) => `${num} 0 R`).join(' ')}] >>`, objects });
+}
+
 describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
   const many = (count: number, name: (nth: number) => string) =>
     Array.from({ length: count }, (_, nth) => `0 -1 Td ({{${name(nth)}}}) Tj`).join(' ');
@@ -139,6 +188,11 @@ describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
   const predefined = compositeFont(RANGES)[5]!.replace('Identity-H', '90ms-RKSJ-H');
   const drawn = '<< /Type /Font /Subtype /Type3 /FontMatrix [0.001 0 0 0.001 0 0] /CharProcs << >> /Encoding /WinAnsiEncoding >>';
   const tag = `<${shifted('{{name}}', 32)}> Tj`;
+  const tagged = { 4: stream('BT /F1 12 Tf 72 700 Td ({{name}}) Tj ET'), 5: HELVETICA };
+  const formOfPage = {
+    3: `<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >> >>`,
+    6: stream('BT /F1 12 Tf 10 10 Td ({{name}}) Tj ET', '/Subtype /Form /BBox [0 0 300 50]'),
+  };
 
   it.each([
     ['too_complex', 'more than 1,000 tags', shows(many(1001, (nth) => `a${nth}`))],
@@ -148,6 +202,10 @@ describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
     ['unfillable', 'a tag in vertical text', shows(tag, { ...compositeFont(RANGES), 5: vertical })],
     ['unfillable', 'a tag in a font whose widths are elsewhere', shows(tag, { ...compositeFont(RANGES), 5: predefined })],
     ['unfillable', 'a tag in a font of drawings', shows('({{name}}) Tj', { 5: drawn })],
+    ['unfillable', 'a tag in the invisible text of a scan', shows('3 Tr ({{name}}) Tj')],
+    ['unfillable', 'a tag that only cuts off what is drawn later', shows('7 Tr ({{name}}) Tj')],
+    ['unfillable', 'a tag in a form that uses the fonts of its page', page('/X Do', formOfPage)],
+    ['unfillable', 'a tag in a file with a second form', buildPdf({ catalog: '/AcroForm << /XFA 4 0 R >>', objects: tagged })],
     ['damaged', 'a string without an end', shows('({{name}}')],
   ])('%s: %s', async (reason, _, pdf) => {
     await expect(fill(pdf, ANA)).rejects.toMatchObject({ name: 'PdfRefusal', reason });
@@ -176,5 +234,28 @@ describe('a PDF that cannot be filled says why @spec D2-4.3.6', () => {
     await expect(fill(often, { name: 'x'.repeat(10_000) })).rejects.toMatchObject({ reason: 'too_complex' });
 
     await expect(fill(shows('({{name}}) Tj'), values)).rejects.toMatchObject({ reason: 'too_complex' });
+  });
+
+  it('too_complex: long values stand in many fields', async () => {
+    await expect(fill(fieldsOf(201), { name: 'x'.repeat(10_000) })).rejects.toMatchObject({ reason: 'too_complex' });
+  });
+
+  it('too_large: with its values the file is larger than its caller takes, and does not leave its process', async () => {
+    const processes = new PdfProcesses({ size: 1 });
+    const pdf = fieldsOf(100);
+
+    await expect(processes.fill(pdf, { name: 'x'.repeat(10_000) }, { filledBytes: 1_000_000 })).rejects.toMatchObject({
+      reason: 'too_large',
+    });
+    await expect(processes.fill(pdf, { name: 'x' }, { filledBytes: 1_000_000 })).resolves.toBeInstanceOf(Buffer);
+    processes.stop();
+  });
+
+  it('too_complex: its pages have so much text that placing values would take too long, which findTags says too', async () => {
+    const letters = Array.from({ length: 30_000 }, (_, nth) => `1 0 0 1 ${(nth % 100) * 6} ${nth / 50} Tm (x) Tj`).join(' ');
+    const pdf = page(`BT /F1 2 Tf ${letters} ${many(1000, () => 'name')} ET`);
+
+    await expect(fill(pdf, ANA)).rejects.toMatchObject({ reason: 'too_complex', detail: 'more than 50000000 comparisons' });
+    expect(() => findTags(pdf)).toThrow(expect.objectContaining({ reason: 'too_complex', detail: 'more than 25000000 comparisons' }));
   });
 });

@@ -3,7 +3,7 @@ import type { PdfLimits } from '../limits.ts';
 import { PdfRefusal } from '../refusal.ts';
 import { embedFont } from '../signatures-page/embed-font.ts';
 import { findTagged, type TaggedDrawing } from './find-tagged.ts';
-import { layOut, type PlacedValue } from './lay-out.ts';
+import { layOut, type PlacedValue, unplaced } from './lay-out.ts';
 import { namesIn, withFonts } from './resources.ts';
 import { ValueTexts } from './value-text.ts';
 import { writeContent } from './write-content.ts';
@@ -27,20 +27,24 @@ export async function fill(pdf: Buffer, values: TagValues, limits: Partial<PdfLi
   const valueOf = lookUp(values);
   const filled = drawings.map((drawing) => ({ ...drawing, values: placedValues(drawing, valueOf) }));
   const printed = filled.flatMap(({ values }) => values.map(({ value }) => value));
-  if (printed.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS) {
+  const written = [...printed, ...fields.flatMap(({ tags }) => tags.map(valueOf))];
+  if (written.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS) {
     throw new PdfRefusal('too_complex', `values of more than ${MOST_CHARACTERS} characters`);
   }
-  const texts = await ValueTexts.of([...new Set(printed)]);
-  for (const { drawing, text, values } of filled) layOut(text, values, drawing.box, texts);
+  const texts = await ValueTexts.of(new Set(printed));
+  for (const { drawing, text, values } of filled) layOut(text, values, drawing.box, { texts, budget: file.budget });
   const update = new Update(file);
-  const written = filled.map(({ drawing, text, values }) => {
+  const contents = filled.map(({ drawing, text, values }) => {
     const names = namesIn(file, drawing.resources, texts.fonts);
     return { drawing, names, content: writeContent(drawing.content, text, values, names) };
   });
   const embedded = new Map(texts.fonts.map((font) => [font, embedFont(update, font)]));
-  for (const { drawing, names, content } of written) drawing.write(update, content, withFonts(file, drawing.resources, names, embedded));
+  for (const { drawing, names, content } of contents) drawing.write(update, content, withFonts(file, drawing.resources, names, embedded));
   for (const field of fields) field.write(update, valueOf);
-  return Buffer.concat([pdf, update.finish()]);
+  const result = Buffer.concat([pdf, update.finish()]);
+  const { filledBytes } = file.budget.limits;
+  if (result.length > filledBytes) throw new PdfRefusal('too_large', `with its values, more than ${filledBytes} bytes`);
+  return result;
 }
 
 function lookUp(values: TagValues): (tag: string) => string {
@@ -55,4 +59,4 @@ function lookUp(values: TagValues): (tag: string) => string {
 
 /** Letters that share a glyph with a brace of the tag are printed with the value. */
 const placedValues = ({ places }: TaggedDrawing, valueOf: (tag: string) => string): PlacedValue[] =>
-  places.map((place) => ({ place, value: place.before + valueOf(place.tag) + place.after, lines: [], to: 0, size: 1, stretch: 1 }));
+  places.map((place) => unplaced(place, place.before + valueOf(place.tag) + place.after));

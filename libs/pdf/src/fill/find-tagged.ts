@@ -1,10 +1,11 @@
+import { readPageTree } from '../file/pages.ts';
 import { PdfFile } from '../file/pdf-file.ts';
 import { findSignatures } from '../find-signatures.ts';
 import type { PdfLimits } from '../limits.ts';
 import { PdfRefusal } from '../refusal.ts';
 import { type ContentText, readContentText } from './content-text.ts';
 import { type Drawing, drawingsOf } from './drawings.ts';
-import { type TaggedField, taggedFields } from './form-values.ts';
+import { hasOtherForm, type TaggedField, taggedFields } from './form-values.ts';
 import { Fonts } from './resources.ts';
 import { findPlaces, type TagPlace } from './tag-places.ts';
 
@@ -35,16 +36,19 @@ export interface TaggedParts {
 export function findTagged(pdf: Buffer, limits: Partial<PdfLimits> = {}): TaggedParts {
   const file = new PdfFile(pdf, limits);
   const fonts = new Fonts(file);
+  const { pages } = readPageTree(file);
   const found = new TagCount();
   const drawings: TaggedDrawing[] = [];
-  for (const drawing of drawingsOf(file)) {
+  for (const drawing of drawingsOf(file, pages)) {
     const text = readContentText(drawing.content, fonts.of(drawing.resources));
     const places = findPlaces(text.glyphs);
+    if (places.length > 0 && drawing.obstacle) throw new PdfRefusal('unfillable', `a tag in ${drawing.obstacle}`);
     if (places.length > 0) drawings.push({ drawing, text, places });
     found.add(places.map(({ tag }) => tag));
   }
-  const fields = taggedFields(file);
+  const fields = taggedFields(file, pages);
   for (const { tags } of fields) found.add(tags);
+  if (found.tags.size > 0 && hasOtherForm(file)) throw new PdfRefusal('unfillable', 'tags in a file with a form of XFA');
   if (found.tags.size > 0 && findSignatures(pdf, limits).signatures.length > 0) throw new PdfRefusal('signed', 'tags in a signed file');
   return { file, drawings, fields, tags: found.tags };
 }

@@ -4,17 +4,22 @@ import { type Dict, Ref, Text, type Value } from '../file/values.ts';
 import { MOST_DEPTH } from '../limits.ts';
 import { TAG } from './tag-places.ts';
 
-/** A field of the document's form whose value has tags. Some readers draw the value by themselves, whatever its appearance shows. */
+/**
+ * A field of the document's form whose value has tags, or an annotation whose text has them. Some readers draw or list these by themselves,
+ * whatever the appearance shows.
+ */
 export interface TaggedField {
   tags: readonly string[];
   write(update: Update, valueOf: (tag: string) => string): void;
 }
 
-/** The entries of a field that have text: its value, and the one that it is reset to. */
-const TEXTS = ['V', 'DV'];
+/** The entries that have text: the value of a field, the one that it is reset to, and the text of an annotation. */
+const TEXTS = ['V', 'DV', 'Contents'];
+/** The same texts with formatting. They are removed where a text has a tag, as they are optional. */
+const FORMATTED = { RV: undefined, RC: undefined };
 
-/** Returns the fields whose values have tags, in the order of the form. */
-export function taggedFields(file: PdfFile): TaggedField[] {
+/** Returns the fields and annotations whose texts have tags, in the order of the form and of the pages. */
+export function taggedFields(file: PdfFile, pages: readonly Ref[]): TaggedField[] {
   const found: TaggedField[] = [];
   const seen = new Set<number>();
   const visit = (items: Value, depth: number): void => {
@@ -27,9 +32,15 @@ export function taggedFields(file: PdfFile): TaggedField[] {
       visit(file.resolve(field.get('Kids')), depth + 1);
     }
   };
-  visit(file.resolve(file.dictOf(file.root().dict.get('AcroForm'))?.get('Fields')), 0);
+  visit(file.resolve(formOf(file)?.get('Fields')), 0);
+  for (const page of pages) visit(file.resolve(file.dictOf(page)?.get('Annots')), 0);
   return found;
 }
+
+/** Whether the form has a second form of another language (XFA), which some readers show instead. */
+export const hasOtherForm = (file: PdfFile): boolean => file.resolve(formOf(file)?.get('XFA')) !== null;
+
+const formOf = (file: PdfFile) => file.dictOf(file.root().dict.get('AcroForm'));
 
 function fieldAt(file: PdfFile, ref: Ref, field: Dict): TaggedField[] {
   const texts = TEXTS.flatMap((key) => {
@@ -40,7 +51,7 @@ function fieldAt(file: PdfFile, ref: Ref, field: Dict): TaggedField[] {
   if (tags.length === 0) return [];
   const write = (update: Update, valueOf: (tag: string) => string) => {
     const filled = texts.map(([key, text]) => [key, writeText(text.replace(TAG, (_, tag: string) => valueOf(tag)))]);
-    update.write(ref, changed(field, Object.fromEntries(filled)));
+    update.write(ref, changed(field, { ...FORMATTED, ...Object.fromEntries(filled) }));
   };
   return [{ tags, write }];
 }

@@ -8,6 +8,7 @@ import { fill } from './fill.ts';
 
 /** The number of runs, as for the fuzz of sealing: `CDS_PDF_FUZZ=2000 npx nx test pdf`. */
 const RUNS = Number(process.env['CDS_PDF_FUZZ'] ?? 120);
+/** Each value has a blank: an empty one inside the braces of another tag would make a tag of what is around it. */
 const VALUES = { name: 'Ana Lind', city: 'Malmö\nSverige', sum: '1,234.00 '.repeat(20) };
 const RESOURCES = '/Resources << /Font << /F1 5 0 R >> /XObject << /F 8 0 R >> >>';
 const CODES = Buffer.from('{{city}}', 'utf16le').swap16().toString('hex');

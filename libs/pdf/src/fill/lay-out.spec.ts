@@ -1,4 +1,4 @@
-import { contentOf, page, seenIn, shows, textIn } from '../../test/tagged-pdf.ts';
+import { contentOf, page, seenIn, shows, stream, textIn } from '../../test/tagged-pdf.ts';
 import { fill } from './fill.ts';
 
 const text = (at: string, shown: string) => `BT /F1 12 Tf ${at} Td (${shown}) Tj ET\n`;
@@ -162,6 +162,68 @@ describe('a value @spec D2-4.3.6 @gap D2-4.3', () => {
     expect(bases).toEqual(bases.toSorted((a, b) => b - a));
     expect(new Set(bases).size).toBe(bases.length);
     expect(Math.max(...lines.map(({ end }) => end))).toBeLessThan(612);
+  });
+
+  const cell = (width: number, height: number) => `70 690 ${width} ${height} re S ${text(`72 ${675 + height}`, '{{a}}')}`;
+
+  it.each([
+    ['an amount before another column', text('72 700', '{{a}}') + text('125 700', 'EUR per month'), '1234567.89'],
+    ['an amount in a cell', cell(40, 60), '12,345.67'],
+    ['an amount with spaces', cell(40, 60), '-1 234 567,89'],
+    ['an amount with spaces at which no line is broken', cell(60, 40), '1\u202f234\u202f567,89\u00a0€'],
+    ['a date', cell(50, 60), '2026-11-18'],
+    ['an IBAN', cell(120, 40), 'DE89370400440532013000'],
+    ['an IBAN with spaces', cell(120, 40), 'GB29 NWBK 6016 1331 9268 19'],
+    ['an address with a number', cell(100, 60), 'ana.lind.1987@example.org'],
+  ])('is not cut when it is %s', async (_, content, value) => {
+    const pieces = seenIn(await fill(page(content), { a: value })).map((piece) => piece.text);
+
+    expect(pieces.filter((piece) => !content.includes(piece))).toEqual([value.replace(/[\u202f\u00a0]/g, ' ')]);
+  });
+
+  it('is broken at ordinary spaces, with its numbers whole', async () => {
+    const words = 'Paid 1 234 567,89 EUR to DE89 3704 0044 0532 0130 00 on the 1\u00a0st of May';
+    const lines = seenIn(await fill(page(cell(150, 200)), { a: words })).map((line) => line.text);
+
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.join(' ')).toBe(words.replace('\u00a0', ' '));
+    for (const whole of ['1 234 567,89', 'DE89 3704 0044 0532 0130 00', '1 st'])
+      expect(lines.some((line) => line.includes(whole))).toBe(true);
+  });
+
+  it('is broken inside a word only when that is too long for its line at any size, and never inside a number', async () => {
+    const word = 'Rindfleischetikettierung'.repeat(8);
+    const address = `https://example.org/${'path/123/'.repeat(20)}`;
+
+    for (const value of [word, address]) {
+      const lines = seenIn(await fill(page(cell(100, 300)), { a: value })).map((line) => line.text);
+      expect(lines.length).toBeGreaterThan(1);
+      expect(lines.join('')).toBe(value);
+    }
+    await expect(fill(page(cell(30, 300)), { a: '1'.repeat(40) })).rejects.toMatchObject({ reason: 'overflow' });
+  });
+
+  it.each([
+    ['a picture', '/Subtype /Image', 'q 100 0 0 50 120 690 cm /X Do Q'],
+    ['a form', '/Subtype /Form /BBox [0 0 300 50]', 'q 1 0 0 1 120 690 cm /X Do Q'],
+    ['a form that moves itself', '/Subtype /Form /BBox [0 0 30 50] /Matrix [1 0 0 1 120 690]', '/X Do'],
+  ])('is not drawn over %s beside it, or below it', async (_, entries, drawn) => {
+    const resources = '/Resources << /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >>';
+    const objects = { 3: `<< /Type /Page /Parent 2 0 R /Contents 4 0 R ${resources} >>`, 6: stream('', entries) };
+    const beside = seenIn(await fill(page(text('72 700', '{{name}}') + drawn, objects), { name: 'Ana Lindström of Lund' }));
+    const above = seenIn(await fill(page(text('122 750', '{{name}}') + drawn, objects), { name: LONG.repeat(3) }));
+
+    expect(Math.max(...beside.map(({ end }) => end))).toBeLessThan(120);
+    expect(Math.min(...above.map(({ base }) => base))).toBeGreaterThan(740);
+  });
+
+  it('is not drawn over text beside it that is turned by the same angle, however that is written', async () => {
+    const turned = (matrix: string, at: string, shown: string) => `q ${matrix} 600 780 cm ${text(at, shown)} Q `;
+    const tag = turned('-1 0 0 -1', '72 700', '{{name}}');
+    for (const matrix of ['-1 0 0 -1', '-1 -0 0 -1', '-1 -0.00001 0 -1']) {
+      const seen = await seenBy(page(tag + turned(matrix, '150 700', 'second')), { name: 'Maximilian Alexander' });
+      expect(seen('Maximilian').end).toBeLessThan(seen('second').at);
+    }
   });
 
   it('is drawn twice where its tag is, as some programs do to make it bold', async () => {

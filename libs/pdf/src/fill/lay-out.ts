@@ -1,9 +1,10 @@
+import type { Budget } from '../limits.ts';
 import { PdfRefusal } from '../refusal.ts';
 import type { ContentText } from './content-text.ts';
-import { type Glyph, isBlank, type Show } from './shown-text.ts';
+import { directionOf, type Glyph, isBlank, type Show } from './shown-text.ts';
 import type { TagPlace } from './tag-places.ts';
 import { type Alignment, blocksOf, type Box, type Cluster, clustersOf, Direction } from './text-blocks.ts';
-import { linesOf, type ValueLine, type ValueTexts } from './value-text.ts';
+import type { ValueLine, ValueTexts } from './value-text.ts';
 
 /** The value of one tag, and where and how large its lines are drawn. */
 export interface PlacedValue {
@@ -15,6 +16,18 @@ export interface PlacedValue {
   /** The size of the value, as a part of its tag's, and how much narrower the whole line is drawn. */
   size: number;
   stretch: number;
+}
+
+/** Returns the value of a tag before it has a place. */
+export const unplaced = (place: TagPlace, value: string): PlacedValue => ({ place, value, lines: [], to: 0, size: 1, stretch: 1 });
+
+/** What laying out asks of the texts of values. */
+export type TextsOfValues = Pick<ValueTexts, 'paragraphs' | 'line' | 'wrap'>;
+
+/** The texts of the values, and what counts the work. */
+interface Tools {
+  texts: TextsOfValues;
+  budget: Budget;
 }
 
 /** The values between two positions. There are several where text is drawn twice, as some programs do to make it bold. */
@@ -38,6 +51,8 @@ const WIDEST_SPACE = 0.9;
 export const LEADING = 1.2;
 /** How much a value may be beyond its place, which differences between fonts explain. */
 const TOLERANCE = 0.01;
+/** How many comparisons take as long as breaking one character of a value into lines. */
+const WRAPPING_COST = 20;
 /** How much of a text may overlap the text before it, as a part of its size. */
 const KERNING = 0.3;
 
@@ -46,12 +61,12 @@ const KERNING = 0.3;
  * line gets too long, it grows to the left, goes on below, or gets narrower, and the value smaller. A value that still has no place is
  * refused, so that no text is ever lost. @gap D2-4.3
  */
-export function layOut(content: ContentText, values: readonly PlacedValue[], box: Box, texts: ValueTexts): void {
+export function layOut(content: ContentText, values: readonly PlacedValue[], box: Box, tools: Tools): void {
   const owner = new Map<Glyph, PlacedValue>();
   for (const value of values) owner.set(value.place.glyphs[0]!, value);
   const tasks: LineTask[] = [];
-  for (const [direction, shows] of byDirection(content, values, box)) {
-    const lines = linesWithValues(shows, values);
+  for (const [direction, shows] of byDirection(content, values, { box, budget: tools.budget })) {
+    const lines = linesWithValues(shows, values, tools.budget);
     const taken = new Set(lines.flat());
     for (const block of blocksOf(shows.filter((show) => !taken.has(show)))) direction.blocks.push(block);
     for (const line of lines) {
@@ -62,7 +77,7 @@ export function layOut(content: ContentText, values: readonly PlacedValue[], box
       for (const cluster of clusters) {
         direction.blocks.push(cluster);
         const slots = slotsOf(cluster, owner);
-        if (slots.length > 0) tasks.push(new LineTask(cluster, slots, direction, texts));
+        if (slots.length > 0) tasks.push(new LineTask(cluster, slots, direction, tools));
       }
     }
   }
@@ -72,16 +87,15 @@ export function layOut(content: ContentText, values: readonly PlacedValue[], box
 }
 
 /** Returns the text of each direction in which values stand. */
-function byDirection(content: ContentText, values: readonly PlacedValue[], box: Box): Map<Direction, Show[]> {
+function byDirection(content: ContentText, values: readonly PlacedValue[], given: { box: Box; budget: Budget }): Map<Direction, Show[]> {
   const found = new Map<number, Show[]>();
-  const key = ({ ux, uy }: Show) => Math.round(Math.atan2(uy, ux) * 200);
-  for (const { place } of values) found.set(key(place.glyphs[0]!.show), []);
-  for (const show of content.shows) found.get(key(show))?.push(show);
-  return new Map([...found.values()].map((shows) => [new Direction(shows[0]!, content, box), shows]));
+  for (const { place } of values) found.set(directionOf(place.glyphs[0]!.show), []);
+  for (const show of content.shows) found.get(directionOf(show))?.push(show);
+  return new Map([...found.values()].map((shows) => [new Direction(shows[0]!, content, given), shows]));
 }
 
 /** Returns the lines in which values stand. Text that is a little higher or lower belongs to its line too. */
-function linesWithValues(shows: readonly Show[], values: readonly PlacedValue[]): Show[][] {
+function linesWithValues(shows: readonly Show[], values: readonly PlacedValue[], budget: Budget): Show[][] {
   const here = new Set(shows);
   const sorted = shows.toSorted((a, b) => a.base - b.base);
   const taken = new Set<Show>();
@@ -93,6 +107,7 @@ function linesWithValues(shows: readonly Show[], values: readonly PlacedValue[])
     const reach = 0.45 * show.em;
     for (let at = firstFrom(sorted, show.base - reach); at < sorted.length && sorted[at]!.base <= show.base + reach; at += 1) {
       const other = sorted[at]!;
+      budget.spend('comparisons', 1);
       if (!taken.has(other)) line.push(other);
       taken.add(other);
     }
@@ -146,21 +161,38 @@ function spacesIn(glyphs: readonly Glyph[], values: readonly PlacedValue[]): Map
   return spaces;
 }
 
+/** A size at which a value may be wrapped, the space that there is, and what breaks the value into lines of a width. */
+interface Wrapping {
+  size: number;
+  width: number;
+  free: number;
+  wrap: (width: number) => readonly ValueLine[];
+}
+
 /** Fits the values of one cluster of text into its line. */
 class LineTask {
   readonly #cluster: Cluster;
   readonly #slots: readonly Slot[];
   readonly #direction: Direction;
-  readonly #texts: ValueTexts;
+  readonly #tools: Tools;
   #alignment: Alignment = 'unknown';
   #keepsLeft = false;
+  /** How far the cluster may reach, as the text around it is now. */
+  #sides = { left: 0, right: 0 };
+  #free: number | undefined;
 
-  constructor(cluster: Cluster, slots: readonly Slot[], direction: Direction, texts: ValueTexts) {
+  constructor(cluster: Cluster, slots: readonly Slot[], direction: Direction, tools: Tools) {
     this.#cluster = cluster;
     this.#slots = slots;
     this.#direction = direction;
-    this.#texts = texts;
-    for (const slot of slots) for (const value of slot.values) value.lines = [texts.line(linesOf(value.value).join(' '))];
+    this.#tools = tools;
+    for (const value of this.#values) value.lines = [this.#oneLine(value)];
+  }
+
+  /** Returns the whole value as one line. */
+  #oneLine({ value }: PlacedValue): ValueLine {
+    const { texts } = this.#tools;
+    return texts.line(texts.paragraphs(value).join(' '));
   }
 
   get #values(): PlacedValue[] {
@@ -175,6 +207,15 @@ class LineTask {
 
   /** Draws each value as one line where there is space for it. Returns whether there was. */
   fitsAtOnce(): boolean {
+    this.#look();
+    return this.#fitsAsItIs();
+  }
+
+  #look(): void {
+    this.#sides = { left: this.#direction.leftOf(this.#cluster), right: this.#direction.rightOf(this.#cluster) };
+  }
+
+  #fitsAsItIs(): boolean {
     const { isOneLine, natural } = this.#needs();
     if (isOneLine && this.#alignment === 'both' && this.#justifies(natural)) return true;
     if (!isOneLine || natural > this.#available(natural) + TOLERANCE) return false;
@@ -182,23 +223,31 @@ class LineTask {
     return true;
   }
 
+  /** Fits values that are too long for the line as it is. Words are split only when nothing else is left, and numbers never. */
   fit(): void {
+    this.#look();
     if (this.#keepsLeft && this.#fitsFromLeft()) return;
-    const fits = this.#wraps(SIZES, true) || this.#condenses(CONDENSED, 1) || this.#wraps(SMALL_SIZES, true);
-    if (fits || this.#condenses(MOST_CONDENSED, SMALLEST) || this.#wraps([...SIZES, ...SMALL_SIZES], false)) return;
+    const fits = this.#wraps(SIZES) || this.#condenses(CONDENSED, 1) || this.#wraps(SMALL_SIZES);
+    if (fits || this.#condenses(MOST_CONDENSED, SMALLEST) || this.#wrapsAtLast()) return;
     throw new PdfRefusal('overflow', 'a value with no place');
+  }
+
+  #wrapsAtLast(): boolean {
+    const sizes = [...SIZES, ...SMALL_SIZES];
+    const [joins, splits] = [{ joinsParagraphs: true }, { splitsWords: true }];
+    return this.#wraps(sizes, joins) || this.#wraps(sizes, splits) || this.#wraps(sizes, { ...joins, ...splits });
   }
 
   /** Fits text below whose beginning other text begins too. Such text grows to the left only when nothing else is left. */
   #fitsFromLeft(): boolean {
     const { isOneLine } = this.#needs();
-    if ((isOneLine && this.#condenses(SLIGHTLY_CONDENSED, 1)) || this.#wraps(SIZES, true) || this.#condenses(CONDENSED, 1)) return true;
+    if ((isOneLine && this.#condenses(SLIGHTLY_CONDENSED, 1)) || this.#wraps(SIZES) || this.#condenses(CONDENSED, 1)) return true;
     this.#keepsLeft = false;
-    return this.fitsAtOnce();
+    return this.#fitsAsItIs();
   }
 
   #needs() {
-    const isOneLine = this.#values.every(({ value }) => linesOf(value).length < 2);
+    const isOneLine = this.#values.every(({ value }) => this.#tools.texts.paragraphs(value).length < 2);
     const added = this.#slots.reduce((sum, slot) => sum + this.#width(slot), 0);
     const removed = this.#slots.reduce((sum, { from, to }) => sum + to - from, 0);
     const { from, to } = this.#cluster;
@@ -211,9 +260,8 @@ class LineTask {
 
   /** How wide the cluster may be. It grows to the right, and to the left only when that is not enough. */
   #available(natural: number): number {
-    const right = this.#direction.rightOf(this.#cluster);
-    if (this.#keepsLeft || this.#cluster.from + natural <= right + TOLERANCE) return right - this.#cluster.from;
-    return right - this.#direction.leftOf(this.#cluster);
+    const { left, right } = this.#sides;
+    return right - (this.#keepsLeft || this.#cluster.from + natural <= right + TOLERANCE ? this.#cluster.from : left);
   }
 
   /** Draws a justified line as wide as it was, by the spaces between its words. Returns whether they stay within their bounds. */
@@ -275,36 +323,41 @@ class LineTask {
   #origin(width: number): number {
     const { from, to } = this.#cluster;
     const wanted = { left: from, right: to - width, centre: (from + to - width) / 2, both: from, unknown: from }[this.#alignment];
-    return Math.max(this.#direction.leftOf(this.#cluster), Math.min(wanted, this.#direction.rightOf(this.#cluster) - width));
+    return Math.max(this.#sides.left, Math.min(wanted, this.#sides.right - width));
   }
 
   /**
    * Draws a value that ends its line on several lines below each other, where the space below is free: with its own line breaks, or as one
    * paragraph. Returns whether there is so much space.
    */
-  #wraps(sizes: readonly number[], keepsBreaks: boolean): boolean {
+  #wraps(sizes: readonly number[], { joinsParagraphs = false, splitsWords = false } = {}): boolean {
     const [slot, ...others] = this.#slots;
     const [value, ...doubles] = slot?.values ?? [];
     if (!slot || !value || others.length > 0 || doubles.length > 0) return false;
     const { show } = value.place.glyphs[0]!;
     if (show.isMirrored || this.#cluster.to > slot.to + 0.3 * show.em) return false;
-    const lines = linesOf(value.value);
-    const paragraphs = keepsBreaks ? lines : [lines.join(' ')];
-    const right = this.#direction.rightOf(this.#cluster);
-    const free = this.#direction.freeBelow(this.#cluster, slot.from, right);
-    const size = sizes.find((size) => this.#fitsBelow(value, paragraphs, size, { width: right - slot.from, free }));
+    const { texts } = this.#tools;
+    const lines = texts.paragraphs(value.value);
+    const paragraphs = joinsParagraphs ? [lines.join(' ')] : lines;
+    const { right } = this.#sides;
+    this.#free ??= this.#direction.freeBelow(this.#cluster, slot.from, right);
+    const space = { width: right - slot.from, free: this.#free };
+    const size = sizes.find((size) =>
+      this.#fitsBelow(value, { ...space, size, wrap: (width) => texts.wrap(paragraphs, width, splitsWords) }),
+    );
     if (size === undefined) return false;
     this.#settleLines(value, size);
     return true;
   }
 
-  #fitsBelow(value: PlacedValue, paragraphs: readonly string[], size: number, { width, free }: { width: number; free: number }): boolean {
+  /** Breaks a value into at least two lines: one line is better condensed. Returns whether these have the space that there is. */
+  #fitsBelow(value: PlacedValue, { size, width, free, wrap }: Wrapping): boolean {
     const { show } = value.place.glyphs[0]!;
     const most = Math.floor((free / (show.em * size) - 0.25) / LEADING) + 1;
-    const natural = widthOf(this.#texts.line(linesOf(value.value).join(' ')), value);
-    if (paragraphs.length > most || (natural * size) / width > most) return false;
-    const lines = this.#texts.wrap(paragraphs, ((width / unitOf(show)) * 1000) / size);
-    if (lines.length > most || lines.some((line) => widthOf(line, value) * size > width + TOLERANCE)) return false;
+    if (most < 2 || (widthOf(this.#oneLine(value), value) * size) / width > most) return false;
+    this.#tools.budget.spend('comparisons', value.value.length * WRAPPING_COST);
+    const lines = wrap(((width / unitOf(show)) * 1000) / size);
+    if (lines.length < 2 || lines.length > most || lines.some((line) => widthOf(line, value) * size > width + TOLERANCE)) return false;
     value.lines = lines;
     return true;
   }

@@ -33,4 +33,11 @@ export const times = (a: Matrix, b: Matrix): Matrix => [
 
 export const moved = (x: number, y: number, matrix: Matrix): Matrix => times([1, 0, 0, 1, x, y], matrix);
 
+/** Returns the upright rectangle around a rectangle that is transformed. */
+export function boundsOf([left, bottom, right, top]: Bounds, matrix: Matrix): Bounds {
+  const points = [pointAt(left, bottom, matrix), pointAt(right, bottom, matrix), pointAt(left, top, matrix), pointAt(right, top, matrix)];
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
 export const pointAt = (x: number, y: number, m: Matrix): Point => [m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]];

@@ -1,5 +1,5 @@
 import type { PdfFile } from '../file/pdf-file.ts';
-import { Dict, Name, Ref, Stream, type Value } from '../file/values.ts';
+import { Dict, Name, Stream, type Value } from '../file/values.ts';
 import { asRefusal } from '../refusal.ts';
 import { type CharacterMap, type CodeRange, finder, readCharacterMap } from './character-map.ts';
 import { textOfGlyph } from './glyph-names.ts';
@@ -29,7 +29,7 @@ export function readFont(file: PdfFile, dict: Dict): PageFont {
 
 /** Reads a map that may be missing. A map that is damaged is as good as none, as it only says what the codes mean. */
 function mapAt(file: PdfFile, value: Value | undefined): CharacterMap | undefined {
-  const stream = value instanceof Ref ? file.object(value.num) : undefined;
+  const { object: stream } = file.follow(value);
   if (!(stream instanceof Stream)) return undefined;
   try {
     return readCharacterMap(file.contentOf(stream), file.budget);

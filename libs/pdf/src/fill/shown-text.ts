@@ -11,12 +11,14 @@ export interface TextState {
   scale: number;
   leading: number;
   rise: number;
+  /** How glyphs are painted. Nobody sees those of the modes 3 and 7. */
+  mode: number;
   size: number;
   fontName: string;
   font?: PageFont | undefined;
 }
 
-export const FIRST_STATE: TextState = { characterSpace: 0, wordSpace: 0, scale: 1, leading: 0, rise: 0, size: 0, fontName: '' };
+export const FIRST_STATE: TextState = { characterSpace: 0, wordSpace: 0, scale: 1, leading: 0, rise: 0, mode: 0, size: 0, fontName: '' };
 
 /** One glyph that a content stream shows. Positions are along the direction of its line, in units of the page. */
 export interface Glyph {
@@ -58,6 +60,16 @@ export interface Show {
   /** The marked content around the text that says what its text is. */
   spans: readonly Operator[];
 }
+
+/** Directions are told apart by a quarter of a degree, so that all angles that people choose are far from the next one. */
+const DIRECTIONS = 1440;
+
+/** Returns a number for the direction of a line: the same for angles that differ by rounding, or by a whole turn. */
+export const directionOf = ({ ux, uy }: Show): number =>
+  (Math.round((Math.atan2(uy, ux) / (2 * Math.PI)) * DIRECTIONS) + DIRECTIONS) % DIRECTIONS;
+
+/** Whether nobody sees a text, as that which makes the picture of a scanned page searchable. */
+export const isInvisible = ({ state: { mode } }: Show): boolean => mode === 3 || mode === 7;
 
 export const isBlank = ({ text }: Glyph): boolean => text !== '' && text.trim() === '';
 

@@ -1,5 +1,5 @@
 import { PdfRefusal } from '../refusal.ts';
-import type { Glyph } from './shown-text.ts';
+import { directionOf, type Glyph, isInvisible } from './shown-text.ts';
 
 /** A slug or a constant, or a key of a plugin answer, which has up to three parts (`slug.block.id`). */
 export const TAG = /\{\{\s*([A-Za-z][A-Za-z0-9_-]{0,63}(?:\.[A-Za-z0-9_-]{1,64}){0,2})\s*\}\}/g;
@@ -27,9 +27,8 @@ export function findPlaces(glyphs: readonly Glyph[]): TagPlace[] {
 
 /** Returns glyphs line by line, from the left to the right. */
 function byPosition(glyphs: readonly Glyph[]): Glyph[] {
-  const angle = ({ show: { ux, uy } }: Glyph) => Math.round(Math.atan2(uy, ux) * 200);
   const line = ({ show }: Glyph) => Math.round(show.base * 10);
-  return glyphs.toSorted((a, b) => angle(a) - angle(b) || line(a) - line(b) || a.at - b.at);
+  return glyphs.toSorted((a, b) => directionOf(a.show) - directionOf(b.show) || line(a) - line(b) || a.at - b.at);
 }
 
 function placesAlong(glyphs: readonly Glyph[]): TagPlace[] {
@@ -80,6 +79,7 @@ function placeAt(run: readonly Glyph[], starts: readonly number[], text: string,
   const glyphs = run.slice(first, last + 1);
   const obstacle = glyphs.map(({ show }) => show.state.font?.obstacle).find(Boolean);
   if (obstacle) throw new PdfRefusal('unfillable', `a tag in ${obstacle}`);
+  if (glyphs.some(({ show }) => isInvisible(show))) throw new PdfRefusal('unfillable', 'a tag in invisible text, as of a scanned page');
   for (const glyph of glyphs) {
     if (glyph.isTag) throw new PdfRefusal('unfillable', 'two tags that share a glyph');
     glyph.isTag = true;

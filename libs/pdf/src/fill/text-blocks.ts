@@ -1,6 +1,7 @@
 import type { ContentText } from './content-text.ts';
 import { type Glyph, isBlank, type Show } from './shown-text.ts';
-import { type Bounds, EVERYWHERE, overlap, type Point } from './matrix.ts';
+import type { Budget } from '../limits.ts';
+import { type Bounds, boundsOf, EVERYWHERE, type Matrix, overlap, type Point, pointAt } from './matrix.ts';
 
 /** The space in which a content stream draws, and how much of it stays free at its sides. */
 export interface Box {
@@ -39,13 +40,24 @@ export class Direction {
   readonly blocks: TextBlock[] = [];
   readonly #walls: { at: number; low: number; high: number }[] = [];
   readonly #floors: { base: number; from: number; to: number }[] = [];
-  readonly #turned: (point: Point) => Point;
+  /** Pictures and forms. What is in them is not known, so values are not drawn over those that begin beside or below their text. */
+  readonly #areas: readonly Bounds[];
+  readonly #turn: Matrix;
   readonly #box: Box;
+  readonly #budget: Budget;
 
-  constructor({ ux, uy }: Show, content: ContentText, box: Box) {
-    this.#turned = ([x, y]) => [x * ux + y * uy, y * ux - x * uy];
+  constructor({ ux, uy }: Show, content: ContentText, { box, budget }: { box: Box; budget: Budget }) {
+    this.#turn = [ux, -uy, uy, ux, 0, 0];
     this.#box = box;
-    for (const [a, b] of content.lines.all) this.#addLine(this.#turned(a), this.#turned(b));
+    this.#budget = budget;
+    budget.spend('comparisons', content.lines.all.length + content.areas.length);
+    for (const line of content.lines.all) {
+      const [a, b] = line.map(([x, y]) => pointAt(x, y, this.#turn));
+      this.#addLine(a!, b!);
+    }
+    this.#areas = content.areas
+      .filter(([left, bottom, right, top]) => left < right && bottom < top)
+      .map((area) => boundsOf(area, this.#turn));
   }
 
   /** Returns where text can be drawn at all: on the page but its margin, and where it is not clipped. */
@@ -53,17 +65,13 @@ export class Direction {
     const { corners, margin } = this.#box;
     const [left, bottom, right, top] = corners;
     const inner = [left + margin, bottom + margin, right - margin, top - margin] as const;
-    const [a, b, c, d] = overlap(inner, clip);
-    const points = (
-      [
-        [a, b],
-        [c, b],
-        [a, d],
-        [c, d],
-      ] as const
-    ).map(this.#turned);
-    const [along, across] = [points.map(([at]) => at), points.map(([, base]) => base)];
-    return { left: Math.min(...along), right: Math.max(...along), bottom: Math.min(...across) };
+    const [from, low, to] = boundsOf(overlap(inner, clip), this.#turn);
+    return { left: from, right: to, bottom: low };
+  }
+
+  /** Counts that something is compared with everything in this direction. */
+  #count(): void {
+    this.#budget.spend('comparisons', this.blocks.length + this.#walls.length + this.#floors.length + this.#areas.length);
   }
 
   #addLine(a: Point, b: Point): void {
@@ -75,6 +83,7 @@ export class Direction {
 
   /** Whether a ruled line stands between two positions of a baseline. */
   isDivided(base: number, em: number, from: number, to: number): boolean {
+    this.#budget.spend('comparisons', this.#walls.length);
     return this.#walls.some(({ at, low, high }) => at > from && at < to && low < base + 0.3 * em && high > base);
   }
 
@@ -82,7 +91,13 @@ export class Direction {
   rightOf(block: TextBlock): number {
     const { base, em, to } = block;
     let limit = this.#space(block).right;
-    for (const other of this.#beside(block)) if (other.from > to - 0.3 * em) limit = Math.min(limit, other.from - TEXT_GAP * em);
+    this.#count();
+    for (const other of this.blocks) {
+      if (other.from > to - 0.3 * em && isBeside(block, other)) limit = Math.min(limit, other.from - TEXT_GAP * em);
+    }
+    for (const [left, low, , high] of this.#areas) {
+      if (left > to - 0.3 * em && isBetween(block, low, high)) limit = Math.min(limit, left - LINE_GAP * em);
+    }
     for (const { at, low, high } of this.#walls) {
       if (at > to - LINE_GAP * em && low < base + 0.3 * em && high > base) limit = Math.min(limit, at - LINE_GAP * em);
     }
@@ -93,9 +108,15 @@ export class Direction {
   leftOf(block: TextBlock): number {
     const { base, em, from } = block;
     let limit = from;
+    this.#count();
     for (const other of this.blocks) limit = Math.min(limit, other.from);
     limit = Math.max(limit, this.#space(block).left);
-    for (const other of this.#beside(block)) if (other.to < from + 0.3 * em) limit = Math.max(limit, other.to + TEXT_GAP * em);
+    for (const other of this.blocks) {
+      if (other.to < from + 0.3 * em && isBeside(block, other)) limit = Math.max(limit, other.to + TEXT_GAP * em);
+    }
+    for (const [, low, right, high] of this.#areas) {
+      if (right < from + 0.3 * em && isBetween(block, low, high)) limit = Math.max(limit, right + LINE_GAP * em);
+    }
     for (const { at, low, high } of this.#walls) {
       if (at < from + LINE_GAP * em && low < base + 0.3 * em && high > base) limit = Math.max(limit, at + LINE_GAP * em);
     }
@@ -109,6 +130,7 @@ export class Direction {
   alignmentOf(block: TextBlock): Alignment {
     const { base, em, from, to } = block;
     let [left, right, begins, ends] = [from, to, 0, 0];
+    this.#count();
     for (const other of this.blocks) {
       left = Math.min(left, other.from);
       right = Math.max(right, other.to);
@@ -122,17 +144,12 @@ export class Direction {
     return right - to > 2 * em && Math.abs(from + to - left - right) < em ? 'centre' : 'unknown';
   }
 
-  *#beside(block: TextBlock): Generator<TextBlock> {
-    const [low, high] = [block.base - BELOW * block.em, block.base + ABOVE * block.em];
-    for (const other of this.blocks) {
-      if (other !== block && other.base - BELOW * other.em < high && other.base + ABOVE * other.em > low) yield other;
-    }
-  }
-
   /** How much is free below the baseline of a block, between two positions. */
   freeBelow(block: TextBlock, from: number, to: number): number {
     const { base, em } = block;
     let top = this.#space(block).bottom;
+    this.#count();
+    for (const [left, , right, high] of this.#areas) if (high < base && left < to && right > from) top = Math.max(top, high);
     for (const other of this.blocks) {
       const isBelow = other.base < base - 0.3 * em && other.from < to && other.to > from;
       if (isBelow) top = Math.max(top, other.base + (ABOVE + 0.1) * other.em);
@@ -143,6 +160,12 @@ export class Direction {
     return base - top;
   }
 }
+
+/** Whether something between two heights would touch the text of a block. */
+const isBetween = ({ base, em }: TextBlock, low: number, high: number) => low < base + ABOVE * em && high > base - BELOW * em;
+
+const isBeside = (block: TextBlock, other: TextBlock) =>
+  other !== block && isBetween(block, other.base - BELOW * other.em, other.base + ABOVE * other.em);
 
 /** Text that moves together when a value in it is longer or shorter than its tag. */
 export interface Cluster extends TextBlock {

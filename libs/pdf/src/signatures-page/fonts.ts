@@ -94,7 +94,10 @@ export class SubsetFont {
     return Buffer.from(this.#face.referenceTable(tag) ?? []);
   }
 
-  /** Returns the glyphs of a text of one direction, in the order in which they are drawn. */
+  /**
+   * Returns the glyphs of a text of one direction, in the order in which they are drawn. A text that the font does not have is never drawn
+   * as boxes: whoever chose the font made a mistake.
+   */
   shape(text: string, isRightToLeft: boolean): Glyph[] {
     const buffer = new hb.Buffer();
     buffer.addText(text);
@@ -108,6 +111,7 @@ export class SubsetFont {
       shaped.map(({ cluster }) => cluster),
     );
     return shaped.map(({ codepoint, cluster, xAdvance = 0, xOffset = 0, yOffset = 0 }) => {
+      if (codepoint === 0) throw new Error('A font lacks a character that was to be drawn in it.');
       const width = this.font.glyphHAdvance(codepoint) * scale;
       const shown = textAt(cluster);
       this.widths.set(codepoint, width);

@@ -11,10 +11,23 @@ export interface Run {
 }
 
 /** Control characters, and characters that change the direction of the following text: a name must not move the words beside it. */
-const INVISIBLE = /[\p{Cc}\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+const INVISIBLE = /(?!\s)\p{Cc}|[\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+/** A space at which no line is broken. It is printed as any other space. */
+export const NO_BREAK_SPACE = '\u00a0';
+const ONLY_NO_BREAK_SPACES = /^[\u00a0\u2007\u202f]+$/u;
 
-/** Returns what is printed of a text: one line, in composed form, without invisible characters. */
-export const visible = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim();
+/**
+ * Returns what is printed of a text: one line, in composed form, without invisible characters. These are removed first, as letters and
+ * their marks are composed only when nothing stands between them.
+ */
+export const visible = (text: string): string =>
+  text
+    .replace(INVISIBLE, '')
+    .normalize('NFC')
+    .replace(/\s+/gu, (spaces) => (ONLY_NO_BREAK_SPACES.test(spaces) ? NO_BREAK_SPACE : ' '))
+    .trim();
+
+const withSpaces = (text: string) => text.replaceAll(NO_BREAK_SPACE, ' ');
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Joiners and variation selectors say how a character is drawn, so a font does not need to have them. */
@@ -26,6 +39,7 @@ export class TextFonts {
   readonly #shownAs: ReadonlyMap<string, string>;
   readonly all: readonly SubsetFont[];
   readonly #widths = new Map<string, number>();
+  readonly #words = new Map<string, readonly string[]>();
 
   private constructor(fontOf: Map<string, SubsetFont>, shownAs: Map<string, string>, all: SubsetFont[]) {
     this.#fontOf = fontOf;
@@ -36,7 +50,7 @@ export class TextFonts {
   static async of(texts: readonly string[]): Promise<TextFonts> {
     const shownAs = new Map<string, string>();
     const sources = new Map<SourceFont, Set<string>>();
-    const clusters = new Set(texts.flatMap((text) => [...graphemes.segment(visible(text))].map(({ segment }) => segment)));
+    const clusters = new Set(texts.flatMap((text) => [...graphemes.segment(withSpaces(visible(text)))].map(({ segment }) => segment)));
     for (const cluster of clusters) {
       const characters = [...cluster].map((character) => character.codePointAt(0)!).filter((character) => !isMark(character));
       const font = await fontFor(characters);
@@ -59,11 +73,12 @@ export class TextFonts {
     return new TextFonts(fontOf, shownAs, all);
   }
 
-  /** Breaks a text into lines of at most this width, at spaces if possible. Widths are in thousandths of the font size. */
-  wrap(text: string, width: number): string[] {
-    const words = visible(text)
-      .split(' ')
-      .flatMap((word) => this.#pieces(word, width));
+  /**
+   * Breaks a text into lines of at most this width: at spaces, and inside words that are wider when they may be split. A word that may not
+   * be split is a line that is too wide. Widths are in thousandths of the font size.
+   */
+  wrap(text: string, width: number, maySplit: (word: string) => boolean = () => true): string[] {
+    const words = this.#wordsOf(text).flatMap((word) => (maySplit(word) ? this.#pieces(word, width) : [word]));
     const lines: string[] = [];
     let used = Infinity;
     for (const word of words) {
@@ -76,7 +91,20 @@ export class TextFonts {
         used += needed;
       }
     }
-    return lines;
+    return lines.map(withSpaces);
+  }
+
+  /** Returns the words between the spaces at which a line may be broken. A space that carries a mark is not one. */
+  #wordsOf(text: string): readonly string[] {
+    const known = this.#words.get(text);
+    if (known) return known;
+    const words = [''];
+    for (const { segment } of graphemes.segment(visible(text))) {
+      if (segment === ' ') words.push('');
+      else words[words.length - 1] += segment;
+    }
+    this.#words.set(text, words);
+    return words;
   }
 
   /** Splits a word into pieces that fit the width. */
@@ -108,7 +136,8 @@ export class TextFonts {
    * Returns the runs of a line in the order in which they are drawn from left to right. Each run has one font and one direction, and they
    * are reordered as Unicode demands (UAX 9). The base direction is left to right, or `auto`: that of the line's first letter.
    */
-  line(text: string, base: 'ltr' | 'auto' = 'ltr'): Run[] {
+  line(given: string, base: 'ltr' | 'auto' = 'ltr'): Run[] {
+    const text = withSpaces(given);
     const { levels } = bidi.getEmbeddingLevels(text, base);
     const runs: { font: SubsetFont; text: string; level: number }[] = [];
     for (const { segment, index } of graphemes.segment(text)) {
