@@ -43,6 +43,20 @@ describe('the keys of the platform', () => {
     });
   });
 
+  it('that verify an `id_token` are those of the front door alone, so a stolen key of a region signs nobody in @gap D1-4.6', async () => {
+    const kidOf = async (base?: 'eu') => {
+      const [head] = (await world.mints({ client_id: 'app_person', sub: world.person('ANA').user_id }, base)).split('.');
+      return (JSON.parse(Buffer.from(head!, 'base64url').toString('utf8')) as { kid: string }).kid;
+    };
+    const kidsIn = async (set: typeof tokens.jwks | typeof tokens.openidJwks) =>
+      (await world.stranger.asks(set, {})).keys.map(({ kid }) => kid);
+
+    expect(await kidsIn(tokens.openidJwks)).toEqual([await kidOf()]);
+    expect(await kidsIn(tokens.jwks)).toContain(await kidOf('eu'));
+    const { jwks_uri } = await world.stranger.asks(tokens.openidConfiguration, {});
+    expect(jwks_uri).toBe(`${world.frontDoorUrl}${tokens.openidJwks.path}`);
+  });
+
   it('are named by the front door, those of every base', async () => {
     const { keys } = await world.stranger.asks(tokens.jwks, {});
 

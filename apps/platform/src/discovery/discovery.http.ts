@@ -26,6 +26,11 @@ export class DiscoveryHttp {
     return { keys: this.keys.jwks };
   }
 
+  @Serves(tokens.openidJwks)
+  openidJwks() {
+    return { keys: this.keys.openidJwks };
+  }
+
   @Serves(tokens.serverMetadata)
   metadata() {
     const issuer = this.bases.front_door_url;
@@ -37,8 +42,10 @@ export class DiscoveryHttp {
       jwks_uri: `${issuer}${tokens.jwks.path}`,
       grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
       response_types_supported: ['code'],
+      response_modes_supported: ['query'],
       token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
       code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
     };
   }
 
@@ -46,11 +53,12 @@ export class DiscoveryHttp {
   openidConfiguration() {
     return {
       ...this.metadata(),
+      jwks_uri: `${this.bases.front_door_url}${tokens.openidJwks.path}`,
       scopes_supported: ['openid'],
       subject_types_supported: ['pairwise'],
       id_token_signing_alg_values_supported: ['ES256'],
       claims_supported: ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'nonce'],
-      authorization_response_iss_parameter_supported: true,
+      request_uri_parameter_supported: false, // libraries take it for true when it is absent
     };
   }
 

@@ -1,6 +1,6 @@
 import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
 import { pemBlocks, type TokenKeys } from '../config.ts';
-import { type KnownKeys, type SigningBase, type SigningKey, type VerificationKey } from './access-token.ts';
+import { FRONT_DOOR_BASE, type KnownKeys, type SigningBase, type SigningKey, type VerificationKey } from './access-token.ts';
 import { addKey, keysById } from './published-keys.service.ts';
 import { readSigningKey } from './signing-key.service.ts';
 
@@ -31,6 +31,11 @@ export class SigningKeys implements KnownKeys, LiveKeys {
   /** The public keys of all bases, as /oauth2/jwks publishes them: of each base the last, the current and the next. */
   get jwks(): VerificationKey['jwk'][] {
     return [...this.known.values()].map(({ key }) => key.jwk);
+  }
+
+  /** The public keys of the front door alone, which signs every `id_token`. @gap D1-4.6 */
+  get openidJwks(): VerificationKey['jwk'][] {
+    return [...this.known.values()].filter(({ base }) => base === FRONT_DOOR_BASE).map(({ key }) => key.jwk);
   }
 
   find(kid: string) {

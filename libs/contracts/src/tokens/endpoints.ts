@@ -79,6 +79,20 @@ export const revokeToken = endpoint({
   limit: 'token',
 });
 
+const KeySet = z.object({
+  keys: z.array(
+    z.object({
+      kty: z.literal('EC'),
+      crv: z.literal('P-256'),
+      alg: z.literal('ES256'),
+      use: z.literal('sig'),
+      kid: z.string(),
+      x: z.string(),
+      y: z.string(),
+    }),
+  ),
+});
+
 export const jwks = endpoint({
   ...PUBLIC,
   name: 'jwks',
@@ -90,19 +104,24 @@ export const jwks = endpoint({
     'The public keys that verify access tokens, as a JSON Web Key Set. Choose by `kid`, keep the set, and read it again when a ' +
     'token names a key that you do not have.',
   status: 200,
-  result: z.object({
-    keys: z.array(
-      z.object({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        alg: z.literal('ES256'),
-        use: z.literal('sig'),
-        kid: z.string(),
-        x: z.string(),
-        y: z.string(),
-      }),
-    ),
-  }),
+  result: KeySet,
+  refusals: [],
+});
+
+/**
+ * Apps accept an `id_token` that any key of their set has signed. So the set has the keys of the front door alone: a region signs none, and
+ * its stolen key signs nobody in. @gap D1-4.6
+ */
+export const openidJwks = endpoint({
+  ...PUBLIC,
+  name: 'openid_jwks',
+  method: 'GET',
+  path: '/oauth2/openid-jwks',
+  spec: 'D1-4.1',
+  summary: 'Public keys that verify an `id_token`',
+  description: 'The public keys of the front door, as a JSON Web Key Set. No other key signs an `id_token`.',
+  status: 200,
+  result: KeySet,
   refusals: [],
 });
 
@@ -123,8 +142,10 @@ export const serverMetadata = endpoint({
     jwks_uri: z.string(),
     grant_types_supported: z.array(z.string()),
     response_types_supported: z.array(z.string()),
+    response_modes_supported: z.array(z.string()),
     token_endpoint_auth_methods_supported: z.array(z.string()),
     code_challenge_methods_supported: z.array(z.string()),
+    authorization_response_iss_parameter_supported: z.boolean(),
   }),
   refusals: [],
 });
@@ -144,7 +165,7 @@ export const openidConfiguration = endpoint({
     subject_types_supported: z.array(z.string()),
     id_token_signing_alg_values_supported: z.array(z.string()),
     claims_supported: z.array(z.string()),
-    authorization_response_iss_parameter_supported: z.boolean(),
+    request_uri_parameter_supported: z.boolean(),
   }),
   refusals: [],
 });

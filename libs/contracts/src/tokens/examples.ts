@@ -8,8 +8,24 @@ const METADATA = {
   jwks_uri: 'https://cds.example/oauth2/jwks',
   grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
   response_types_supported: ['code'],
+  response_modes_supported: ['query'],
   token_endpoint_auth_methods_supported: ['client_secret_post'],
   code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+};
+
+const KEYS = {
+  keys: [
+    {
+      kty: 'EC',
+      crv: 'P-256',
+      alg: 'ES256',
+      use: 'sig',
+      kid: '1',
+      x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+      y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+    },
+  ],
 };
 
 /** Examples, by the names of the endpoints. */
@@ -34,21 +50,8 @@ export const tokensExamples: Examples = {
       next_cursor: null,
     },
   },
-  jwks: {
-    result: {
-      keys: [
-        {
-          kty: 'EC',
-          crv: 'P-256',
-          alg: 'ES256',
-          use: 'sig',
-          kid: '1',
-          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
-          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
-        },
-      ],
-    },
-  },
+  jwks: { result: KEYS },
+  openid_jwks: { result: KEYS },
   server_metadata: { result: METADATA },
   openid_configuration: {
     result: {
@@ -57,7 +60,8 @@ export const tokensExamples: Examples = {
       subject_types_supported: ['pairwise'],
       id_token_signing_alg_values_supported: ['ES256'],
       claims_supported: ['sub', 'iss', 'aud', 'iat', 'exp', 'auth_time', 'nonce'],
-      authorization_response_iss_parameter_supported: true,
+      jwks_uri: 'https://cds.example/oauth2/openid-jwks',
+      request_uri_parameter_supported: false,
     },
   },
 };
