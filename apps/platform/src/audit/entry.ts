@@ -23,8 +23,11 @@ export interface AuditDetails {
   redirect_uris_added?: string[];
   redirect_uris_removed?: string[];
   claims_delivery?: string;
-  /** How many claims a sign-in app has. */
+  /** How many claims a sign-in app has, and the revision of them, which each change of the claims replaces. */
   claims?: number;
+  revision?: string;
+  /** The new name of a sign-in app, which persons read when they sign in. */
+  name?: string;
 }
 
 /** The operator of the platform, as the initiator of an act. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   ACCOUNT_CLIENTS,
@@ -40,7 +41,7 @@ interface SecretRotation {
   keep_old_hours: number;
 }
 
-/** Enough for the scheme, the host and most of the path. */
+/** How much of a redirect URI the audit has, unless its scheme and host are longer. */
 const AUDITED_URI_CHARS = 80;
 
 /** The refusals for unique constraints of the database, by the name of the constraint. */
@@ -145,10 +146,11 @@ export class ClientRegistry {
     { name, redirect_uris: wanted }: { name?: string | undefined; redirect_uris: readonly string[] },
     further: Further,
   ): Promise<void> {
-    await this.changeEntry(asked, 'client.changed', async ({ client_id, capabilities, redirect_uris }, tx) => {
+    await this.changeEntry(asked, 'client.changed', async ({ client_id, name: before, capabilities, redirect_uris }, tx) => {
       if (name !== undefined) await this.store.rename(client_id, name, tx);
       await this.store.change(client_id, { capabilities, redirect_uris: wanted }, tx);
-      return { ...differencesOf(redirect_uris, wanted), ...(await further(tx)) };
+      const renamed = name !== undefined && name !== before && { name };
+      return { ...differencesOf(redirect_uris, wanted), ...renamed, ...(await further(tx)) };
     });
   }
 
@@ -278,8 +280,19 @@ const differencesOf = (before: readonly string[], after: readonly string[]): Aud
   redirect_uris_removed: auditedUris(before.filter((uri) => !after.includes(uri))),
 });
 
-/** Returns redirect URIs as the audit has them. Long ones are cut, because the audit is read in pages of many rows. */
-const auditedUris = (uris: readonly string[]): string[] => uris.map((uri) => uri.slice(0, AUDITED_URI_CHARS));
+/** Returns redirect URIs as the audit has them. */
+const auditedUris = (uris: readonly string[]): string[] => uris.map(auditedUri);
+
+/**
+ * Returns a redirect URI as the audit has it. The path of a long one is cut, because the audit is read in pages of many rows, and a short
+ * hash tells what was cut. The host is never cut: its end says whose it is.
+ */
+function auditedUri(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  const shown = uri.slice(0, Math.max(AUDITED_URI_CHARS, `${protocol}//${host}`.length));
+  if (shown === uri) return uri;
+  return `${shown}… (SHA-256 ${createHash('sha256').update(uri).digest('hex').slice(0, 16)})`;
+}
 
 function checkNotManaged({ purpose }: ClientEntry): void {
   if (isManaged(purpose)) throw new Refusal('account_clients.purpose_managed');

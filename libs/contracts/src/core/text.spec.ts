@@ -1,6 +1,6 @@
 import { refused } from './refused.check.ts';
 import { PORTABLE_PATTERNS } from './portable-pattern.ts';
-import { Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
+import { appRedirectUriOr, Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
 
 describe('words of a request', () => {
   it('an id is a subject token, and one that cannot exist is not found', () => {
@@ -52,5 +52,41 @@ describe('words of a request', () => {
     'file:///etc/passwd',
   ])('and not to %j', (uri) => {
     expect(refused(redirect, uri)).toBe('account_clients.redirect_uri_invalid');
+  });
+
+  const ofApp = appRedirectUriOr('oauth_apps.redirect_uri_invalid');
+
+  it.each([
+    'https://acme.example/back?x=1',
+    'https://LOGIN.acme.example:8443/back',
+    'https://xn--pfel-koa.example',
+    'https://192.0.2.7/back',
+    'http://localhost:8080/back',
+    'http://127.0.0.1/back',
+    'http://[::1]:8080/back',
+    'com.acme.app:/back',
+    'com.acme.app://back',
+  ])('an app gets its browser back at %s @gap D1-4.6', (uri) => {
+    expect(refused(ofApp, uri)).toBeUndefined();
+  });
+
+  it.each([
+    'http://acme.example/back',
+    'http://127.0.0.1.acme.example/back',
+    'https://user@acme.example/back',
+    'https://user:secret@acme.example/back',
+    'https://x;sandbox/',
+    'https://*/',
+    "https://'self'/",
+    'https://*.acme.example/',
+    'https:acme.example/back',
+    'https:///acme.example/back',
+    'https:\\\\acme.example',
+    'https://%61cme.example/back',
+    'https://acme..example/',
+    'com.acme.app://user@host/',
+    'not an address',
+  ])('and not at %j @gap D1-4.6', (uri) => {
+    expect(refused(ofApp, uri)).toBe('oauth_apps.redirect_uri_invalid');
   });
 });

@@ -53,6 +53,11 @@ export const ServiceCode = z.string(fails('services.share_code_invalid')).regex(
 
 /** An absolute address to which a browser is sent back. */
 export const redirectUriOr = (key: PlainKey) => z.string(fails(key)).max(2048, fails(key)).refine(isRedirectUri, fails(key));
+/**
+ * The same for a sign-in app. A code travels to it, so `http` is for the machine of the browser alone. The host is written as it is read,
+ * and nobody is named before it: a person who reads the address sees where it leads. @gap D1-4.6
+ */
+export const appRedirectUriOr = (key: PlainKey) => redirectUriOr(key).refine(isSafeForCodes, fails(key));
 
 function isRedirectUri(address: string): boolean {
   // Visible ASCII: a parser drops line breaks, and an address with other characters cannot stand in a header.
@@ -61,4 +66,16 @@ function isRedirectUri(address: string): boolean {
   // The own scheme of a phone's app needs no host. A scheme that would run or read something in the browser is refused.
   if (protocol === 'https:' || protocol === 'http:') return host !== '';
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol);
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const HOST_NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
+
+function isSafeForCodes(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password } = new URL(address);
+  if (username !== '' || password !== '') return false;
+  if (protocol !== 'https:' && protocol !== 'http:') return true;
+  const isAsRead = address.toLowerCase().startsWith(`${protocol}//${hostname}`);
+  return isAsRead && (LOOPBACK.includes(hostname) || (protocol === 'https:' && HOST_NAME.test(hostname)));
 }
