@@ -91,10 +91,22 @@ export const hiddenIn = (html: string): Record<string, string> =>
   );
 
 /** Fills the form of the page that a client sends a person to, as a browser would. Returns the address that the answer leads to. */
-export async function fillsForm(page: URL, { email, password }: { email: string; password: string }): Promise<URL> {
+export async function fillsForm(page: URL, person: { email: string; password: string }): Promise<URL> {
+  return (await fillsFormWithCookies(page, person)).at;
+}
+
+/** Does the same, and returns the cookies that the browser keeps too. */
+export async function fillsFormWithCookies(page: URL, { email, password }: { email: string; password: string }) {
   const { html } = await browses(String(page));
   const form = { ...hiddenIn(html), email, password, decision: 'allow' };
   const { status, headers } = await browses(`${page.origin}${page.pathname}`, form);
   expect(status).toBe(303);
-  return new URL(headers['location'] as string);
+  return { at: new URL(headers['location'] as string), cookie: cookiesIn(headers['set-cookie']) };
 }
+
+/** Returns the header with which a browser sends cookies back. */
+export const cookiesIn = (set: string | string[] | undefined): string =>
+  [set ?? []]
+    .flat()
+    .map((one) => one.split(';')[0]!)
+    .join('; ');

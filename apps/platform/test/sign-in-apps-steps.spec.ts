@@ -57,7 +57,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
     await release();
     await world.restart('region-eu');
     await eventually(async () => (await company.signInApps.reads(id)).redirect_uris.includes(BACK) || undefined);
-    await world.passes({ minutes: 1 });
+    await world.passes({ minutes: 4 });
 
     expect(await eventually(isRemoved(company, one))).toBe(true);
     await expect(removes(company, other)).rejects.toEqual(inUse);
@@ -77,7 +77,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
     await world.restart('region-eu');
     const left = await eventually(async () => (await company.signInApps.lists()).items);
     for (const { id } of left) await company.signInApps.deletes(id);
-    await world.passes({ minutes: 1 });
+    await world.passes({ minutes: 4 });
 
     expect(await eventually(isRemoved(company, plugin))).toBe(true);
   });
@@ -93,7 +93,7 @@ describe('a sign-in app whose claims use a plugin @spec D1-2.11 @spec D1-4.6', (
     await expect(company.signInApps.creates({ claims: [claimOf(plugin)] })).rejects.toEqual(unavailable);
     await expect(company.signInApps.changes(id, { redirect_uris: [BACK] })).rejects.toEqual(unavailable);
     await world.starts('front-door');
-    await world.passes({ minutes: 1 });
+    await world.passes({ minutes: 4 });
 
     expect(await eventually(isRemoved(company, plugin))).toBe(true);
     expect((await company.signInApps.lists()).items).toMatchObject([{ id, redirect_uris: ['https://login.example/back'] }]);

@@ -14,7 +14,7 @@ import type { DataSource } from 'typeorm';
 import { frontDoorDatabase } from './account-clients-database.ts';
 
 const BACK = 'https://acme.example/back';
-const EMAIL = { slug: 'email', label: 'E-mail', type: 'email', plugin: null };
+const EMAIL = { slug: 'email', label: 'E-mail', type: 'email', required: true, plugin: null };
 const NOBODY = { flows: [], request_fields: [], claims: [] };
 const DESCRIPTION: PluginDescription = {
   name: 'Address search',
@@ -38,6 +38,7 @@ const pluginClaim = (plugin_id: string, field_type = 'address') => ({
   slug: 'address',
   label: 'Address',
   type: 'plugin',
+  required: true,
   plugin: { plugin_id, field_type },
 });
 const asksToDelete = (company: Company) => company.asks(accountSecurity.requestDeletion, { body: { password: company.password } });
@@ -147,12 +148,15 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
     ['with one that shows data', { redirect_uris: ['data:text/html,hello'] }, 'oauth_apps.redirect_uri_invalid'],
     ['with a line break', { redirect_uris: [`${BACK}\r\nset-cookie: a=b`] }, 'oauth_apps.redirect_uri_invalid'],
     ['with letters that no header can have', { redirect_uris: [`${BACK}/\u{20ac}`] }, 'oauth_apps.redirect_uri_invalid'],
+    ['with one in the clear', { redirect_uris: ['http://acme.example/back'] }, 'oauth_apps.redirect_uri_invalid'],
+    ['with one that names a user', { redirect_uris: ['https://acme.example@evil.example/'] }, 'oauth_apps.redirect_uri_invalid'],
     ['with one that is no text', { redirect_uris: [1 as never] }, 'oauth_apps.redirect_uri_invalid'],
     ['with one that is too long', { redirect_uris: [`${BACK}/${'x'.repeat(2048)}`] }, 'oauth_apps.redirect_uri_invalid'],
     ['without a name', { name: ' ' }, 'request.invalid'],
     ['with two claims of one slug', { claims: [EMAIL, { ...EMAIL, label: 'Other' }] }, 'request.invalid'],
     ['with too many claims', { claims: many100 }, 'request.invalid'],
     ['with a claim of a type nobody knows', { claims: [{ ...EMAIL, type: 'unknown' }] }, 'request.invalid'],
+    ['with a claim that is a file', { claims: [{ ...EMAIL, type: 'pdf_document' }] }, 'request.invalid'],
     ['with a delivery nobody knows', { claims_delivery: 'by_mail' as never }, 'request.invalid'],
     ['with a secret of their own', { client_secret: 'x' } as never, 'request.invalid'],
     ['with a plugin on another type', { claims: [{ ...EMAIL, plugin: { plugin_id: 'plug_1', field_type: 'address' } }] }, PLUGIN_INVALID],
@@ -241,15 +245,31 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       expect(wanted).toContainEqual({ name, redirect_uris, claims });
     });
 
-    it('has the beginnings of long addresses in the audit, so that a page of it stays short', async () => {
+    it('has the hosts of long addresses in the audit, and the beginnings of their paths, so that a page of it stays short', async () => {
       const { id } = await acme.signInApps.creates();
-      await acme.signInApps.changes(id, { redirect_uris: [`${BACK}/`.padEnd(2048, 'x')] });
+      const host = `https://login.acme.example.${'a'.repeat(60)}.evil.example`;
+      await acme.signInApps.changes(id, { redirect_uris: [`${BACK}/`.padEnd(2048, 'x'), `${host}/back`] });
 
       const rows = await many<{ details: { redirect_uris_added: string[] } }>(
         frontDoor,
         sql`select details from audit.entry where object = ${id} and act = 'client.changed'`,
       );
-      expect(rows[0]!.details.redirect_uris_added).toEqual([`${BACK}/`.padEnd(80, 'x')]);
+      const hash = String.raw`… \(SHA-256 [0-9a-f]{16}\)$`;
+      expect(rows[0]!.details.redirect_uris_added).toEqual([
+        expect.stringMatching(`^${`${BACK}/`.padEnd(80, 'x')}${hash}`),
+        expect.stringMatching(`^${host}${hash}`),
+      ]);
+    });
+
+    it('of the name and the claims is in the audit too', async () => {
+      const { id } = await acme.signInApps.creates();
+      await acme.signInApps.changes(id, { redirect_uris: [BACK], name: 'Your bank', claims: [EMAIL] });
+
+      const row = await one<{ details: object }>(
+        frontDoor,
+        sql`select details from audit.entry where object = ${id} and act = 'client.changed'`,
+      );
+      expect(row!.details).toMatchObject({ name: 'Your bank', claims: 1, revision: expect.stringMatching(/^rev_/) });
     });
 
     it('is in the audit with the addresses that came and went', async () => {
@@ -261,7 +281,11 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       const account_id = acme.user_id;
       const rest = { claims: 0, claims_delivery: 'encrypted' };
       expect(rows).toEqual([
-        { act: 'client.created', account_id, details: { ...rest, kind: 'app', redirect_uris_added: [BACK, `${BACK}/1`] } },
+        {
+          act: 'client.created',
+          account_id,
+          details: { ...rest, kind: 'app', redirect_uris_added: [BACK, `${BACK}/1`], revision: expect.stringMatching(/^rev_/) },
+        },
         {
           act: 'client.changed',
           account_id,
@@ -465,10 +489,46 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       await noted(id, 'app_never_made', 'rev_1');
       await expect(removes(id)).rejects.toEqual(refused('plugins.in_use', 409));
 
-      await world.passes({ minutes: 1 });
+      await world.passes({ minutes: 4 });
       await settled();
 
       await removes(id);
+    });
+
+    const aDayPasses = async () => {
+      await world.passes({ hours: 24 });
+      await acme.signsIn();
+      await world.bolt.signsIn();
+    };
+    const isHeld = async (id: string) => ((await usersOf(id)).claims.length > 0 ? true : undefined);
+
+    it('hold a plugin again that a restored database of the region does not know to be in use, within a day', async () => {
+      const id = await described();
+      await acme.signInApps.creates({ name: 'Login', claims: [pluginClaim(id)] });
+      await many(region, sql`delete from claim_plugin`);
+      expect(await usersOf(id)).toEqual(NOBODY);
+
+      await aDayPasses();
+      await eventually(() => isHeld(id));
+
+      expect(await usersOf(id)).toEqual({ ...NOBODY, claims: ['Login: Address'] });
+      await expect(removes(id)).rejects.toEqual(refused('plugins.in_use', 409));
+    });
+
+    it('hold what the app of a restored database of the front door uses again, and no more than that', async () => {
+      const [one, other] = [await described(), await described('https://other.acme.example')];
+      const app = await acme.signInApps.creates({ name: 'Login', claims: [pluginClaim(one)] });
+      const before = sql`select revision, claims from sign_in_app where client_id = ${app.id}`;
+      const [{ revision, claims }] = (await many(frontDoor, before)) as [{ revision: string; claims: unknown }];
+      await acme.signInApps.changes(app.id, { redirect_uris: [BACK], claims: [pluginClaim(other)] });
+      const restored = sql`
+        update sign_in_app set revision = ${revision}, claims = ${JSON.stringify(claims)}::jsonb where client_id = ${app.id}`;
+      await many(frontDoor, restored);
+
+      await aDayPasses();
+      await eventually(() => isHeld(one));
+
+      expect([await usersOf(one), await usersOf(other)]).toEqual([{ ...NOBODY, claims: ['Login: Address'] }, NOBODY]);
     });
 
     it('free the plugin of an app that a restored database of the front door does not have, within a day', async () => {
@@ -476,10 +536,8 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       const app = await acme.signInApps.creates({ claims: [pluginClaim(id)] });
       await many(frontDoor, sql`delete from client where client_id = ${app.id}`);
 
-      await world.passes({ hours: 24 });
-      await acme.signsIn();
-      await world.bolt.signsIn();
-      await settled();
+      await aDayPasses();
+      await eventually(async () => ((await isHeld(id)) ? undefined : true));
 
       await expect(removes(id)).resolves.toBeUndefined();
     });
@@ -492,7 +550,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       const change = { redirect_uris: [BACK], claims: [pluginClaim(other)], revision: 'rev_lost' };
       await operator.request(FRONT_DOOR.changeApp, { region: 'eu' }, { company_user_id: acme.user_id, app_id: app.id, ...change });
 
-      await world.passes({ minutes: 1 });
+      await world.passes({ minutes: 4 });
       await settled();
 
       expect([await usersOf(one), await usersOf(other)]).toEqual([NOBODY, { ...NOBODY, claims: ['Login: Address'] }]);
@@ -503,7 +561,7 @@ describe('the sign-in apps of a company @spec D1-4.6', () => {
       const app = await acme.signInApps.creates({ claims: [pluginClaim(one)] });
       await noted(other, app.id, 'rev_never_asked');
 
-      await world.passes({ minutes: 1 });
+      await world.passes({ minutes: 4 });
       await settled();
 
       expect([await usersOf(one), await usersOf(other)]).toEqual([{ ...NOBODY, claims: ['Login: Address'] }, NOBODY]);

@@ -74,6 +74,11 @@ export class Phone {
     return this.owner.asks(phoneSignIns.approveSignIn, { params: { signInId }, body: { values } });
   }
 
+  /** Gets a pass for the plugins that answer claims of a sign-in. */
+  passForSignIn(signInId: string): Promise<Output<typeof phoneSignIns.issueSignInPluginPass>> {
+    return this.owner.asks(phoneSignIns.issueSignInPluginPass, { params: { signInId } });
+  }
+
   deniesSignIn(signInId: string): Promise<unknown> {
     return this.owner.asks(phoneSignIns.denySignIn, { params: { signInId } });
   }

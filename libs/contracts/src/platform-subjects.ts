@@ -1,5 +1,5 @@
 import { auditOperatorSubjects } from './audit/subjects.ts';
-import { clientOperatorSubjects, clientSubjects } from './clients/subjects.ts';
+import { clientOperatorSubjects, clientSubjects, signInSubjects } from './clients/subjects.ts';
 import { deletionSubjects, identityOperatorSubjects, identitySubjects } from './identity/subjects.ts';
 import { profileSubjects } from './people/subjects.ts';
 import { homeSubjects, moveSubjects, regionOperatorSubjects } from './regions/subjects.ts';
@@ -28,4 +28,4 @@ export const OPERATOR = {
 /**
  * All subjects that the front door asks, and a region answers. With some of them, a company's old region sends its rows to the new region.
  */
-export const REGION = { ...profileSubjects, ...moveSubjects, ...enrolmentSubjects, ...deletionSubjects } as const;
+export const REGION = { ...profileSubjects, ...moveSubjects, ...enrolmentSubjects, ...deletionSubjects, ...signInSubjects } as const;

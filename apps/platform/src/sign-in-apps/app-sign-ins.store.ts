@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WAITING_SIGN_INS, type Claim } from '@cds/contracts';
 import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import type { ExpiredRows } from '../tokens/index.ts';
+import { METRICS } from './metrics.ts';
 
 type Status = 'waiting' | 'approved' | 'denied' | 'done';
 
@@ -16,6 +18,8 @@ export interface AppSignInRow {
   nonce: string | null;
   claims: Claim[];
   claims_delivery: 'encrypted' | 'plaintext';
+  /** Two digits that the page in the browser and the phone both show. */
+  digits: string;
   status: Status;
   seal_key: string;
   sealed_private_key: string;
@@ -27,16 +31,22 @@ export interface AppSignInRow {
 /** A sign-in that waits, with what the phone shows of its app and its company. */
 export interface WaitingRow extends Pick<
   AppSignInRow,
-  'session_id' | 'claims' | 'claims_delivery' | 'seal_key' | 'created_at' | 'expires_at'
+  'session_id' | 'claims' | 'claims_delivery' | 'digits' | 'seal_key' | 'created_at' | 'expires_at'
 > {
   app_name: string;
+  app_id: string;
+  company_user_id: string;
+  company_region: string;
   company_code: string | null;
   public_key: string | null;
 }
 
 /** What the sign-in page says of an app. */
 export interface AppRequest extends Pick<AppSignInRow, 'claims' | 'claims_delivery'> {
+  company_user_id: string;
   company_code: string | null;
+  /** The account key of the company, which values are sealed to; null for an account that has none. */
+  public_key: string | null;
 }
 
 /** Stores sign-ins with apps, and the ids of persons for companies. */
@@ -48,30 +58,33 @@ export class AppSignInsStore implements ExpiredRows {
     return one<AppRequest>(
       this.db,
       sql`
-      select claims, claims_delivery, a.share_code as company_code
+      select claims, claims_delivery, c.company_user_id, a.share_code as company_code, a.public_key
         from sign_in_app join client c using (client_id) join account a on a.user_id = c.company_user_id
        where client_id = ${client_id}`,
     );
   }
 
-  /** Adds a sign-in. Of those of the person that wait, only the newest stay. */
-  async add(row: AppSignInRow, user_id: string, tx: EntityManager): Promise<void> {
+  /** Adds a sign-in. Of those of the person that wait, only the newest stay. Returns how many others had to go. */
+  async add(row: AppSignInRow, user_id: string, tx: EntityManager): Promise<number> {
     await many(
       tx,
       sql`
-      insert into app_sign_in (session_id, code_hash, redirect_uri, state, nonce, claims, claims_delivery, status, seal_key,
+      insert into app_sign_in (session_id, code_hash, redirect_uri, state, nonce, claims, claims_delivery, digits, status, seal_key,
                                sealed_private_key, created_at, expires_at)
       values (${row.session_id}, ${row.code_hash}, ${row.redirect_uri}, ${row.state}, ${row.nonce}, ${JSON.stringify(row.claims)}::jsonb,
-              ${row.claims_delivery}, ${row.status}, ${row.seal_key}, ${row.sealed_private_key}, ${row.created_at}, ${row.expires_at})`,
+              ${row.claims_delivery}, ${row.digits}, ${row.status}, ${row.seal_key}, ${row.sealed_private_key}, ${row.created_at},
+              ${row.expires_at})`,
     );
-    await many(
+    const denied = await many(
       tx,
       sql`
       update app_sign_in set status = 'denied'
        where session_id in (select session_id from app_sign_in join session s using (session_id)
                              where s.user_id = ${user_id} and status = 'waiting'
-                             order by app_sign_in.created_at desc, session_id offset ${WAITING_SIGN_INS})`,
+                             order by app_sign_in.created_at desc, session_id offset ${WAITING_SIGN_INS})
+      returning 1`,
     );
+    return denied.length;
   }
 
   /** Lists the sign-ins of a person that wait, the oldest first. One whose session, app or company has ended waits no more. */
@@ -79,8 +92,9 @@ export class AppSignInsStore implements ExpiredRows {
     return many<WaitingRow>(
       this.db,
       sql`
-      select session_id, claims, claims_delivery, seal_key, i.created_at, i.expires_at,
-             c.name as app_name, a.share_code as company_code, a.public_key
+      select session_id, claims, claims_delivery, digits, seal_key, i.created_at, i.expires_at,
+             c.name as app_name, c.client_id as app_id, c.company_user_id, a.region as company_region, a.share_code as company_code,
+             a.public_key
         from app_sign_in i join session s using (session_id) join client c using (client_id) join account a on a.user_id = c.company_user_id
        where s.user_id = ${user_id} and i.status = 'waiting' and i.expires_at > ${now}
          and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and a.disabled_at is null
@@ -106,13 +120,16 @@ export class AppSignInsStore implements ExpiredRows {
     );
   }
 
-  /** Finds a sign-in that its browser has not led back yet. An address that the app no longer has is led to by none. */
+  /**
+   * Finds a sign-in whose code was not exchanged yet. One without claims has no page that waits. An address that the app no longer has is
+   * led to by none.
+   */
   find(code_hash: string, now: Date): Promise<(AppSignInRow & { app_name: string }) | undefined> {
     return one(
       this.db,
       sql`
       select i.*, c.name as app_name from app_sign_in i join session s using (session_id) join client c using (client_id)
-       where i.code_hash = ${code_hash} and i.status <> 'done' and i.expires_at > ${now}
+       where i.code_hash = ${code_hash} and i.claims <> '[]' and i.expires_at > ${now}
          and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and i.redirect_uri = any(c.redirect_uris)`,
     );
   }
@@ -153,6 +170,12 @@ export class AppSignInsStore implements ExpiredRows {
     return sql`
       delete from app_sign_in where session_id in
         (select session_id from app_sign_in where expires_at <= ${now} limit ${limit} for update skip locked)
-      returning 1`;
+      returning status`;
+  }
+
+  /** Counts the sign-ins that nobody has ended: no phone answered, or no app exchanged the code. */
+  wereDeleted(rows: readonly Pick<AppSignInRow, 'status'>[]): void {
+    const expired = rows.filter(({ status }) => status !== 'denied').length;
+    if (expired > 0) count(METRICS.outcomes, { 'cds.outcome': 'expired' }, expired);
   }
 }

@@ -12,21 +12,33 @@ import {
   forgetApp,
   forgetOthers,
   forgetRevision,
+  notedApps,
+  noteMissing,
   notePlugins,
   type AppRevision,
 } from './claim-plugins.store.ts';
 import type { OwnApp } from './registered-apps.store.ts';
 
-/** How long after its begin a change is looked after by the worker: a request to the front door has ended long before. */
-const UNFINISHED_MS = 30_000;
-/** How long an app is not looked at again: something may have happened to it that the region was not told. */
-const LOOKED_AT_MS = 24 * 3_600_000;
+/**
+ * How long after its begin a change is looked after by the worker. The front door has ended a request long before, also when each statement
+ * of it waits for as long as a statement may.
+ */
+const UNFINISHED_MS = 180_000;
+/** How many apps are read at once: few, because their claims may be long. */
+const PAGE = 25;
+
+/** How many notes a comparison has deleted, and how many it has added. */
+interface Compared {
+  forgotten: number;
+  restored: number;
+}
 
 /**
  * Keeps plugins that claims use from being deleted. An app is at the front door, its plugins are in the region, and no transaction stays
  * open while the front door is asked. So the plugins of a new revision are noted first, the front door is asked, and then the notes of the
  * revision that has ended go. A plugin may seem to be in use for a moment too long, but never too short. A worker finishes what a crash, or
- * a front door that did not answer, left between these steps. @spec D1-2.11
+ * a front door that did not answer, left between these steps, and compares all notes of a company with its apps every day: the database of
+ * either side may have been restored. @spec D1-2.11
  */
 @Injectable()
 export class ClaimPlugins {
@@ -59,7 +71,7 @@ export class ClaimPlugins {
   async end(own: OwnApp, { revision, name }: RegisteredApp, ended_revision: string | null): Promise<void> {
     await this.settle(own, async (tx) => {
       if (ended_revision !== null) await forgetRevision(tx, own, ended_revision);
-      await confirmRevision(tx, own, { revision, name }, this.in(LOOKED_AT_MS));
+      await confirmRevision(tx, own, { revision, name });
     });
   }
 
@@ -73,19 +85,54 @@ export class ClaimPlugins {
     await this.settle(own, (tx) => forgetRevision(tx, own, revision));
   }
 
-  /**
-   * Compares the notes with the app: of all that was noted before, only what the app has now is kept. Returns how many notes were not. So a
-   * change that was interrupted is finished, and so are apps that a restored database of the front door does not have.
-   */
-  async compare(own: OwnApp): Promise<number> {
+  /** Compares the notes with the app, as the front door has it now. So a change that was interrupted is finished. */
+  async compare(own: OwnApp): Promise<Compared> {
     const begunUntil = this.in(-UNFINISHED_MS);
-    const app = await this.readApp(own);
-    const forgotten = await writeIfHome(this.db, own.company_user_id, async (tx) => {
-      const others = await forgetOthers(tx, own, app?.revision, begunUntil);
-      if (app) await confirmRevision(tx, own, app, this.in(LOOKED_AT_MS));
-      return others;
+    return this.compareWith(own, await this.readApp(own), begunUntil);
+  }
+
+  /**
+   * Compares the notes of a company with all its apps. Either database may have been restored: apps may be gone, have come back, or ask for
+   * what they asked for before.
+   */
+  async compareAll(company_user_id: string): Promise<Compared> {
+    const begunUntil = this.in(-UNFINISHED_MS);
+    const apps = await this.listApps(company_user_id);
+    const gone = (await notedApps(this.db, company_user_id)).filter((app_id) => !apps.some(({ id }) => id === app_id));
+    const all = { forgotten: 0, restored: 0 };
+    const compare = async (app_id: string, app: RegisteredApp | undefined) => {
+      const { forgotten, restored } = await this.compareWith({ company_user_id, app_id }, app, begunUntil);
+      all.forgotten += forgotten;
+      all.restored += restored;
+    };
+    for (const app of apps) await compare(app.id, app);
+    for (const app_id of gone) await compare(app_id, undefined);
+    return all;
+  }
+
+  /**
+   * Of all that was noted before a moment, only what the app has now is kept. What is not noted of it is noted again. If the app has just
+   * been changed once more, that note is one too many, so the worker looks again.
+   */
+  private async compareWith(own: OwnApp, app: RegisteredApp | undefined, begunUntil: Date): Promise<Compared> {
+    const compared = await writeIfHome(this.db, own.company_user_id, async (tx) => {
+      const forgotten = await forgetOthers(tx, own, app?.revision, begunUntil);
+      if (!app) return { forgotten, restored: 0 };
+      await confirmRevision(tx, own, app);
+      return { forgotten, restored: await noteMissing(tx, { ...app, ...own }, this.clock.now(), this.in(UNFINISHED_MS)) };
     });
-    return forgotten ?? 0;
+    return compared ?? { forgotten: 0, restored: 0 };
+  }
+
+  private async listApps(company_user_id: string): Promise<RegisteredApp[]> {
+    const apps: RegisteredApp[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.frontDoor.request(FRONT_DOOR.listApps, {}, { company_user_id, limit: PAGE, ...(cursor && { cursor }) });
+      apps.push(...page.items);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return apps;
   }
 
   private async readApp(own: OwnApp): Promise<RegisteredApp | undefined> {

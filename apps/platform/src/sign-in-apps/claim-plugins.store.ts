@@ -1,5 +1,5 @@
 import type { Claim } from '@cds/contracts';
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import type { OwnApp } from './registered-apps.store.ts';
@@ -24,6 +24,46 @@ export async function notePlugins(tx: EntityManager, app: AppRevision, noted_at:
            ${noted_at}::timestamptz, ${check_at}::timestamptz
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(claim_plugin_id text, plugin_id text, label text)`,
   );
+}
+
+/** Notes the plugins of a revision that has no notes, although the front door has it. Returns how many there are. */
+export async function noteMissing(tx: EntityManager, app: AppRevision, noted_at: Date, check_at: Date): Promise<number> {
+  const plugins = app.claims.filter(({ plugin }) => plugin !== null).length;
+  if (plugins === 0) return 0;
+  const { company_user_id, app_id, revision } = app;
+  const noted = await one(
+    tx,
+    sql`
+    select from claim_plugin where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision} limit 1`,
+  );
+  if (noted) return 0;
+  await notePlugins(tx, app, noted_at, check_at);
+  return plugins;
+}
+
+/** Returns the apps of a company that have notes. */
+export async function notedApps(db: Db, company_user_id: string): Promise<string[]> {
+  const apps = await many<{ app_id: string }>(db, sql`select distinct app_id from claim_plugin where company_user_id = ${company_user_id}`);
+  return apps.map(({ app_id }) => app_id);
+}
+
+/** Returns the plugins that claims of an app use. */
+export async function pluginsOfApp(db: Db, { company_user_id, app_id }: OwnApp): Promise<string[]> {
+  const used = await many<{ plugin_id: string }>(
+    db,
+    sql`select distinct plugin_id from claim_plugin where company_user_id = ${company_user_id} and app_id = ${app_id}`,
+  );
+  return used.map(({ plugin_id }) => plugin_id);
+}
+
+/** Returns companies with plugins, in one order, those after a company. */
+export async function companiesWithPlugins(db: Db, after: string, limit: number): Promise<string[]> {
+  const companies = await many<{ company_user_id: string }>(
+    db,
+    sql`
+    select distinct company_user_id from plugin where company_user_id > ${after} order by company_user_id limit ${limit}`,
+  );
+  return companies.map(({ company_user_id }) => company_user_id);
 }
 
 /** Has the worker look at an app from this moment on, unless its change is finished before. */
@@ -57,21 +97,20 @@ export async function forgetOthers(
   return forgotten.length;
 }
 
-/** Notes that the front door has this revision, under this name, and when to look again. */
+/** Notes that the front door has this revision, under this name. There is nothing left to finish. */
 export const confirmRevision = (
   tx: EntityManager,
   { company_user_id, app_id }: OwnApp,
   { revision, name: app_name }: Pick<AppRevision, 'revision' | 'name'>,
-  check_at: Date,
 ) =>
   many(
     tx,
     sql`
-    update claim_plugin set check_at = ${check_at}, app_name = ${app_name}
+    update claim_plugin set check_at = null, app_name = ${app_name}
      where app_id = ${app_id} and company_user_id = ${company_user_id} and revision = ${revision}`,
   );
 
-/** Returns apps that are to be looked at, the most overdue first. */
+/** Returns apps with a change that may be unfinished, the most overdue first. */
 export const listDue = (db: Db, now: Date, limit: number): Promise<OwnApp[]> =>
   many<OwnApp>(
     db,

@@ -26,10 +26,11 @@ export class RegisteredApps {
 
   /** Registers an app. A request that comes twice finds the app that it registered. */
   async register(app: NewApp): Promise<RegisteredApp> {
-    const { claims, claims_delivery, revision: _, ...client } = app;
+    const { claims, claims_delivery, revision, ...client } = app;
     await this.registry.registerApp(client, async (tx) => {
+      await this.checkSealable(app, app, tx);
       await this.store.add(app, tx);
-      return { claims: claims.length, claims_delivery };
+      return { claims: claims.length, claims_delivery, revision };
     });
     return this.read(app);
   }
@@ -55,11 +56,22 @@ export class RegisteredApps {
     await this.registry.changeApp(own, { name, redirect_uris }, async (tx) => {
       const before = await this.find(own, tx);
       const { claims = before.claims, claims_delivery = before.claims_delivery, revision = before.revision } = asked;
+      await this.checkSealable(own, { claims, claims_delivery }, tx);
       await this.store.put({ client_id: app_id, claims, claims_delivery, revision }, tx);
       ended_revision = revision === before.revision ? null : before.revision;
-      return { claims: claims.length, claims_delivery };
+      return { claims: claims.length, claims_delivery, ...(ended_revision !== null && { revision }) };
     });
     return { app: await this.read(own), ended_revision };
+  }
+
+  /** Refuses encrypted values for a company that has no account key: no phone could seal them. @gap D1-4.6 */
+  private async checkSealable(
+    { company_user_id }: Pick<OwnApp, 'company_user_id'>,
+    { claims, claims_delivery }: Pick<AppRow, 'claims' | 'claims_delivery'>,
+    tx: Db,
+  ): Promise<void> {
+    if (claims_delivery === 'plaintext' || claims.length === 0 || (await this.store.hasAccountKey(company_user_id, tx))) return;
+    throw new Refusal('request.invalid').because('claims_delivery: the company has no account key to seal values to; take plaintext');
   }
 
   private async find(own: OwnApp, db?: Db): Promise<AppRow> {

@@ -45,6 +45,10 @@ export class RegisteredAppsStore {
     );
   }
 
+  async hasAccountKey(company_user_id: string, tx: Db): Promise<boolean> {
+    return (await one(tx, sql`select from account where user_id = ${company_user_id} and public_key is not null`)) !== undefined;
+  }
+
   async add({ app_id, claims_delivery, claims, revision }: NewApp, tx: Db): Promise<void> {
     await many(
       tx,

@@ -68,7 +68,10 @@ export class SignInApps {
 
   /** @spec D1-2.5 */
   private checkTypes(claims: readonly Claim[]): void {
-    const unknown = claims.find(({ type }) => type !== PLUGIN && !this.fieldTypes.types.isRequestable(type));
+    const { types } = this.fieldTypes;
+    const unknown = claims.find(({ type }) => type !== PLUGIN && !types.isRequestable(type));
     if (unknown) throw new Refusal('request.invalid').because(`claims: ${unknown.slug}: no claim can have the type ${unknown.type}`);
+    const file = claims.find(({ type }) => types.isBinary(type));
+    if (file) throw new Refusal('request.invalid').because(`claims: ${file.slug}: files of the type ${file.type} are too long for a claim`);
   }
 }

@@ -32,18 +32,20 @@ export class ExpiredGrants extends PeriodicWorker {
     const now = this.clock.now();
     const oldest = new Date(now.getTime() - ACCESS_TOKEN_SECONDS * 1000);
     let deleted = 0;
-    const others = this.expiredRows.map((rows) => rows.deleteExpired(now, BATCH));
-    for (const expired of [codes(now), refreshTokens(now), ...others, emptySessions(oldest)]) deleted += await this.delete(expired);
+    for (const expired of [codes(now), refreshTokens(now)]) deleted += await this.delete(expired);
+    for (const rows of this.expiredRows) deleted += await this.delete(rows.deleteExpired(now, BATCH), rows);
+    deleted += await this.delete(emptySessions(oldest));
     if (deleted > 0) count(METRICS.grantsSwept, {}, deleted);
     return deleted;
   }
 
   /** Deletes in batches, so that no statement locks many rows. Rows that are left after the last batch wait for the next round. */
-  private async delete(expired: Sql): Promise<number> {
+  private async delete(expired: Sql, of?: ExpiredRows): Promise<number> {
     let deleted = 0;
     for (let batch = 0; batch < BATCHES; batch++) {
       const rows = await many(this.db, expired);
       deleted += rows.length;
+      of?.wereDeleted?.(rows);
       if (rows.length < BATCH) break;
     }
     return deleted;

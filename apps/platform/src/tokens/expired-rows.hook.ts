@@ -5,5 +5,7 @@ import { hook } from '../hooks.ts';
 export interface ExpiredRows {
   /** Builds the statement that deletes at most `limit` expired rows which are not locked, and returns one row for each deleted one. */
   deleteExpired(now: Date, limit: number): Sql;
+  /** Hears of the rows that the statement has returned. */
+  wereDeleted?(rows: readonly unknown[]): void;
 }
 export const EXPIRED_ROWS = hook<ExpiredRows>('expired rows');

@@ -13,6 +13,8 @@ export const APP_EVENTS = {
   challenge_raised: ChallengeCard,
   /** The login no longer waits, however it ended: remove its card on every device. */
   challenge_closed: z.object({ challenge_id: Id }),
+  /** A sign-in with an app of a company waits for the person: read the list of sign-ins. @gap D1-4.6 */
+  sign_in_waiting: z.object({ sign_in_id: Id }),
   /** A connection is over, whichever side ended it: remove it. @spec D1-4.2 */
   connection_deleted: z.object({ connection_id: Id }),
   /** A document arrived: read it. */

@@ -15,7 +15,7 @@ const OAUTH_APP = {
   name: 'Acme login',
   redirect_uris: ['https://acme.example/back'],
   claims_delivery: 'encrypted',
-  claims: [{ slug: 'email', label: 'E-mail', type: 'email', plugin: null }],
+  claims: [{ slug: 'email', label: 'E-mail', type: 'email', required: true, plugin: null }],
   created_at: AT,
 };
 
@@ -55,7 +55,8 @@ export const clientsExamples: Examples = {
       id: 'ses_51',
       app_name: 'Acme login',
       company_code: 'ACME',
-      claims: [{ slug: 'email', label: 'E-mail', type: 'email' }],
+      digits: '42',
+      claims: [{ slug: 'email', label: 'E-mail', type: 'email', required: true, plugin: null }],
       claims_delivery: 'encrypted',
       public_key: PUBLIC_KEY,
       created_at: AT,

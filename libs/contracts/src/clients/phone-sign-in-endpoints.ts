@@ -2,6 +2,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { Nothing, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
+import { PluginPass } from '../plugins/shapes.ts';
 import { z } from 'zod';
 import { SignInValues, WaitingSignIn } from './shapes.ts';
 
@@ -17,7 +18,8 @@ export const listSignIns = endpoint({
   summary: 'The sign-ins with apps of companies that wait for an answer',
   description:
     'The sign-ins that were begun with your password and wait for the values that an app asks for, the oldest first. Each waits ten ' +
-    'minutes; five wait at most.',
+    'minutes; five wait at most. Show the `digits`, and let the person compare them with those in the browser: somebody else may have ' +
+    'begun a sign-in with the password.',
   status: 200,
   result: whole(WaitingSignIn),
   refusals: AUTHENTICATED,
@@ -30,13 +32,30 @@ export const approveSignIn = endpoint({
   path: '/api/app/sign-ins/{signInId}/approve',
   summary: 'Give an app the values that it asks for, and sign in',
   description:
-    'Gives a value for each claim. With `claims_delivery` `encrypted`, seal each value to the `public_key` of the sign-in; with ' +
-    '`plaintext`, send it as it is. The company gets the values once.',
+    'Gives a value for each claim; one that is not `required` may be left out. With `claims_delivery` `encrypted`, seal each value to ' +
+    'the `public_key` of the sign-in; with `plaintext`, send it as it is. The company gets the values once.',
   params: ofSignIn,
   body: SignInValues,
   status: 204,
   result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'sign_ins.not_found', 'sign_ins.values_invalid'],
+});
+
+/** Claims of the type plugin are answered through plugins, so a phone that fills them needs a pass. @spec D1-2.5 @gap D1-4.6 */
+export const issueSignInPluginPass = endpoint({
+  ...PHONE,
+  name: 'issue_sign_in_plugin_pass',
+  method: 'POST',
+  path: '/api/app/sign-ins/{signInId}/plugin-pass',
+  summary: 'A pass for the plugins that answer claims of a sign-in',
+  description:
+    'A short-lived pass for the plugins of the claims, by the slugs of these, with the key to seal questions to. Send it in the body of ' +
+    'a call to the forwarder, and write the answer as the value of the claim. Where no claim has a plugin the list is empty; a claim ' +
+    'without `specs` cannot be answered now.',
+  params: ofSignIn,
+  status: 200,
+  result: PluginPass,
+  refusals: [...AUTHENTICATED, 'request.invalid', 'sign_ins.not_found', 'service.unavailable'],
 });
 
 export const denySignIn = endpoint({

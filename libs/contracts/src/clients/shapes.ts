@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { expects, fails } from '../core/fails.ts';
 import { named } from '../core/named.ts';
-import { Id, Line, lineOr, redirectUriOr, Slug, text, Timestamp } from '../core/text.ts';
+import { appRedirectUriOr, Id, Line, lineOr, redirectUriOr, Slug, text, Timestamp } from '../core/text.ts';
 import { PluginChoice } from '../plugins/shapes.ts';
 import { GrantType } from '../tokens/shapes.ts';
 import { CLAIMS, OLD_SECRET_HOURS, PURPOSE_CHARS, REDIRECT_URIS, RESERVED_PURPOSES, SIGN_IN_VALUES_CHARS } from './limits.ts';
@@ -10,7 +10,7 @@ import { CAPABILITIES } from './whitelist.ts';
 const URI_COUNT = `must be 1 to ${REDIRECT_URIS} different addresses`;
 const badUris = fails('oauth_apps.redirect_uri_invalid', URI_COUNT);
 const redirect_uris = z
-  .array(redirectUriOr('oauth_apps.redirect_uri_invalid'), badUris)
+  .array(appRedirectUriOr('oauth_apps.redirect_uri_invalid'), badUris)
   .min(1, badUris)
   .max(REDIRECT_URIS, badUris)
   .refine((uris) => new Set(uris).size === uris.length, badUris);
@@ -21,6 +21,7 @@ const NewClaim = z
     slug: Slug,
     label: Line,
     type: Slug,
+    required: z.boolean().default(true).describe('Whether a person has to give it. When it is false, the phone may leave it out'),
     plugin: z
       .union([z.null(), PluginChoice], fails('oauth_apps.claim_config_plugin_invalid', 'must be null, or plugin_id and field_type'))
       .default(null),
@@ -38,7 +39,13 @@ const claims = z
 /** Whether the values of claims reach the company sealed to its account key, or in the clear. @spec D1-4.6 */
 export const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);
 /** What a sign-in app asks for, as it was stored. */
-export const Claim = z.object({ slug: z.string(), label: z.string(), type: z.string(), plugin: PluginChoice.nullable() });
+export const Claim = z.object({
+  slug: z.string(),
+  label: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+  plugin: PluginChoice.nullable(),
+});
 export type Claim = z.infer<typeof Claim>;
 
 /** A sign-in app. Its `id` is its `client_id`. @spec D1-4.6 @gap D1-4.6 */
@@ -78,7 +85,9 @@ export const WaitingSignIn = named(
     app_name: z.string(),
     /** The share code of the company that has the app. */
     company_code: z.string().nullable(),
-    claims: z.array(Claim.omit({ plugin: true })),
+    /** Two digits, which the page in the browser shows too: a person approves the sign-in that has the digits of the own browser. */
+    digits: z.string(),
+    claims: z.array(Claim),
     claims_delivery: ClaimsDelivery,
     /** The account key of the company, which values are sealed to; null when they are given in the clear. */
     public_key: z.string().nullable(),

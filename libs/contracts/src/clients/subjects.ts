@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { page, Paging } from '../core/page.ts';
-import { Done, frontDoorSubject, ofUser, operatorSubject } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
 import { idempotent } from '../core/subjects.ts';
-import { Id, Timestamp } from '../core/text.ts';
-import { SIGN_IN_VALUES_CHARS } from './limits.ts';
+import { Id, Slug, Timestamp } from '../core/text.ts';
+import { PluginChoice, PluginPass } from '../plugins/shapes.ts';
+import { CLAIMS, SIGN_IN_VALUES_CHARS } from './limits.ts';
 import { Claim, ClaimsDelivery, KeepOldHours, OauthApp, RotatedSecret, WaitingSignIn } from './shapes.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
@@ -20,10 +21,10 @@ const NewClient = z.strictObject({
   /** SHA-256 of the secret, which is made of 256 random bits: the secret itself does not travel. */
   secret_digest: z.string(),
 });
-const RegisteredClient = NewClient.omit({ secret_digest: true }).extend({
-  kind: z.enum(['service', 'account', 'app']),
-  created_at: Timestamp,
-});
+/** The kinds of clients that companies have. */
+const ClientKind = z.enum(['service', 'account', 'app']);
+const RegisteredClient = NewClient.omit({ secret_digest: true }).extend({ kind: ClientKind, created_at: Timestamp });
+const SecretId = z.object({ client_id: z.string(), kind: ClientKind, service_id: z.string().nullable(), secret_id: z.string() });
 export type NewClient = z.infer<typeof NewClient>;
 const RotatedClient = RotatedSecret.omit({ client_secret: true });
 export type RotatedClient = z.infer<typeof RotatedClient>;
@@ -59,6 +60,14 @@ export type RegisteredApp = z.infer<typeof RegisteredApp>;
 const AppChange = NewApp.omit({ secret_digest: true }).partial({ name: true, claims_delivery: true, claims: true, revision: true });
 export type AppChange = z.infer<typeof AppChange>;
 
+/** A sign-in that waits, with what the region of the phone needs to know of its app. */
+const WaitingInside = WaitingSignIn.extend({
+  seal_key: z.string(),
+  app_id: z.string(),
+  company_user_id: z.string(),
+  company_region: z.string(),
+});
+
 /** About how many clients one request asks. */
 export const SECRET_IDS_AT_ONCE = 200;
 
@@ -74,7 +83,7 @@ export const clientSubjects = {
     frontDoorSubject(
       'read_secret_ids',
       z.strictObject({ company_user_id: Id, client_ids: z.array(Id).max(SECRET_IDS_AT_ONCE) }),
-      z.object({ clients: z.array(z.object({ client_id: z.string(), service_id: z.string().nullable(), secret_id: z.string() })) }),
+      z.object({ clients: z.array(SecretId) }),
     ),
   ),
   listClients: idempotent(frontDoorSubject('list_clients', Paging.extend({ company_user_id: Id }), page(RegisteredClient))),
@@ -98,10 +107,11 @@ export const clientSubjects = {
   registerApp: frontDoorSubject('register_app', NewApp, RegisteredApp),
   readApp: idempotent(frontDoorSubject('read_app', ofApp, RegisteredApp)),
   listApps: idempotent(frontDoorSubject('list_apps', Paging.extend({ company_user_id: Id }), page(RegisteredApp))),
-  /** The sign-ins of a person that wait for the phone. Values are sealed to `seal_key`, so that the bus and the database have none. */
-  listSignIns: idempotent(
-    frontDoorSubject('list_sign_ins', ofUser, z.object({ items: z.array(WaitingSignIn.extend({ seal_key: z.string() })) })),
-  ),
+  /**
+   * The sign-ins of a person that wait for the phone, each with its app. Values are sealed to `seal_key`, so that the bus and the database
+   * have none.
+   */
+  listSignIns: idempotent(frontDoorSubject('list_sign_ins', ofUser, z.object({ items: z.array(WaitingInside) }))),
   /** Approves a sign-in with the sealed values of its claims, or denies it with null. */
   answerSignIn: frontDoorSubject(
     'answer_sign_in',
@@ -118,6 +128,20 @@ export const clientSubjects = {
     'withdraw_client',
     z.strictObject({ company_user_id: Id, service_id: Id, client_id: z.string().optional() }),
     Done,
+  ),
+} as const;
+
+/** Subjects that the front door asks, and the region of a person answers. */
+export const signInSubjects = {
+  /** Lets the phones of a person know that a sign-in with an app waits for them. */
+  announceSignIn: regionSubject('announce_sign_in', ofUser.extend({ company_user_id: Id, sign_in_id: Id }), Done),
+} as const;
+
+/** Subjects that the region of a person asks, and the region of the company answers. */
+export const SIGN_IN_SUBJECTS = {
+  /** Issues a pass for those plugins of the claims that the app uses. @gap D1-4.6 */
+  claimPass: idempotent(
+    peerSubject('claim_pass', ofApp.extend({ claims: z.array(PluginChoice.extend({ slug: Slug })).max(CLAIMS) }), PluginPass),
   ),
 } as const;
 

@@ -114,6 +114,9 @@ export const PluginQuestion = z.strictObject({
   request: z.string(fails('plugin.request_invalid')).refine((text) => Sealed.safeParse(text).success, fails('plugin.request_invalid')),
 });
 
-/** A plugin in a request row or claim, as a client writes it. The snapshot is copied when it is saved. @spec D1-2.6 */
+/**
+ * A plugin in a request row or claim, as a client writes it. The snapshot of a row is copied when it is saved; that of a claim is read
+ * when a phone gets a pass. @spec D1-2.6
+ */
 export const PluginChoice = z.strictObject({ plugin_id: Id, field_type: Slug });
 export type PluginChoice = z.infer<typeof PluginChoice>;

@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm';
 export class AppSignIns1763164800098 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // The claims are those of the moment when the sign-in began. Values are sealed to seal_key. Its private half is encrypted under a key
-    // made from the code, of which only a hash is stored.
+    // made from the code, of which only a hash is stored. The page in the browser and the phone both show the digits.
     await db.query(`
       create table app_sign_in (
         session_id          text primary key references session on delete cascade,
@@ -15,6 +15,7 @@ export class AppSignIns1763164800098 extends ForwardMigration {
         nonce               text,
         claims              jsonb not null,
         claims_delivery     text not null,
+        digits              text not null,
         status              text not null check (status in ('waiting', 'approved', 'denied', 'done')),
         seal_key            text not null,
         sealed_private_key  text not null,
