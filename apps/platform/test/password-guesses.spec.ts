@@ -1,4 +1,4 @@
-import { account, KEY_WRAP } from '@cds/contracts';
+import { account, accountSecurity, KEY_WRAP } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { codeFor, phone, portal, signIn } from './oauth-visitor.ts';
 
@@ -63,6 +63,19 @@ describe('guessing a password @gap D1-8', () => {
     expect(await signsIn(victim, stranger(99))).toBe('rate_limit.exceeded');
     await world.passes({ hours: 1 });
     expect(await signsIn(victim, stranger(99))).toBe('signed in');
+  });
+
+  it('gets no more attempts by the addresses that the password before it was given from', async () => {
+    const owner = await company();
+    for (let nth = 0; nth < 4; nth++) expect(await signsIn(owner, stranger(nth))).toBe('signed in');
+    const { access_token: token } = await signIn(portal(world), owner, world.stranger, { from: HOME });
+    const body = { password: owner.password, new_password: 'seven lamps by the river' };
+    await world.stranger.asks(accountSecurity.changePassword, { body }, { at: world.regionUrl('eu'), token, from: HOME });
+
+    const answers: string[] = [];
+    for (let nth = 0; nth < 20; nth++) answers.push(await guesses(owner, stranger(nth % 4)));
+    expect(answers.filter((key) => key === 'oauth.access_denied')).toHaveLength(5);
+    expect(await signsIn({ ...owner, password: body.new_password }, HOME)).toBe('signed in');
   });
 
   it('costs nothing when it is right', async () => {

@@ -12,12 +12,16 @@ import {
 import type { Refusal, Request } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, World, type CallOptions, type Company, type Person, type User } from '@cds/testing';
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { secondFactorKeyOf } from '../src/identity/index.ts';
 import { keyList } from '../src/key-list.ts';
 import { newSealingKey, sealToProcess } from '../src/process-seal.ts';
+import { FactorKeysCheck } from '../src/second-factor/factor-keys-check.worker.ts';
+import { FactorKeysState } from '../src/second-factor/factor-keys-state.ts';
+import { FactorSecrets } from '../src/second-factor/factor-secrets.service.ts';
 import { SecondFactorsStore } from '../src/second-factor/second-factors.store.ts';
 import { SignInStepsStore } from '../src/sign-in/sign-in-steps.store.ts';
 import { StoredSecrets } from '../src/stored-secrets.ts';
@@ -25,6 +29,7 @@ import { frontDoorDatabase } from './account-clients-database.ts';
 import { lockWaits } from './lock-waits.ts';
 import { browses, CALLBACK, crm, phone, portal, proof, withRedirect } from './oauth-visitor.ts';
 import { inOwnTransaction } from './platform-internals.ts';
+import { TrustingBrowser } from './trusting-browser.ts';
 
 /** The limit by address is not what is tested here: the tests call from few addresses, and their clock stands still. */
 const SETTINGS = { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: JSON.stringify({ token: { burst: 10_000, per_second: 1000 } }) };
@@ -253,8 +258,19 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await expect(person.secondFactor.confirms()).rejects.toEqual(wrongState);
 
       const other = await protectedPerson();
-      await other.asks(phones.changePersonPassword, { body: { ...body, password: other.password } });
+      const code = await other.secondFactor.nextCode();
+      await other.asks(phones.changePersonPassword, { body: { ...body, password: other.password, code } });
       expect(await other.secondFactor.reads()).toEqual({ enabled: true, backup_codes_left: 10 });
+    });
+
+    it('not with an authenticator that was begun before the address changed', async () => {
+      const person = await newPerson();
+      await person.secondFactor.begins(clock);
+      const email = `new-${person.email}`;
+      await person.asks(phones.requestPersonEmailChange, { body: { password: person.password, email } });
+      const { code } = (await world.mails()).find(({ to }) => to === email)!;
+      await person.asks(phones.confirmPersonEmailChange, { body: { code: code! } });
+      await expect(person.secondFactor.confirms()).rejects.toEqual(wrongState);
     });
 
     it('once, of two confirmations at once', async () => {
@@ -340,6 +356,12 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await world.passes({ minutes: 2 });
       await company.secondFactor.switchesOff();
 
+      const visitor = await protectedPerson();
+      const app = await company.signInApps.creates({ claims: [] });
+      const atApp = await begins(visitor, formOf({ client_id: app.client_id, redirect_uri: app.redirect_uris[0]! } as App));
+      const sent = await posts({ ...atApp, code: await visitor.secondFactor.nextCode() });
+      expect(sent.location).toMatch(/[?&]code=/);
+
       const person = world.person('ANA');
       await person.connections.connects('ACME/SHOP');
       await person.secondFactor.switchesOn(clock);
@@ -350,6 +372,14 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const { location } = await posts({ ...form, code: await person.secondFactor.nextCode() });
       expect(location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
       await world.passes({ minutes: 2 });
+      const waits = { client_id, mode: '2fa_enroll', response_mode: 'detached', state: 'detached-1' } as const;
+      await world.stranger.asks(identity.beginAuthorization, { query: waits });
+      const atDesk = await begins(person, waits);
+      const { client_secret } = world.shop;
+      const poll = () => world.stranger.asks(identity.pollResult, { body: { client_id, client_secret, state: waits.state } });
+      expect(await poll()).toEqual({ enrolled: false });
+      await posts({ ...atDesk, code: await person.secondFactor.nextCode() });
+      expect(await poll()).toEqual({ enrolled: true });
       await person.phone.enrols(world.shop);
       expect(await person.phone.enrolments()).toHaveLength(1);
       await world.passes({ minutes: 2 });
@@ -438,7 +468,8 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     it('ends a step when the password changes meanwhile, and refuses an account that is disabled meanwhile', async () => {
       const person = await protectedPerson();
       const form = await begins(person);
-      const body = { password: person.password, new_password: 'seven lamps by the river' };
+      const code = await person.secondFactor.nextCode();
+      const body = { password: person.password, new_password: 'seven lamps by the river', code };
       await person.asks(phones.changePersonPassword, { body });
       await expect(posts({ ...form, code: await person.secondFactor.nextCode() })).rejects.toEqual(denied);
 
@@ -447,6 +478,46 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       await operator.request(OPERATOR.setAccountDisabled, {}, { user_id: other.user_id, disabled: true });
       const refusal = posts({ ...waiting, code: await other.secondFactor.nextCode() });
       await expect(refusal).rejects.toMatchObject({ key: 'oauth.access_denied', message: expect.stringContaining('disabled') });
+    });
+
+    it('ends a step when the second factor is switched off meanwhile, which is no wrong code', async () => {
+      const person = await protectedPerson();
+      const form = await begins(person);
+      await operator.request(OPERATOR.switchSecondFactorOff, {}, { user_id: person.user_id });
+      for (let nth = 0; nth < 6; nth++) await expect(posts({ ...form, code: '123456' })).rejects.toEqual(denied);
+      expect(await many(db, sql`select 1 from password_failures where account_key = ${secondFactorKeyOf(person.user_id)}`)).toEqual([]);
+      expect(await keyOf(posts({ ...formOf(phone(world)), ...credentials(person) }))).toBe('signed in');
+    });
+
+    it('uses no code up for an enrolment while writes are paused', async () => {
+      const person = world.person('BEN');
+      await person.connections.connects('ACME/SHOP');
+      await person.secondFactor.switchesOn(clock);
+      const asked = { client_id: world.shop.client_id, mode: '2fa_enroll', redirect_uri: CALLBACK, state: 's2' } as const;
+      const form = await begins(person, asked);
+      const code = await person.secondFactor.nextCode();
+      await operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused: true });
+      await eventually(async () => (await keyOf(posts({ ...form, decision: 'deny' }))) === 'db.writes_paused' || undefined);
+      await expect(posts({ ...form, code })).rejects.toEqual(refused('db.writes_paused', 503));
+      await operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused: false });
+
+      const { location } = await eventually(() => posts({ ...form, code }).catch(() => undefined));
+      expect(location).toBe(`${CALLBACK}?enrolled=true&state=s2`);
+      await world.passes({ minutes: 2 });
+      await person.secondFactor.switchesOff();
+    });
+
+    it('leaves in the audit what signed in', async () => {
+      const person = await newPerson();
+      await person.secondFactor.switchesOn(clock);
+      const browser = new TrustingBrowser(world);
+      await browser.isTrusted(person, phone(world));
+      expect(await browser.skipsCode(person, phone(world))).toBe(true);
+      const kinds = await many<{ kind: string }>(
+        db,
+        sql`select details->>'kind' as kind from audit.entry where account_id = ${person.user_id} and act = 'sign_in' order by seq`,
+      );
+      expect(kinds.map(({ kind }) => kind)).toEqual(['password', 'code', 'trusted_browser']);
     });
   });
 
@@ -473,6 +544,40 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const again = await begins(person, undefined, { from: HOME });
       expect(await keyOf(posts({ ...again, code: await person.secondFactor.nextCode() }, { from: HOME }))).toBe('signed in');
       await eventually(async () => (await audited(person, 'second_factor.code_checked')).length > 5 || undefined);
+    });
+
+    it('by who has given the right password from many addresses: that makes none of them known', async () => {
+      const person = await protectedPerson();
+      const addresses = ['192.0.2.51', '192.0.2.52', '192.0.2.53'];
+      for (const from of addresses) await begins(person, undefined, { from });
+
+      const wrong = { ...formOf(phone(world)), email: person.email, password: 'a wrong password' };
+      const outcomes: string[] = [];
+      for (const from of [...addresses, ...addresses, ...addresses]) outcomes.push(await keyOf(posts(wrong, { from })));
+      expect(outcomes.filter((outcome) => outcome === 'oauth.access_denied')).toHaveLength(5);
+    });
+
+    it('by who set it up from many addresses: only the one that switched it on is known', async () => {
+      const person = await newPerson();
+      const authenticator = await person.secondFactor.begins(clock);
+      expect(authenticator.otpauth_url).toContain('secret=');
+      const key = secondFactorKeyOf(person.user_id);
+      await many(
+        db,
+        sql`insert into sign_in_address (account_key, address, last_at)
+            select ${key}, '192.0.2.' || n, ${world.now} from generate_series(1, 9) n`,
+      );
+      await person.secondFactor.confirms();
+      expect(await many(db, sql`select address from sign_in_address where account_key = ${key}`)).toHaveLength(1);
+    });
+
+    it('by typing a text in place of an address', async () => {
+      const { user_id } = world.person('ANA');
+      for (let nth = 0; nth < 5; nth++) await keyOf(posts({ ...formOf(phone(world)), email: `second factor ${user_id}`, password: 'x' }));
+      await expect(posts({ ...formOf(phone(world)), email: `\u0000second factor\u0000${user_id}` })).rejects.toEqual(
+        refused('oauth.invalid_request', 400),
+      );
+      expect(await many(db, sql`select 1 from password_failures where account_key = ${secondFactorKeyOf(user_id)}`)).toEqual([]);
     });
 
     it('by many attempts at once', async () => {
@@ -666,18 +771,64 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
     expect(await factorOf(person)).toBeDefined();
   });
 
+  const newStrangeKey = () => new StoredSecrets(keyList(randomBytes(32)));
+  const isSealedBy = ({ user_id }: User, keys: StoredSecrets) =>
+    many(db, sql`update second_factor set sealed_secrets = ${keys.seal({ totp: 'x', backup: 'x' }, user_id)} where user_id = ${user_id}`);
+
+  it('that no key opens counts no guess: its owner signs in as soon as the key is back', async () => {
+    const person = await protectedPerson();
+    const { sealed_secrets } = (await factorOf(person))!;
+    const form = await begins(person);
+    const code = await person.secondFactor.nextCode();
+    await isSealedBy(person, newStrangeKey());
+    for (let nth = 0; nth < 6; nth++) await expect(posts({ ...form, code })).rejects.toMatchObject({ status: 503 });
+    await many(db, sql`update second_factor set sealed_secrets = ${sealed_secrets} where user_id = ${person.user_id}`);
+    expect(await keyOf(posts({ ...form, code }))).toBe('signed in');
+  });
+
+  it('is checked by the front door, which is not ready while it opens none at all', async () => {
+    const store = new SecondFactorsStore(db);
+    const state = new FactorKeysState();
+    const checkWith = (keys: StoredSecrets) => new FactorKeysCheck(store, new FactorSecrets(keys), state, silentLog);
+    const [mine, strange] = [newStrangeKey(), newStrangeKey()];
+    const people = [await protectedPerson(), await protectedPerson(), await newPerson()];
+    await people[2]!.secondFactor.begins(clock);
+    await many(db, sql`delete from second_factor where user_id <> all(${people.map(({ user_id }) => user_id)}::text[])`);
+    expect(state.finding).toBe('not tried yet');
+
+    for (const person of people) await isSealedBy(person, mine);
+    expect(await checkWith(mine).round()).toBe(false);
+    expect(state.finding).toBeNull();
+    await isSealedBy(people[0]!, strange);
+    expect(await checkWith(mine).round()).toBe(true);
+    expect(state.finding).toEqual({ note: 'no key of STORED_SECRETS_KEY opens 1 of 2 second factors' });
+    await isSealedBy(people[1]!, strange);
+    expect(await checkWith(mine).round()).toBe(true);
+    expect(state.finding).toBe('no key of STORED_SECRETS_KEY opens a second factor: is it the one of this database?');
+
+    await many(db, sql`delete from second_factor`);
+    expect(await checkWith(mine).round()).toBe(false);
+    expect(state.finding).toBeNull();
+    const { checks } = (await (await fetch(`${world.opsUrl('front-door')}/readyz`)).json()) as { checks: Record<string, string> };
+    expect(checks['second_factors']).toBe('ok');
+  });
+
   it('is sealed anew for an operator, under the key that writes now', async () => {
     const person = await protectedPerson();
     const before = (await factorOf(person))!;
     expect(await operator.request(OPERATOR.resealFrontDoorSecrets, {}, {})).toMatchObject({ resealed: 0, remaining: 0 });
-    const strange = new StoredSecrets(keyList(randomBytes(32))).seal({ totp: 'x', recovery: 'x' }, person.user_id);
-    await many(db, sql`update second_factor set sealed_secrets = ${strange} where user_id = ${person.user_id}`);
-    expect(await operator.request(OPERATOR.resealFrontDoorSecrets, {}, {})).toEqual({ resealed: 0, remaining: 0, unreadable: 1 });
+    await isSealedBy(person, newStrangeKey());
+    expect(await operator.request(OPERATOR.resealFrontDoorSecrets, {}, {})).toEqual({
+      resealed: 0,
+      remaining: 0,
+      unreadable: 1,
+      unreadable_user_ids: [person.user_id],
+    });
     await many(db, sql`update second_factor set sealed_secrets = ${before.sealed_secrets} where user_id = ${person.user_id}`);
 
     const withoutId = before.sealed_secrets.replace(/^[^:]*/, '1'); // an older form, which any key of the list may open
     await many(db, sql`update second_factor set sealed_secrets = ${withoutId} where user_id = ${person.user_id}`);
-    expect(await operator.request(OPERATOR.resealFrontDoorSecrets, {}, {})).toEqual({ resealed: 1, remaining: 0, unreadable: 0 });
+    expect(await operator.request(OPERATOR.resealFrontDoorSecrets, {}, {})).toMatchObject({ resealed: 1, remaining: 0, unreadable: 0 });
     expect(await keyOf(posts({ ...(await begins(person)), code: await person.secondFactor.nextCode() }))).toBe('signed in');
   });
 });

@@ -1,5 +1,6 @@
 import { seals } from '@cds/contracts';
 import { Chromium, findChromium, World } from '@cds/testing';
+import { contrastOf } from './contrast.ts';
 import { browses, CALLBACK, portal, proof, withRedirect } from './oauth-visitor.ts';
 
 const found = findChromium();
@@ -141,26 +142,6 @@ if (found) {
       for (const name of ['h1', '#verdict', 'dd', 'button.yes'])
         expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
     });
-
-    /**
-     * The contrast as WCAG computes it, against the nearest background that is not transparent. The canvas has the background of the colour
-     * scheme.
-     */
-    const contrastOf = (selector: string) => `(() => {
-      const probe = document.body.appendChild(document.createElement('i'));
-      probe.style.background = 'Canvas';
-      const canvas = getComputedStyle(probe).backgroundColor;
-      probe.remove();
-      const channels = (color) => color.match(/[\\d.]+/g).map(Number);
-      const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-      const weigh = (sum, c, i) => sum + linear(c / 255) * [0.2126, 0.7152, 0.0722][i];
-      const light = (color) => channels(color).slice(0, 3).reduce(weigh, 0);
-      const element = document.querySelector('${selector}');
-      const background = (e) => getComputedStyle(e).backgroundColor;
-      const behind = (e) => !e ? canvas : channels(background(e))[3] === 0 ? behind(e.parentElement) : background(e);
-      const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
-      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    })()`;
   });
 } else {
   it('finds no Chromium or Chrome on this machine: the page is known to label its fields, not to be shown', async () => {

@@ -3,10 +3,13 @@ import { FRONT_DOOR, Refusal } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
 import { z } from 'zod';
 import { emailChangeSeal, HomeRegionGuard, passwordChangeSeal, SealedPasswords } from '../identity/index.ts';
+import type { SealedFor } from '../process-seal.ts';
 import { EmailChange } from './email-change.service.ts';
 import { PasswordChange } from './password-change.service.ts';
 
-const Passwords = z.tuple([z.string(), z.string()]);
+/** What a user gave, as a region seals it. */
+const Given = z.object({ password: z.string(), code: z.string().optional() });
+const GivenWithNew = Given.extend({ new_password: z.string() });
 
 /** Answers requests that the home region of a user makes for the user. */
 @UseGuards(HomeRegionGuard)
@@ -20,18 +23,15 @@ export class AccountChangesBus {
 
   @Answers(FRONT_DOOR.changePassword, { fixed: ['region', 'replica'] })
   async changePassword({ user_id, address, sealed, session_id }: MessageOf<typeof FRONT_DOOR.changePassword>) {
-    const opened = this.sealed.open(passwordChangeSeal(user_id), sealed);
-    if (opened === undefined) throw notSealed();
-    const [password, new_password] = Passwords.parse(JSON.parse(opened));
-    await this.passwords.change({ user_id, password, address }, new_password, session_id);
+    const { new_password, ...given } = this.open(passwordChangeSeal(user_id), sealed, GivenWithNew);
+    await this.passwords.change({ user_id, address, ...given }, new_password, session_id);
     return null;
   }
 
   @Answers(FRONT_DOOR.requestEmailChange, { fixed: ['region', 'replica'] })
   async requestEmailChange({ user_id, address, sealed, email }: MessageOf<typeof FRONT_DOOR.requestEmailChange>) {
-    const password = this.sealed.open(emailChangeSeal(user_id, email), sealed);
-    if (password === undefined) throw notSealed();
-    return this.emails.request({ user_id, password, address }, email.toLowerCase());
+    const given = this.open(emailChangeSeal(user_id, email), sealed, Given);
+    return this.emails.request({ user_id, address, ...given }, email.toLowerCase());
   }
 
   @Answers(FRONT_DOOR.confirmEmailChange, { queue: 'front-door', fixed: ['region'] })
@@ -39,6 +39,10 @@ export class AccountChangesBus {
     await this.emails.confirm(user_id, code);
     return null;
   }
-}
 
-const notSealed = () => new Refusal('request.invalid').because('sealed: must be sealed to this process');
+  private open<S extends z.ZodType>(seal: SealedFor, sealed: string, shape: S): z.output<S> {
+    const opened = this.sealed.open(seal, sealed);
+    if (opened === undefined) throw new Refusal('request.invalid').because('sealed: must be sealed to this process');
+    return shape.parse(JSON.parse(opened));
+  }
+}

@@ -67,14 +67,10 @@ export class AccountChangesHttp {
     return this.confirmEmail(body.code, person);
   }
 
-  private async changePassword(
-    { password, new_password }: Input<typeof accountSecurity.changePassword>['body'],
-    user: User,
-    address: string,
-  ) {
+  private async changePassword(given: Input<typeof accountSecurity.changePassword>['body'], user: User, address: string) {
     const user_id = userOf(user);
     const { replica, seal } = await this.passwords.process();
-    const sealed = seal(passwordChangeSeal(user_id), JSON.stringify([password, new_password]));
+    const sealed = seal(passwordChangeSeal(user_id), JSON.stringify(given));
     const { session_id } = user;
     return this.frontDoor.request(
       FRONT_DOOR.changePassword,
@@ -83,10 +79,10 @@ export class AccountChangesHttp {
     );
   }
 
-  private async requestEmail({ password, email }: Input<typeof accountSecurity.requestEmailChange>['body'], user: User, address: string) {
+  private async requestEmail({ email, ...given }: Input<typeof accountSecurity.requestEmailChange>['body'], user: User, address: string) {
     const user_id = userOf(user);
     const { replica, seal } = await this.passwords.process();
-    const sealed = seal(emailChangeSeal(user_id, email), password);
+    const sealed = seal(emailChangeSeal(user_id, email), JSON.stringify(given));
     return this.frontDoor.request(FRONT_DOOR.requestEmailChange, { replica }, { user_id, address, sealed, email });
   }
 

@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import type { EntityManager } from 'typeorm';
 import { AccountsStore, PasswordCheck, type AccountRow } from '../identity/index.ts';
+import { SECOND_FACTOR_CODES, type SecondFactorCodes } from './second-factor-codes.hook.ts';
 
-/** The password that a signed-in user gave once more, and the network address it came from. */
+/** The password that a signed-in user gave once more, and the network address it came from. Some calls have a code beside it. */
 export interface Reauthentication {
   user_id: string;
   password: string;
   address: string;
+  code?: string | undefined;
 }
 
 /** Finds the accounts whose users change something, and checks their passwords. */
@@ -16,6 +18,7 @@ export class AccountsInUse {
   constructor(
     private readonly accounts: AccountsStore,
     private readonly passwords: PasswordCheck,
+    @Inject(SECOND_FACTOR_CODES) private readonly factors: readonly SecondFactorCodes[],
   ) {}
 
   /** Finds an account that can sign in. */
@@ -33,6 +36,14 @@ export class AccountsInUse {
     const account = await this.passwords.check({ email, password, address });
     if (account?.user_id !== user_id) throw new Refusal('account.password_wrong');
     return account;
+  }
+
+  /**
+   * Refuses a missing or a wrong code of an account whose second factor is on. The password is checked before, so that nobody without it
+   * makes the owner wait, or learns whether the second factor is on.
+   */
+  async requireCode({ user_id, address, code }: Reauthentication): Promise<void> {
+    for (const factor of this.factors) await factor.requireCode({ user_id, address, code });
   }
 
   /** Locks an account, and refuses when its password is another one than the one that was checked. */

@@ -14,6 +14,7 @@ import { EmailChange } from './email-change.service.ts';
 import { EmailChangesStore } from './email-changes.store.ts';
 import { METRICS } from './metrics.ts';
 import { PasswordChange } from './password-change.service.ts';
+import { SECOND_FACTOR_CODES } from './second-factor-codes.hook.ts';
 
 /** Persons and companies change the password and the e-mail address that they sign in with. @spec D1-5.8 @gap D1-5.8 */
 export const ACCOUNT_CHANGES: Capability = {
@@ -21,7 +22,7 @@ export const ACCOUNT_CHANGES: Capability = {
   uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, TOKENS],
   tables: { frontDoor: ['email_change'] },
   migrations: { frontDoor: [EmailChanges1763164800093] },
-  offers: [CREDENTIALS_CHANGED],
+  offers: [CREDENTIALS_CHANGED, SECOND_FACTOR_CODES],
   metrics: METRICS,
   parts: {
     'front-door': {

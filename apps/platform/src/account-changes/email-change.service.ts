@@ -40,12 +40,14 @@ export class EmailChange {
   ) {}
 
   /**
-   * Mails a code to the new address when the password is right. The work and the answer are the same whether or not another account has the
-   * address: only the mail says it. An address that got too many mails gets no more, which nobody is told either.
+   * Mails a code to the new address when the password is right, and so is the code of a second factor that is on. The work and the answer
+   * are the same whether or not another account has the address: only the mail says it. An address that got too many mails gets no more,
+   * which nobody is told either.
    */
   async request(attempt: Reauthentication, email: string): Promise<{ confirm_by: string }> {
     const checked = await this.inUse.check(await this.inUse.find(attempt.user_id), attempt);
     if (email === checked.email) throw new Refusal('account.email_taken').because('email: is the address of this account already');
+    await this.inUse.requireCode(attempt);
     const created_at = this.clock.now();
     const expires_at = new Date(created_at.getTime() + EMAIL_CODE_HOURS * HOUR_MS);
     const isTaken = (await this.accounts.findByEmail(email)) !== undefined;
@@ -98,8 +100,7 @@ export class EmailChange {
     await this.attempts.emailChanged(tx, old, tried.email);
     for (const hook of this.changed) await hook.credentialsChanged(tx, user_id);
     const now = this.clock.now();
-    const mail_id = await this.mails.write(tx, old, { kind: 'email_changed', facts: {} }, now, noticeUntil(now));
-    await this.changes.noteMail(tx, tried.number, mail_id);
+    await this.mails.write(tx, old, { kind: 'email_changed', facts: {} }, now, noticeUntil(now));
     await this.audit.record(tx, { act: 'account.email_changed', account_id: user_id, object: user_id });
   }
 }

@@ -23,7 +23,13 @@ export interface TriedChange {
   code_hash: string;
 }
 
-/** How long a row is kept: longer than mails are counted, and than the notice of the change waits for the relay. */
+interface Mailed {
+  mail_id: string | null;
+}
+
+const mailsOf = (rows: readonly Mailed[]): string[] => rows.flatMap(({ mail_id }) => mail_id ?? []);
+
+/** How long a row is kept: longer than mails are counted, and than its mail waits for the relay. */
 const KEPT_MS = 2 * 86_400_000;
 
 /** The first half of the key of the locks on addresses. The second is a hash of the address. */
@@ -56,7 +62,7 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
       tx,
       sql`
       select count(*)::int as n from email_change
-       where email = ${email} and created_at > ${since} and cardinality(mail_ids) > 0`,
+       where email = ${email} and created_at > ${since} and mail_id is not null`,
     );
     return found!.n;
   }
@@ -66,8 +72,8 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
     await many(
       tx,
       sql`
-      insert into email_change (user_id, email, code_hash, mail_ids, created_at, expires_at)
-      values (${user_id}, ${email}, ${code_hash}, ${mail_id === undefined ? [] : [mail_id]}::text[], ${created_at}, ${expires_at})`,
+      insert into email_change (user_id, email, code_hash, mail_id, created_at, expires_at)
+      values (${user_id}, ${email}, ${code_hash}, ${mail_id ?? null}, ${created_at}, ${expires_at})`,
     );
   }
 
@@ -100,34 +106,25 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
     return taken !== undefined;
   }
 
-  /** Notes a mail that a request caused, so that it is deleted with the account. */
-  async noteMail(tx: Db, number: string, mail_id: string): Promise<void> {
-    await many(tx, sql`update email_change set mail_ids = mail_ids || ${mail_id}::text where number = ${number}`);
-  }
-
   credentialsChanged(tx: Db, user_id: string): Promise<void> {
     return this.endCodes(tx, user_id);
   }
 
   /** Lets no code of the account count any more, and deletes mails with codes that were not sent yet. */
   async endCodes(tx: Db, user_id: string): Promise<void> {
-    const ended = await many<{ mail_ids: string[] }>(
+    const ended = await many<Mailed>(
       tx,
-      sql`update email_change set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_ids`,
+      sql`update email_change set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`,
     );
-    await this.mails.deleteAll(
-      tx,
-      ended.flatMap(({ mail_ids }) => mail_ids),
-    );
+    await this.mails.deleteAll(tx, mailsOf(ended));
   }
 
-  /** Deletes the mails of an account that is removed: they went to other addresses than its own. */
+  /**
+   * Deletes the mails with codes of an account that is removed: they went to other addresses than its own. A notice to the address before
+   * stays, because its owner may not be the one who removed the account.
+   */
   async deleteMails(tx: Db, user_id: string): Promise<void> {
-    const rows = await many<{ mail_ids: string[] }>(tx, sql`select mail_ids from email_change where user_id = ${user_id}`);
-    await this.mails.deleteAll(
-      tx,
-      rows.flatMap(({ mail_ids }) => mail_ids),
-    );
+    await this.mails.deleteAll(tx, mailsOf(await many<Mailed>(tx, sql`select mail_id from email_change where user_id = ${user_id}`)));
   }
 
   deleteExpired(now: Date, limit: number): Sql {
@@ -137,3 +134,6 @@ export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
       returning 1`;
   }
 }
+
+/** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
+export const endEmailCodes = (tx: Db): Promise<unknown> => many(tx, sql`update email_change set code_hash = null`);

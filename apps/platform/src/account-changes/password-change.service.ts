@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { addressKey } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
-import { AccountsStore, NewPasswords, type AccountRow } from '../identity/index.ts';
+import { AccountsStore, NewPasswords, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
 import { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
 import { CREDENTIALS_CHANGED, type CredentialsChanged } from './credentials-changed.hook.ts';
@@ -21,6 +22,7 @@ export class PasswordChange {
     private readonly inUse: AccountsInUse,
     private readonly accounts: AccountsStore,
     private readonly passwords: NewPasswords,
+    private readonly attempts: PasswordAttemptsStore,
     private readonly sessions: LocalSessions,
     private readonly mails: AccountMailStore,
     private readonly audit: Audit,
@@ -29,8 +31,8 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Changes the password when the present one is right. What can be said of the new one without knowing the present one is said first, so
-   * that it costs no attempt. `session_id` is the session that goes on.
+   * Changes the password when the present one is right, and so is the code of a second factor that is on. What can be said of the new one
+   * without knowing the present one is said first, so that it costs no attempt. `session_id` is the session that goes on.
    */
   async change(attempt: Reauthentication, new_password: string, session_id?: string): Promise<void> {
     const account = await this.inUse.find(attempt.user_id);
@@ -38,21 +40,29 @@ export class PasswordChange {
     if (isSame(attempt.password, new_password))
       throw new Refusal('account.password_weak').because('new_password: is the password that it would replace: choose another');
     const checked = await this.inUse.check(account, attempt);
+    await this.inUse.requireCode(attempt);
     const password_hash = await this.passwords.hash(new_password, `new password ${attempt.user_id}`);
-    await this.db.transaction((tx) => this.changeIn(tx, checked, password_hash, session_id));
+    const ended = await this.db.transaction((tx) => this.changeIn(tx, checked, { ...attempt, password_hash, session_id }));
     count(METRICS.passwordsChanged);
+    this.sessions.countEnded(ended);
   }
 
-  /** Of two changes at once, the second finds another password than the one that was checked. */
-  private async changeIn(tx: EntityManager, checked: AccountRow, password_hash: string, session_id?: string): Promise<void> {
+  /** Returns how many sessions ended. Of two changes at once, the second finds another password than the one that was checked. */
+  private async changeIn(
+    tx: EntityManager,
+    checked: AccountRow,
+    { address, password_hash, session_id }: { address: string; password_hash: string; session_id: string | undefined },
+  ): Promise<number> {
     const { user_id, email } = await this.inUse.lockChecked(checked, tx);
     await this.accounts.setPassword(user_id, password_hash, tx);
+    await this.attempts.passwordChanged(tx, email, addressKey(address));
     const { sessions, to_publish } = await this.sessions.endAllIn(tx, user_id, session_id);
     for (const hook of this.changed) await hook.credentialsChanged(tx, user_id);
     const now = this.clock.now();
     await this.mails.write(tx, email, { kind: 'password_changed', facts: {} }, now, noticeUntil(now));
     await this.audit.record(tx, { act: 'account.password_changed', account_id: user_id, object: user_id, details: { sessions } });
     await this.sessions.publishEnds(to_publish);
+    return sessions;
   }
 }
 

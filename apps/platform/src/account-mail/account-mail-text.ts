@@ -96,10 +96,11 @@ export function accountMailTextOf({ kind, facts }: AccountMail): { subject: stri
     };
   if (kind === 'recovery_reset')
     return {
-      subject: 'The recovery key of your account was deleted',
+      subject: 'The recovery key of your account is being deleted',
       text:
-        'The recovery key of your account was deleted with all recovery copies, with your password and a code that was mailed to this ' +
-        'address. Your secrets stay as they are. If it was not you, change your password, and tell whoever runs this platform at once.\n',
+        'The recovery key of your account is being deleted with all recovery copies. Somebody asked for it with your password and a code ' +
+        'that was mailed to this address. Your secrets stay as they are. If it was not you, change your password, and tell whoever runs ' +
+        'this platform at once.\n',
     };
   if (kind === 'second_factor_on')
     return {

@@ -1,4 +1,4 @@
-import { ACCOUNT_CHANGES, CREDENTIALS_CHANGED } from '../account-changes/index.ts';
+import { ACCOUNT_CHANGES, CREDENTIALS_CHANGED, SECOND_FACTOR_CODES } from '../account-changes/index.ts';
 import { ACCOUNT_MAIL } from '../account-mail/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
@@ -8,6 +8,8 @@ import { SecondFactor1763164800099 } from '../migrations/front-door/176316480009
 import { TrustedDevices1763164800100 } from '../migrations/front-door/1763164800100-trusted-devices.ts';
 import { REGIONS } from '../regions/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
+import { FactorKeysCheck } from './factor-keys-check.worker.ts';
+import { FactorKeysState } from './factor-keys-state.ts';
 import { FactorReseal } from './factor-reseal.service.ts';
 import { FactorSecrets } from './factor-secrets.service.ts';
 import { METRICS } from './metrics.ts';
@@ -32,6 +34,7 @@ export const SECOND_FACTOR: Capability = {
   parts: {
     'front-door': {
       bus: [SecondFactorBus, TrustedBrowsersBus, OperatorSecondFactorsBus],
+      workers: [FactorKeysCheck],
       providers: [
         SecondFactorsStore,
         FactorSecrets,
@@ -46,7 +49,15 @@ export const SECOND_FACTOR: Capability = {
         contribute(EXPIRED_ROWS, TrustedBrowsersStore),
         contribute(CREDENTIALS_CHANGED, SecondFactorsStore),
         contribute(CREDENTIALS_CHANGED, TrustedBrowsersStore),
+        contribute(SECOND_FACTOR_CODES, SecondFactorCheck),
       ],
+      configure() {
+        const state = new FactorKeysState();
+        return {
+          providers: [{ provide: FactorKeysState, useValue: state }],
+          checks: () => ({ second_factors: () => state.finding }),
+        };
+      },
     },
     region: { http: [SecondFactorHttp, TrustedBrowsersHttp] },
   },

@@ -9,6 +9,9 @@ import type { FactorRow } from './second-factors.store.ts';
 const WINDOW = 1;
 const BACKUP_CODE = { length: 10, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 
+/** What is needed to open the secrets of a second factor. */
+export type SealedFactor = Pick<FactorRow, 'sealed_secrets' | 'user_id'>;
+
 /** Whether a code is one of an authenticator, and not a backup code. */
 export const isAuthenticatorCode = (code: string): boolean => /^\d{6}$/.test(code);
 
@@ -46,12 +49,18 @@ export class FactorSecrets {
     return createHmac('sha256', this.open(factor).backup!).update(code, 'utf8').digest('base64url');
   }
 
-  /** Seals the secrets anew under the key that writes now. Returns undefined when no key opens them. */
-  reseal({ sealed_secrets, user_id }: FactorRow): string | undefined {
+  /** Seals the secrets anew under the key that writes now. The caller knows that a key opens them. */
+  reseal(factor: FactorRow): string {
+    return this.stored.seal(this.open(factor), factor.user_id);
+  }
+
+  /** Whether a key of the list opens the secrets. */
+  isReadable(factor: SealedFactor): boolean {
     try {
-      return this.stored.seal(this.stored.open(sealed_secrets, user_id), user_id);
+      this.open(factor);
+      return true;
     } catch {
-      return undefined; // the error says nothing more
+      return false; // the error says nothing more
     }
   }
 
@@ -59,7 +68,8 @@ export class FactorSecrets {
     return this.stored.isCurrent(sealed_secrets);
   }
 
-  private open({ sealed_secrets, user_id }: FactorRow): Record<string, string> {
+  /** Opens the secrets. Throws when no key of the list does. */
+  open({ sealed_secrets, user_id }: SealedFactor): Record<string, string> {
     return this.stored.open(sealed_secrets, user_id);
   }
 }

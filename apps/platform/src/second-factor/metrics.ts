@@ -30,6 +30,12 @@ export const METRICS = {
     unit: '{sign_in}',
     what: 'Sign-ins that no code was asked for, because the browser is trusted',
   },
+  unreadable: {
+    name: 'cds.second_factor.unreadable',
+    kind: 'gauge',
+    unit: '{account}',
+    what: 'Accounts whose second factor no key opens, so that they cannot sign in',
+  },
   switchedOn: { name: 'cds.second_factor.switched_on', kind: 'counter', unit: '{account}', what: 'Second factors that users switched on' },
   switchedOff: {
     name: 'cds.second_factor.switched_off',

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
 import { addressKey } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { noticeUntil } from '../account-changes/index.ts';
+import { noticeUntil, type SecondFactorCodes } from '../account-changes/index.ts';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
@@ -26,7 +27,7 @@ export interface CodeAttempt {
  * guesses a day. @gap D1-5.8
  */
 @Injectable()
-export class SecondFactorCheck {
+export class SecondFactorCheck implements SecondFactorCodes {
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     private readonly factors: SecondFactorsStore,
@@ -43,18 +44,36 @@ export class SecondFactorCheck {
     return (await this.factors.findOn(user_id)) !== undefined;
   }
 
-  /** Returns whether the code is right, and uses it up. Refuses while attempts have to wait. */
-  check(attempt: CodeAttempt): Promise<boolean> {
-    return this.counted(attempt, async () => {
-      const factor = await this.factors.findOn(attempt.user_id);
-      return factor !== undefined && this.use(factor, attempt.code);
-    });
+  /**
+   * Returns whether the code is right, and uses it up. From then on its address is known. Refuses while attempts have to wait. Nothing is
+   * counted when there is nothing to guess: while the second factor is off, or while no key opens it.
+   */
+  async check(attempt: CodeAttempt): Promise<boolean> {
+    const factor = await this.factors.findOn(attempt.user_id);
+    if (!factor) return false;
+    const isRight = await this.counted(factor, attempt, () => this.use(factor, attempt.code));
+    if (isRight) await this.know(attempt);
+    return isRight;
   }
 
-  /** Returns the step whose code this is, for a new authenticator that waits for its first one. It is counted like any other code. */
+  async requireCode({ user_id, address, code }: Omit<CodeAttempt, 'code'> & { code?: string | undefined }): Promise<void> {
+    if (!(await this.isOn(user_id))) return;
+    if (code === undefined) throw new Refusal('account.code_required', {});
+    if (!(await this.check({ user_id, address, code }))) throw codeInvalid();
+  }
+
+  /** Notes the address of a right code, in the transaction of the caller if there is one. */
+  know({ user_id, address }: Omit<CodeAttempt, 'code'>, tx?: Db): Promise<void> {
+    return this.attempts.know(secondFactorKeyOf(user_id), addressKey(address), this.clock.now(), tx);
+  }
+
+  /**
+   * Returns the step whose code this is, for a new authenticator that waits for its first one. It is counted like any other code, and makes
+   * no address known: its second factor is not on yet.
+   */
   async stepOf(factor: FactorRow, attempt: CodeAttempt): Promise<number | undefined> {
     let step: number | undefined;
-    await this.counted(attempt, async () => {
+    await this.counted(factor, attempt, async () => {
       step = await this.secrets.stepOf(factor, attempt.code, this.clock.now());
       return step !== undefined;
     });
@@ -62,17 +81,17 @@ export class SecondFactorCheck {
   }
 
   /** Counts an attempt as failed before the code is looked at, so that several at once do not count as one. */
-  private async counted({ user_id, address }: CodeAttempt, judge: () => Promise<boolean>): Promise<boolean> {
-    const from = addressKey(address);
+  private async counted(factor: FactorRow, { user_id, address }: CodeAttempt, judge: () => Promise<boolean>): Promise<boolean> {
+    this.secrets.open(factor); // throws when no key opens it, before anything is counted
     const now = this.clock.now();
-    const source = await this.attempts.sourceOf(secondFactorKeyOf(user_id), from, now);
+    const source = await this.attempts.sourceOf(secondFactorKeyOf(user_id), addressKey(address), now);
     const waitMs = await this.attempts.begin(source, now);
     if (waitMs > 0) {
       this.refused(user_id, address, 'rate_limit.exceeded');
       throw tooManyFailures(waitMs);
     }
     const isRight = await judge();
-    if (isRight) await this.attempts.succeeded(source, from, now);
+    if (isRight) await this.attempts.succeeded(source, now);
     else {
       count(METRICS.codesWrong);
       this.refused(user_id, address, 'account.code_invalid');
@@ -108,6 +127,9 @@ export class SecondFactorCheck {
     this.audit.refused({ act: 'second_factor.code_checked', outcome, account_id, address });
   }
 }
+
+export const codeInvalid = () =>
+  new Refusal('account.code_invalid').because('The code is wrong or was used before: enter the one that the authenticator shows next');
 
 function tooManyFailures(waitMs: number): Refusal {
   count(METRICS.codesDelayed);

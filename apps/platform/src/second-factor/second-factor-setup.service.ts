@@ -13,7 +13,7 @@ import { BASES, type Bases } from '../regions/index.ts';
 import { FactorSecrets } from './factor-secrets.service.ts';
 import { METRICS } from './metrics.ts';
 import { otpauthUrl } from './otpauth-url.ts';
-import { SecondFactorCheck, type CodeAttempt } from './second-factor-check.service.ts';
+import { codeInvalid, SecondFactorCheck, type CodeAttempt } from './second-factor-check.service.ts';
 import { SecondFactorsStore, type FactorRow } from './second-factors.store.ts';
 
 /** Sets second factors up and switches them off, each change in one transaction with what follows from it. @gap D1-5.8 */
@@ -54,7 +54,10 @@ export class SecondFactorSetup {
     return { otpauth_url: otpauthUrl(this.bases.front_door_url, email, totp), confirm_by: expires_at.toISOString() };
   }
 
-  /** Switches the second factor on when the first code is right. Returns the backup codes. */
+  /**
+   * Switches the second factor on when the first code is right. Returns the backup codes. The address of this call is the only one that is
+   * known from then on.
+   */
   async confirm(attempt: CodeAttempt): Promise<string[]> {
     const { user_id } = await this.inUse.find(attempt.user_id);
     const factor = await this.factors.findWaiting(user_id, this.clock.now());
@@ -67,6 +70,8 @@ export class SecondFactorSetup {
       const isOn = await this.factors.switchOn(tx, factor.factor_id, step, this.clock.now());
       if (!isOn) throw new Refusal('account.second_factor_state');
       await this.factors.putBackupCodes(tx, factor.factor_id, hashes);
+      await this.attempts.forget(tx, secondFactorKeyOf(user_id));
+      await this.codes.know(attempt, tx);
       await this.mail(tx, account, { kind: 'second_factor_on', facts: {} });
       await this.audit.record(tx, { act: 'second_factor.switched_on', account_id: user_id, object: user_id });
     });
@@ -117,8 +122,7 @@ export class SecondFactorSetup {
     const factor = await this.factors.findOn(account.user_id);
     if (!factor) throw alreadyOff();
     const checked = await this.inUse.check(account, attempt);
-    const { user_id, address } = attempt;
-    if (!(await this.codes.check({ user_id, address, code }))) throw codeInvalid();
+    await this.codes.requireCode({ ...attempt, code });
     return { checked, factor };
   }
 
@@ -139,5 +143,3 @@ export class SecondFactorSetup {
 
 const alreadyOn = () => new Refusal('account.second_factor_state').because('The second factor is on: switch it off to set up another one');
 const alreadyOff = () => new Refusal('account.second_factor_state').because('The second factor is not on');
-const codeInvalid = () =>
-  new Refusal('account.code_invalid').because('The code is wrong or was used before: enter the one that the authenticator shows next');

@@ -18,6 +18,9 @@ export interface FactorRow {
 /** A new authenticator, which waits for its first code. */
 export type NewFactor = Pick<FactorRow, 'user_id' | 'factor_id' | 'sealed_secrets'> & { expires_at: Date };
 
+/** A second factor, and how many were sealed with the same key. */
+export type KeySample = Pick<FactorRow, 'user_id' | 'sealed_secrets'> & { sealed: number };
+
 /** The second factors of accounts, with the hashes of their backup codes. @gap D1-5.8 */
 @Injectable()
 export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
@@ -113,6 +116,21 @@ export class SecondFactorsStore implements ExpiredRows, CredentialsChanged {
       sql`delete from second_factor where user_id = ${user_id} returning enabled_at is not null as is_on`,
     );
     return removed?.is_on ?? false;
+  }
+
+  /**
+   * Returns one second factor for each key that some were sealed with, and how many these are. A waiting one is left out, since it ends by
+   * itself. The whole table is read.
+   */
+  oneOfEachKey(): Promise<KeySample[]> {
+    return many<KeySample>(
+      this.db,
+      sql`
+      select f.user_id, f.sealed_secrets, k.sealed
+        from (select min(user_id) as user_id, count(*)::integer as sealed from second_factor
+               where enabled_at is not null group by split_part(sealed_secrets, ':', 1)) k
+        join second_factor f using (user_id)`,
+    );
   }
 
   /** Returns at most `limit` rows whose users come after `user_id`, in the order of their ids. */

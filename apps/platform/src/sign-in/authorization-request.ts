@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Refusal, type Capability, type identity, type Input, type Level } from '@cds/contracts';
 import type { AppRequest } from '../sign-in-apps/index.ts';
 
@@ -70,13 +71,10 @@ function code(
   return { goal: 'code', client, redirect_uri, state, nonce, code_challenge };
 }
 
-/** Refuses an app with a claim that a plugin answers: a phone cannot ask a plugin for a sign-in yet. @gap D1-4.6 */
+/** Refuses an app whose claims a phone cannot answer: it cannot seal to a company without a key. @gap D1-4.6 */
 function checkAnswerable({ app }: AskingClient): void {
-  const plugin = app?.claims.find((claim) => claim.plugin !== null);
-  if (plugin)
-    throw new Refusal('oauth.unauthorized_client').because(
-      `The app asks for ${plugin.label}, which a plugin answers: this is not possible at a sign-in yet`,
-    );
+  if (app && app.claims.length > 0 && app.claims_delivery === 'encrypted' && app.public_key === null)
+    throw new Refusal('oauth.unauthorized_client').because('The app asks for encrypted values, but its company has no key to seal them to');
 }
 
 function enrolment(client: AskingClient, redirect_uri: string, { state }: AuthorizationQuery): AuthorizationRequest {
@@ -121,6 +119,19 @@ export function wrongAccount(
   if (account.type !== 'company') return 'This is for companies: sign in with the account of a company.';
   const isOwn = client.kind === 'portal' || account.user_id === client.company_user_id;
   return isOwn ? undefined : 'This is for the company that owns the client alone.';
+}
+
+/** Whether the client wants no page: it asks whether the user is signed in already, and here nobody ever is. @gap D1-4.6 */
+export const asksNothing = ({ prompt }: AuthorizationQuery): boolean => prompt?.split(' ').includes('none') === true;
+
+/**
+ * Returns a digest of what the page says that a sign-in app learns; undefined for other clients. The form carries it, so that a person
+ * gives what the page showed and nothing else. @gap D1-4.6
+ */
+export function shownBy({ client: { name, app } }: AuthorizationRequest): string | undefined {
+  if (!app) return undefined;
+  const shown = [name, app.company_code, app.claims_delivery, app.claims];
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url');
 }
 
 /** Returns the address with parameters added behind those that it may already have. */

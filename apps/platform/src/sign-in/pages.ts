@@ -1,5 +1,5 @@
 import { identity, TRUSTED_BROWSER_DAYS, type Capability, type Page, type Refusal } from '@cds/contracts';
-import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './authorization-request.ts';
+import { redirectWith, shownBy, type AuthorizationQuery, type AskingClient, type AuthorizationRequest } from './authorization-request.ts';
 import type { AppRequest, Led } from '../sign-in-apps/index.ts';
 import { html, type Markup } from '../html.ts';
 import { pageOf, problemBox } from '../page-frame.ts';
@@ -18,7 +18,7 @@ export function signInPage(request: AuthorizationRequest, asked: AuthorizationQu
     html`<h1>${title}</h1>
       ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
       <form method="post" action="${identity.authorize.path}">
-        ${hidden(asked)}
+        ${hidden({ ...asked, shown: shownBy(request) })}
         <label for="email">E-mail address</label>
         <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${email}" />
         <label for="password">Password</label>
@@ -41,7 +41,7 @@ export function codePage(request: AuthorizationRequest, asked: AuthorizationQuer
     html`<h1>${title}</h1>
       ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
       <form method="post" action="${identity.authorize.path}">
-        ${hidden({ ...asked, step })}
+        ${hidden({ ...asked, step, shown: shownBy(request) })}
         <label for="code">Code of your authenticator, or a backup code</label>
         <input id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required autofocus />
         <label class="choice"><input type="checkbox" name="trust_browser" value="yes" /> ${choice}</label>
@@ -55,10 +55,13 @@ export function codePage(request: AuthorizationRequest, asked: AuthorizationQuer
 
 const formLeadsTo = (request: AuthorizationRequest): string[] => (request.goal === 'detached' ? [] : [sourceOf(request.redirect_uri)]);
 
-/** Returns an address as a content security policy names it: its origin, or the scheme of an app. */
+/**
+ * Returns an address as a content security policy names it: its origin, or else its scheme alone. A host with other characters than those
+ * of a name could end the directive, or stand for many hosts.
+ */
 function sourceOf(address: string): string {
   const { origin, protocol } = new URL(address);
-  return origin === 'null' ? protocol : origin;
+  return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? origin : protocol;
 }
 
 /** Returns the page of a refusal that the user cannot correct here. */
@@ -70,19 +73,20 @@ export const refusalPage = ({ message, key }: Refusal): string =>
       <p>Go back to where you came from and try again. If it happens again, tell them: <code>${key}</code></p>`,
   );
 
-/** Returns the page of a sign-in that waits for the phone. It loads itself again until the person has answered, and then leads on. */
-export function waitingPage({ status, redirect_uri, app_name }: Led, code: string): Page {
+/** Returns the page of a sign-in that waits for the phone. It loads itself again until the person has answered. @gap D1-4.6 */
+export function waitingPage({ status, digits, redirect_uri, app_name }: Led, sign_in: string): Page {
   const isWaiting = status === 'waiting';
   const title = isWaiting ? 'Answer on your phone' : 'You have answered on your phone';
   const text = isWaiting
     ? `Open the app on your phone, and give ${app_name} what it asks for, or refuse. This page notices it.`
     : `Go on to ${app_name}.`;
+  const compare = html`<p>Your phone shows <strong>${digits}</strong>. With other digits, somebody else has begun: refuse it there.</p>`;
   const page = pageOf(
     title,
     html`<h1>${title}</h1>
       <p role="status">${text}</p>
-      <form method="post" action="${identity.continueSignIn.path}">
-        <input type="hidden" name="code" value="${code}" />
+      ${isWaiting ? compare : undefined}
+      <form method="post" action="${redirectWith(identity.continueSignIn.path, { sign_in })}">
         <button class="yes">Continue</button>
       </form>`,
     isWaiting ? WAITING_RELOADS_SECONDS : undefined,
@@ -90,7 +94,16 @@ export function waitingPage({ status, redirect_uri, app_name }: Led, code: strin
   return { html: page, form_leads_to: [sourceOf(redirect_uri)] };
 }
 
-/** How often the waiting page loads itself again: seldom enough that several people behind one address can wait. */
+/** Returns the waiting page for a moment when its sign-in cannot be looked up. Its address is the one that it loads again. */
+export function busyWaitingPage(): Page {
+  const title = 'Answer on your phone';
+  const text = 'There are many requests at the moment. Your sign-in still waits: this page looks again in some seconds.';
+  const body = html`<h1>${title}</h1>
+    <p role="status">${text}</p>`;
+  return { html: pageOf(title, body, 2 * WAITING_RELOADS_SECONDS) };
+}
+
+/** How often the waiting page loads itself again: `sign_in_wait` has room for several dozen people behind one address. */
 const WAITING_RELOADS_SECONDS = 5;
 
 /** Returns the last page of an enrolment that has no address to send the browser to. */
@@ -133,7 +146,7 @@ function consentToApp(name: string, { company_code, claims, claims_delivery }: A
   return html`<p><strong>${name}</strong> is an app of ${company}. If you allow it, the company learns:</p>
     <ul>
       <li>That you signed in, and an id of yours that no other company gets</li>
-      ${claims.map(({ label }) => html`<li>${label}</li>`)}
+      ${claims.map(({ label, type, required }) => html`<li>${label} (${type}${required ? '' : ', if you want to'})</li>`)}
     </ul>
     ${claims.length > 0 ? html`<p>${reading}</p>` : undefined}`;
 }
@@ -162,7 +175,7 @@ function returnNote(request: AuthorizationRequest): Markup | undefined {
   return html`<p><small>Afterwards you are sent back to ${host || protocol}</small></p>`;
 }
 
-const hidden = (asked: AuthorizationQuery & { step?: string }): Markup[] =>
+const hidden = (asked: AuthorizationQuery & { step?: string; shown?: string | undefined }): Markup[] =>
   Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" /> `],
   );

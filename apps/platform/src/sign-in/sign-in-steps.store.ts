@@ -71,3 +71,6 @@ export class SignInStepsStore implements ExpiredRows {
       returning 1`;
   }
 }
+
+/** Forgets the steps of all accounts: after the restore of an older copy nobody knows which ones signed in since. */
+export const forgetSignInSteps = (tx: Db): Promise<unknown> => many(tx, sql`delete from sign_in_step`);

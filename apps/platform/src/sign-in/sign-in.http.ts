@@ -4,13 +4,17 @@ import { Serves, type Call } from '@cds/runtime/http';
 import { BASES, type Bases } from '../regions/index.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { checkOwnPage } from './own-page.ts';
-import { donePage, refusalPage } from './pages.ts';
+import { busyWaitingPage, donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
 import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
 
 /** Returns the page of a refusal, with the form again when the user can correct the input. */
 const refusedPage = (refusal: Refusal): Page =>
   refusal instanceof RepeatableSignIn || refusal instanceof CodeRequired ? refusal.page : { html: refusalPage(refusal) };
+
+/** Returns the waiting page again when there are too many requests, or something is away for a moment: it must not give up. */
+const waitingRefusedPage = (refusal: Refusal): Page =>
+  refusal.status === 429 || refusal.status === 503 ? busyWaitingPage() : refusedPage(refusal);
 
 /** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */
 @Controller()
@@ -32,15 +36,19 @@ export class SignInHttp {
     return this.signIn.submit(body, call);
   }
 
-  @Serves(identity.awaitPhone, { refusedPage })
-  awaitPhone({ query }: Input<typeof identity.awaitPhone>) {
-    return this.signIn.awaitPhone(query.code);
+  @Serves(identity.awaitPhone, { refusedPage: waitingRefusedPage })
+  awaitPhone({ query: { sign_in }, headers: { cookie: cookies } }: Input<typeof identity.awaitPhone>) {
+    return this.signIn.awaitPhone({ sign_in, cookies });
   }
 
-  @Serves(identity.continueSignIn, { refusedPage })
-  async continue({ body }: Input<typeof identity.continueSignIn>, _: Caller<typeof identity.continueSignIn>, { headers }: Call) {
+  @Serves(identity.continueSignIn, { refusedPage: waitingRefusedPage })
+  async continue(
+    { query: { sign_in }, headers: { cookie: cookies } }: Input<typeof identity.continueSignIn>,
+    _: Caller<typeof identity.continueSignIn>,
+    { headers }: Call,
+  ) {
     checkOwnPage(this.bases.front_door_url, headers);
-    return { location: await this.signIn.continue(body.code) };
+    return { location: await this.signIn.continue({ sign_in, cookies }) };
   }
 
   @Serves(identity.authorizationDone, { refusedPage })

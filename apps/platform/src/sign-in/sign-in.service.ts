@@ -8,18 +8,28 @@ import { AccountsStore, PasswordCheck, type AccountRow, type PasswordAttempt } f
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
 import { SecondFactorCheck, TrustedBrowsers } from '../second-factor/index.ts';
-import { AppSignIns, type Led } from '../sign-in-apps/index.ts';
-import { LocalSessions } from '../tokens/index.ts';
+import { AppSignIns } from '../sign-in-apps/index.ts';
+import { LocalSessions, type SignInProof } from '../tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
-import { readRequest, redirectWith, wrongAccount, type AuthorizationQuery, type AuthorizationRequest } from './authorization-request.ts';
+import {
+  asksNothing,
+  readRequest,
+  redirectWith,
+  shownBy,
+  wrongAccount,
+  type AuthorizationQuery,
+  type AuthorizationRequest,
+} from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { codePage, signInPage, waitingPage } from './pages.ts';
 import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
 import { SignInStepsStore } from './sign-in-steps.store.ts';
+import { readWaiting, waitingCookie } from './waiting-cookie.ts';
 
 const WRONG = 'The e-mail address or the password is wrong.';
 const WRONG_CODE = 'The code is wrong or was used before: enter the one that your authenticator shows next.';
 const TOO_LATE = 'This took too long, or was answered before: sign in again.';
+const CHANGED = 'The app has just changed what it asks for: read it again.';
 
 /** The second step of a sign-in, as it was submitted. */
 interface CodeStep {
@@ -28,7 +38,25 @@ interface CodeStep {
   address: string;
 }
 
+/** What a user gave who is signed in now: the network address that it came from, and what signed the user in. */
+interface Given {
+  address: string;
+  proof: SignInProof;
+}
+
 type Submitted = Input<typeof identity.authorize>['body'];
+
+/** Where a browser goes, and the cookies that it keeps. */
+interface Sent {
+  location: string;
+  set_cookie?: string[];
+}
+
+/** A sign-in that waits for the phone, as a browser names it. */
+interface Waiting {
+  sign_in: string;
+  cookies: string | undefined;
+}
 
 /** Signs in a user whom a client has sent here in a browser. @spec D1-4.1 @spec D1-5.5 */
 @Injectable()
@@ -49,44 +77,59 @@ export class SignIn {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Returns the page that asks the user to sign in. */
+  /** Returns the page that asks the user to sign in. A client that wants no page gets its browser back. */
   async begin(asked: AuthorizationQuery): Promise<Page> {
     const request = await this.requestOf(asked);
+    if (request.goal === 'code' && asksNothing(asked)) return { html: '', location: this.refusedAt(request, 'login_required') };
     await this.enrolments.begin(request);
     return signInPage(request, asked);
   }
 
-  /** Returns the address to which the browser goes with the answer, and the cookie of a browser that is trusted from now on. */
+  /** Returns the address to which the browser goes with the answer, and the cookies that it keeps. */
   async submit(
-    { email, password, step, code, trust_browser, decision, ...asked }: Submitted,
+    { email, password, step, code, trust_browser, decision, shown, ...asked }: Submitted,
     { address, headers }: Pick<Call, 'address' | 'headers'>,
-  ): Promise<{ location: string; set_cookie?: string | undefined }> {
+  ): Promise<Sent> {
     const request = await this.requestOf(asked);
     if (decision === 'deny') return { location: await this.deny(request) };
+    if (shown !== '' && shown !== shownBy(request))
+      throw new RepeatableSignIn(CHANGED, signInPage(request, asked, { email, problem: CHANGED }));
     if (step !== '') {
       const account = await this.accountOfStep(request, asked, { step, code, address });
-      const location = await this.admit(request, asked, account);
-      return { location, set_cookie: trust_browser && (await this.browsers.trust(account, headers)) };
+      const sent = await this.admit(request, asked, account, { address, proof: 'code' });
+      const trust = trust_browser && (await this.browsers.trust(account, headers));
+      return trust === undefined ? sent : { ...sent, set_cookie: [...(sent.set_cookie ?? []), trust] };
     }
     const account = await this.accountOf(request, asked, { email, password, address });
-    if (await this.asksForCode(account, headers)) throw await this.codeRequired(request, asked, account);
-    return { location: await this.admit(request, asked, account) };
+    const proof = await this.proofOf(account, headers);
+    if (proof === undefined) throw await this.codeRequired(request, asked, account);
+    return this.admit(request, asked, account, { address, proof });
   }
 
-  private async asksForCode({ user_id }: AccountRow, headers: Call['headers']): Promise<boolean> {
-    return (await this.secondFactor.isOn(user_id)) && !(await this.browsers.isTrusted(user_id, headers));
+  /** Returns what signs in an account whose password was right; undefined when a code is asked for. */
+  private async proofOf({ user_id }: AccountRow, headers: Call['headers']): Promise<SignInProof | undefined> {
+    if (!(await this.secondFactor.isOn(user_id))) return 'password';
+    return (await this.browsers.isTrusted(user_id, headers)) ? 'trusted_browser' : undefined;
   }
 
   /** Signs in, or enrols, the account of a user who has given all that is asked for. */
-  private async admit(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): Promise<string> {
+  private async admit(
+    request: AuthorizationRequest,
+    asked: AuthorizationQuery,
+    account: AccountRow,
+    { address, proof }: Given,
+  ): Promise<Sent> {
+    await this.passwords.signedIn(account, address);
     const { email } = account;
-    if (request.goal !== 'code')
-      return this.enrol(request, account).catch((error: unknown) => {
+    if (request.goal !== 'code') {
+      const location = await this.enrol(request, account).catch((error: unknown) => {
         throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
       });
-    const location = await this.signIn(request, account);
-    if (location === undefined) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email, problem: WRONG }));
-    return location;
+      return { location };
+    }
+    const sent = await this.signIn(request, account, proof);
+    if (!sent) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email, problem: WRONG }));
+    return sent;
   }
 
   /** Begins the second step of a sign-in, for an account whose password was right. */
@@ -98,7 +141,8 @@ export class SignIn {
 
   /**
    * Returns the account whose sign-in a step completes, when the code is right. The step stays after a wrong code, and while codes have to
-   * wait. It ends with its first right code, and counts no more when the password has changed.
+   * wait. It ends with its first right code, and counts no more when the password has changed or the second factor is off. What can be
+   * refused without the code is refused before it, so that the code is not used up.
    */
   private async accountOfStep(
     request: AuthorizationRequest,
@@ -109,12 +153,19 @@ export class SignIn {
     const begun = await this.steps.find(step, asked, this.clock.now());
     const account = begun && (await this.accounts.find(begun.user_id));
     if (!account || account.password_hash !== begun.password_hash) throw this.stepOver(request, asked);
+    if (!(await this.secondFactor.isOn(account.user_id))) throw this.stepOver(request, asked);
     this.checkAllowed(request, asked, account);
-    if (request.goal === 'code' && request.client.region === null) this.modes.checkInOrder(account.region);
+    this.checkServed(request, account);
     const attempt = { user_id: account.user_id, code: asTyped(code), address };
     if (!(await this.secondFactor.check(attempt))) throw new CodeRequired(step, codePage(request, asked, step, WRONG_CODE), WRONG_CODE);
     if (!(await this.steps.use(step))) throw this.stepOver(request, asked);
     return account;
+  }
+
+  /** Refuses while the region that has to serve the request does not. */
+  private checkServed(request: AuthorizationRequest, { region }: AccountRow): void {
+    if (request.goal !== 'code') this.modes.checkWritable(request.client.region!);
+    else if (request.client.region === null) this.modes.checkInOrder(region);
   }
 
   private stepOver(request: AuthorizationRequest, asked: AuthorizationQuery): RepeatableSignIn {
@@ -154,36 +205,39 @@ export class SignIn {
   private async signIn(
     { client, redirect_uri, state, nonce, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>,
     { user_id, region, password_hash }: AccountRow,
-  ): Promise<string | undefined> {
+    proof: SignInProof,
+  ): Promise<Sent | undefined> {
     if (client.region === null) this.modes.checkInOrder(region);
+    const { front_door_url: iss } = this.bases;
     const { client_id, epoch, app: asked } = client;
-    if (asked) {
-      const begun = await this.apps.begin({ client_id, epoch, user_id, password_hash, redirect_uri, code_challenge, state, nonce, asked });
-      return begun && this.locationOf(begun, { redirect_uri, state });
+    const session = { client_id, epoch, user_id, password_hash, redirect_uri, code_challenge, proof };
+    if (!asked) {
+      const code = await this.sessions.begin(session);
+      return code === undefined ? undefined : { location: redirectWith(redirect_uri, { code, state, iss }) };
     }
-    const code = await this.sessions.begin({ client_id, epoch, user_id, password_hash, redirect_uri, code_challenge });
-    return code && redirectWith(redirect_uri, { code, state, iss: this.bases.front_door_url });
+    const begun = await this.apps.begin({ ...session, region, state, nonce, asked });
+    if (!begun) return undefined;
+    const { sign_in, code, waits } = begun;
+    if (!waits) return { location: redirectWith(redirect_uri, { code, state, iss }) };
+    return { location: this.waitingAt(sign_in), set_cookie: [waitingCookie(sign_in, code, iss.startsWith('https:'))] };
   }
 
-  /** Returns the page that waits for the phone, or that leads on when the person has answered. */
-  async awaitPhone(code: string): Promise<Page> {
-    return waitingPage(await this.apps.read(code), code);
+  /** Returns the page that waits for the phone, or that has the person go on after the answer. */
+  async awaitPhone({ sign_in, cookies }: Waiting): Promise<Page> {
+    return waitingPage(await this.apps.read(readWaiting(cookies, sign_in)), sign_in);
   }
 
   /** Returns the address to which a sign-in goes on that waited for the phone. */
-  async continue(code: string): Promise<string> {
-    const led = await this.apps.lead(code);
-    if (led.status === 'denied') return this.refusedAt({ redirect_uri: led.redirect_uri, state: led.state ?? undefined });
-    return this.locationOf({ code, waits: led.status === 'waiting' }, led);
+  async continue({ sign_in, cookies }: Waiting): Promise<string> {
+    const { status, code, ...led } = await this.apps.lead(readWaiting(cookies, sign_in));
+    const back = { redirect_uri: led.redirect_uri, state: led.state ?? undefined };
+    if (status === 'waiting') return this.waitingAt(sign_in);
+    if (status === 'denied') return this.refusedAt(back);
+    return redirectWith(back.redirect_uri, { code, state: back.state, iss: this.bases.front_door_url });
   }
 
-  private locationOf(
-    { code, waits }: { code: string; waits: boolean },
-    { redirect_uri, state }: { redirect_uri: string; state: Led['state'] | undefined },
-  ): string {
-    const { front_door_url: iss } = this.bases;
-    if (waits) return redirectWith(`${iss}${identity.awaitPhone.path}`, { code });
-    return redirectWith(redirect_uri, { code, state: state ?? undefined, iss });
+  private waitingAt(sign_in: string): string {
+    return redirectWith(`${this.bases.front_door_url}${identity.awaitPhone.path}`, { sign_in });
   }
 
   private async enrol(request: Exclude<AuthorizationRequest, { goal: 'code' }>, { user_id }: AccountRow): Promise<string> {
@@ -199,8 +253,8 @@ export class SignIn {
     return this.refusedAt(request);
   }
 
-  private refusedAt({ redirect_uri, state }: { redirect_uri: string; state: string | undefined }): string {
-    return redirectWith(redirect_uri, { error: 'access_denied', state, iss: this.bases.front_door_url });
+  private refusedAt({ redirect_uri, state }: { redirect_uri: string; state: string | undefined }, error = 'access_denied'): string {
+    return redirectWith(redirect_uri, { error, state, iss: this.bases.front_door_url });
   }
 
   private done(outcome: 'enrolled' | 'denied'): string {

@@ -57,6 +57,12 @@ export interface Claims extends z.infer<typeof Claims> {
   signed_by: SigningBase;
 }
 
+/** The word that begins the id of a person for a company, which tokens of sign-in apps have as their subject: `sub_…`. @gap D1-4.6 */
+export const PAIRWISE = 'sub';
+
+/** Returns the account that a token is about, as far as the token says it: that of a sign-in app names none. */
+export const accountOf = ({ sub }: Pick<Claims, 'sub'>): string | null => (sub.startsWith(`${PAIRWISE}_`) ? null : sub);
+
 /** Signs an access token: a JWT with ES256. @spec D1-2.2 @spec D1-5.4 */
 export function signToken(
   key: SigningKey,

@@ -18,16 +18,19 @@ import { Audit, doneSince } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { BASES, Modes, type Bases } from '../regions/index.ts';
-import type { Claims } from './access-token.ts';
+import { accountOf, type Claims } from './access-token.ts';
 import { ALL_SESSIONS, REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import { METRICS } from './metrics.ts';
-import type { CodeRedemption, Rotation, Sessions, SignedIn } from './sessions.ts';
+import type { CodeRedemption, Rotation, Sessions, SignedIn, SignInProof } from './sessions.ts';
 import { SessionsStore, type EndedSessions, type NewSession, type OpenSession } from './sessions.store.ts';
 
 /** How many ends of sessions are published at once. A transaction is open meanwhile, and the database ends one that idles for too long. */
 const PUBLISHED_AT_ONCE = 500;
+
+/** A session to begin, and what signed its user in. */
+type Beginning = Omit<NewSession, 'session_id' | 'code_hash' | 'expires_at'> & { proof: SignInProof };
 
 /** How long the code of a session is valid, and what else is written in the transaction that begins the session. */
 interface BegunWith {
@@ -86,7 +89,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
    * checked. @gap D1-8
    */
   async begin(
-    session: Omit<NewSession, 'session_id' | 'code_hash' | 'expires_at'>,
+    { proof, ...session }: Beginning,
     { seconds = AUTHORIZATION_CODE_SECONDS, further }: BegunWith = {},
   ): Promise<string | undefined> {
     const code = newGrantSecret();
@@ -96,7 +99,8 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
       if (!(await this.store.begin(begun, this.clock.now(), tx))) return false;
       const { client_id, user_id, session_id } = begun;
       await further?.(tx, { session_id, code });
-      await this.audit.record(tx, { act: 'sign_in', initiator: user_id, client_id, account_id: user_id, object: session_id });
+      const about = { client_id, account_id: user_id, object: session_id, details: { kind: proof } };
+      await this.audit.record(tx, { act: 'sign_in', initiator: user_id, ...about });
       return true;
     });
     return isBegun ? code : undefined;
@@ -143,9 +147,9 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     });
   }
 
-  /** The open sessions of a user, the newest first. @gap D1-4.1 */
-  async listOf(user_id: string): Promise<Session[]> {
-    return (await this.store.openOf(user_id, this.clock.now())).map(presentSession);
+  /** The open sessions of a user, the newest first: the newest of all, or those of `among`. @gap D1-4.1 */
+  async listOf(user_id: string, among?: readonly string[], tx?: EntityManager): Promise<Session[]> {
+    return (await this.store.openOf(user_id, this.clock.now(), among, tx)).map(presentSession);
   }
 
   /** Ends a session of this user, as the user asks. @gap D1-4.1 */
@@ -154,7 +158,12 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
       if (!(await this.endOwnIn(tx, user_id, session_id))) throw new Refusal('account.session_not_found');
       await this.publishEnds([session_id]);
     });
-    count(METRICS.sessionsEnded);
+    this.countEnded(1);
+  }
+
+  /** Counts sessions that ended in a transaction of the caller, after the transaction. */
+  countEnded(sessions: number): void {
+    count(METRICS.sessionsEnded, {}, sessions);
   }
 
   /**
@@ -176,7 +185,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
       await this.publishEnds(ended.to_publish);
       return ended.sessions;
     });
-    count(METRICS.sessionsEnded, {}, sessions);
+    this.countEnded(sessions);
     return sessions;
   }
 
@@ -205,9 +214,10 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   }
 
   /** Ends one access token; its session goes on. */
-  async endToken({ jti, sub }: Pick<Claims, 'jti' | 'sub'>): Promise<void> {
+  async endToken({ jti, sub, sid }: Pick<Claims, 'jti' | 'sub' | 'sid'>): Promise<void> {
     await this.db.transaction(async (tx) => {
-      await this.audit.record(tx, { act: 'token.revoked', account_id: sub, object: jti });
+      const account_id = accountOf({ sub }) ?? (sid && (await this.store.userOf(sid, tx)));
+      await this.audit.record(tx, { act: 'token.revoked', account_id, object: jti });
       await this.ended.put(jti, {});
     });
   }

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { Audit, OPERATOR_INITIATOR } from '../audit/index.ts';
 import { ClientsTable } from '../clients/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { LocalSessions } from './local-sessions.service.ts';
-import { METRICS } from './metrics.ts';
 
 /** Ends the sessions of a user at the request of an operator. This needs no region, so it works while a region is paused. */
 @Injectable()
@@ -32,7 +30,7 @@ export class OperatorSessions {
    */
   async setAccountDisabled(user_id: string, disabled: boolean): Promise<{ sessions: number }> {
     const sessions = await this.clients.changeCompany(user_id, (tx) => this.write(tx, user_id, disabled));
-    count(METRICS.sessionsEnded, {}, sessions);
+    this.sessions.countEnded(sessions);
     return { sessions };
   }
 

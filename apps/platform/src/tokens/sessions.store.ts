@@ -29,7 +29,7 @@ export interface OpenSession {
   last_used_at: Date;
 }
 
-/** How many sessions are listed, the newest first. Nobody reads more. */
+/** How many sessions are listed, the newest first. Nobody reads more, and no user has more phones. */
 const MOST_LISTED = 200;
 
 /** Sessions that were ended at once. */
@@ -202,6 +202,12 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
+  /** Returns the user of a session, however it stands. */
+  async userOf(session_id: string, db: Db): Promise<string | undefined> {
+    const found = await one<{ user_id: string }>(db, sql`select user_id from session where session_id = ${session_id}`);
+    return found?.user_id;
+  }
+
   /** Ends a session. Returns its user and client, or undefined when the session had ended before. */
   end(session_id: string, now: Date, db: Db): Promise<{ user_id: string; client_id: string } | undefined> {
     return one(
@@ -222,15 +228,16 @@ export class SessionsStore implements SecretReplaced {
     return ended!.n;
   }
 
-  /** Returns the sessions of a user that still have a valid refresh token. */
-  openOf(user_id: string, now: Date): Promise<OpenSession[]> {
+  /** Returns the sessions of a user that still have a valid refresh token: the newest of all, or those of `among`. */
+  openOf(user_id: string, now: Date, among: readonly string[] | null = null, db: Db = this.db): Promise<OpenSession[]> {
     return many<OpenSession>(
-      this.db,
+      db,
       sql`
       select s.session_id, s.client_id, c.name as client_name, s.created_at, coalesce(s.last_used_at, s.created_at) as last_used_at
         from session s join client c using (client_id)
        where s.user_id = ${user_id} and s.ended_at is null and s.epoch = c.epoch and s.created_at > ${begunSince(now)}
          and exists (select from refresh_token r where r.session_id = s.session_id and r.used_at is null and r.expires_at > ${now})
+         and (${among}::text[] is null or s.session_id = any(${among}::text[]))
        order by s.created_at desc, s.session_id
        limit ${MOST_LISTED}`,
     );

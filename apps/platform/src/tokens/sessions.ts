@@ -1,3 +1,6 @@
+/** What signed a user in: the password alone, a code after it, or a browser that is trusted in place of the code. */
+export type SignInProof = 'password' | 'code' | 'trusted_browser';
+
 /** A user who signed in, the session, and the home region: that of the client, or that of the user for a first-party client. */
 export interface SignedIn {
   user_id: string;

@@ -23,6 +23,8 @@ export const ERROR_EXTRAS = {
   'flows.turn_answer_invalid': z.object({
     faults: z.array(z.object({ slug: z.string(), fault: z.string() })).describe('What is wrong, by the name of the member'),
   }),
-  'account.code_required': z.object({ step: z.string().describe('Repeat the call with `step` and `code`, without the password') }),
+  'account.code_required': z.object({
+    step: z.string().optional().describe('At sign-in: repeat the call with `step` and `code`, without the password'),
+  }),
   'plugin.key_changed': z.object({ public_key: z.string().describe('The key to seal the question to') }),
 } as const satisfies { [K in keyof ErrorExtras]: z.ZodType<ErrorExtras[K]> };

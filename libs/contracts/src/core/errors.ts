@@ -18,8 +18,8 @@ export interface ErrorExtras {
   'flows.source_files_invalid': { missing: { source_key: string; for_user_id: string; source_user_id: string }[]; unexpected: string[] };
   /** The recipients: `company` or a user id. */
   'flows.tag_values_stale': { stale: string[] };
-  /** The second step of a sign-in, to be sent with the code. @gap D1-5.8 */
-  'account.code_required': { step: string };
+  /** The second step of a sign-in, to be sent with the code. Other calls are repeated with the code, and have no step. @gap D1-5.8 */
+  'account.code_required': { step?: string | undefined };
   'plugin.key_changed': { public_key: string };
   /** The faults by slug. `next` is about the step as a whole: no edge matches. */
   'flows.turn_answer_invalid': { faults: { slug: string; fault: string }[] };

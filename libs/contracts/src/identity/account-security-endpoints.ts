@@ -41,8 +41,8 @@ export const changePassword = endpoint({
   description:
     'Changes the password that one signs in with. Every other session of the account ends, this one goes on, codes that were mailed to ' +
     'delete the account or to change its address count no more, and a mail tells of the change. Wrong passwords are counted as at ' +
-    'sign-in. The account key stays as it is: its passphrase is another one. If the answer was lost, sign in: with the new password ' +
-    'when it was changed.',
+    'sign-in. With a second factor, `code` is needed too. The account key stays as it is: its passphrase is another one. If the answer ' +
+    'was lost, sign in: with the new password when it was changed.',
   body: NewCredentials,
   status: 204,
   result: Nothing,
@@ -57,8 +57,8 @@ export const requestEmailChange = endpoint({
   summary: 'Ask to change the e-mail address; a code is mailed to the new one',
   description:
     'First step of changing the address that one signs in with: mails a code to the new address, which must be confirmed before ' +
-    '`confirm_by`. Nothing changes yet. The answer is the same whether another account has the address; only the mail tells. A newer ' +
-    'code takes the place of an older one; five are mailed in a day.',
+    '`confirm_by`. Nothing changes yet. With a second factor, `code` is needed beside the password. The answer is the same whether ' +
+    'another account has the address; only the mail tells. A newer mailed code takes the place of an older one; five are mailed in a day.',
   body: NewEmail,
   status: 202,
   result: EmailChangeRequested,

@@ -27,6 +27,9 @@ const authorization = z.object({
     .describe('PKCE: base64url, without padding, of the SHA-256 of your `code_verifier`. Required unless enrolling'),
   code_challenge_method: z.literal('S256', malformed).optional().describe('Always `S256`'),
   nonce: parameter.max(512, malformed).optional().describe('For a sign-in app: random text of yours, which comes back in the `id_token`'),
+  prompt: parameter
+    .optional()
+    .describe('`none` sends the browser back with `error=login_required`, because every sign-in asks for the password. Others are ignored'),
   mode: z.literal('2fa_enroll', malformed).optional().describe('`2fa_enroll` enrols the person for approvals and gives no code'),
   response_mode: z
     .enum(['query', 'detached'], malformed)
@@ -90,12 +93,14 @@ export const authorize = endpoint({
       .literal('yes', malformed)
       .optional()
       .describe('With `code`: `yes` sets a cookie with which this browser is not asked for a code for 30 days'),
+    /** A page is shown again when its app has changed what it asks for meanwhile. @gap D1-4.6 */
+    shown: typed.describe('What the page has shown of a sign-in app, as the page says it; programs leave it out'),
     /** The button that the person used. Signing in without this member is consent. */
     decision: z.enum(['allow', 'deny'], malformed).default('allow').describe('`deny` sends the browser back with `error=access_denied`'),
   }),
   status: 303,
   /** `set_cookie` travels as a header alone. */
-  result: z.object({ location: z.url(), set_cookie: z.string().optional() }),
+  result: z.object({ location: z.url(), set_cookie: z.array(z.string()).optional() }),
   produces: 'redirect',
   refusals: [
     ...AUTHORIZE_REFUSALS,
@@ -108,46 +113,46 @@ export const authorize = endpoint({
   limit: 'token',
 });
 
-/** A sign-in that waits for the phone is named by the code that it leads to, which its browser alone has. @gap D1-4.6 */
-const waiting = z.object({ code: parameter.describe('The text that the page before named') });
+/**
+ * A sign-in that waits for the phone. Its code is in a cookie, so that no address and no log has it, and another browser cannot go on.
+ * @gap D1-4.6
+ */
+const WAITING = {
+  ...PUBLIC,
+  path: '/oauth2/authorize/waiting',
+  spec: 'D1-4.6',
+  query: z.object({ sign_in: idOr('oauth.invalid_request').describe('The id that the sign-in page named in the address') }),
+  headers: z.object({ cookie: z.string().optional().describe('The cookies that the sign-in page has set') }),
+  refusals: ['oauth.invalid_request', 'region.rebase_required', 'rate_limit.exceeded'],
+  limit: 'sign_in_wait',
+} as const;
 
 /** @gap D1-4.6 */
 export const awaitPhone = endpoint({
-  ...PUBLIC,
+  ...WAITING,
   name: 'await_phone',
   method: 'GET',
-  path: '/oauth2/authorize/waiting',
-  spec: 'D1-4.6',
   summary: 'The page that waits until the person has answered the claims of a sign-in app on the phone',
   description:
-    'The sign-in page sends the browser here when the app has claims. The page loads itself again every few seconds, and leads on when ' +
-    'the person has answered.',
-  query: waiting,
+    'The sign-in page sends the browser here when the app has claims. The page shows two digits, which the phone shows too, and loads ' +
+    'itself again every few seconds. When the person has answered, its button leads on.',
   status: 200,
   result: Page,
   produces: 'page',
-  refusals: ['oauth.invalid_request', 'region.rebase_required', 'rate_limit.exceeded'],
-  limit: 'token',
 });
 
 /** @gap D1-4.6 */
 export const continueSignIn = endpoint({
-  ...PUBLIC,
+  ...WAITING,
   name: 'continue_sign_in',
   method: 'POST',
-  path: '/oauth2/authorize/continue',
-  spec: 'D1-4.6',
   summary: 'Go back to the sign-in app, after the person has answered on the phone',
   description:
     'What the waiting page submits. It answers 303: to `redirect_uri` with `code` and `state`, or with `error=access_denied` when the ' +
-    'person refused, or to the waiting page as long as there is no answer.',
-  consumes: 'form',
-  body: waiting,
+    'person refused, or to the waiting page as long as there is no answer. Until the code was exchanged, it may be repeated.',
   status: 303,
   result: z.object({ location: z.url() }),
   produces: 'redirect',
-  refusals: ['oauth.invalid_request', 'region.rebase_required', 'rate_limit.exceeded'],
-  limit: 'token',
 });
 
 /** The page on which a detached enrolment ends for the browser: there is no client to send it back to. @spec D1-4.5 @gap D1-4.5 */

@@ -78,8 +78,8 @@ export const identityExamples: Examples = {
       code_challenge_method: 'S256',
     },
   },
-  await_phone: { query: { code: 'the code' } },
-  continue_sign_in: { body: { code: 'the code' } },
+  await_phone: { query: { sign_in: 'ses_51' } },
+  continue_sign_in: { query: { sign_in: 'ses_51' } },
   authorize: {
     body: {
       client_id: 'app_person',

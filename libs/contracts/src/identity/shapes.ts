@@ -55,10 +55,12 @@ export const Account = named(
   }),
 );
 
+/** A code beside the password, for an account whose second factor is on. Other accounts need none. @gap D1-5.8 */
+const code = Code.optional().describe('A code of the authenticator, or a backup code: needed when the second factor is on');
 /** A new password, with the one that it replaces. @gap D1-5.8 */
-export const NewCredentials = z.strictObject({ password: Password, new_password: NewPassword });
+export const NewCredentials = z.strictObject({ password: Password, new_password: NewPassword, code });
 /** A new e-mail address, with the password of the account. @gap D1-5.8 */
-export const NewEmail = z.strictObject({ password: Password, email: emailOr('account.email_invalid') });
+export const NewEmail = z.strictObject({ password: Password, email: emailOr('account.email_invalid'), code });
 /** The first step of a change of the e-mail address: a code was mailed to the new one. @gap D1-5.8 */
 export const EmailChangeRequested = named('EmailChangeRequested', z.object({ confirm_by: Timestamp }));
 
@@ -77,8 +79,8 @@ export const DeletionRequested = named('DeletionRequested', z.object({ confirm_b
 /** @spec D1-5.8 @gap D1-5 */
 export const TrustedDevice = named('TrustedDevice', z.object({ id: Id, name: z.string(), created_at: Timestamp, last_seen_at: Timestamp }));
 
-/** What a recovery copy is a copy of. @spec D1-5.1 */
-export const RecoveryKind = z.enum(['client_secret', 'service_passphrase', 'app_secret']);
+/** What a recovery copy is a copy of. @spec D1-5.1 @spec D1-5.9 */
+export const RecoveryKind = z.enum(['client_secret', 'service_passphrase', 'webhook_secret', 'app_secret']);
 export type RecoveryKind = z.infer<typeof RecoveryKind>;
 /** What the password and the mailed code are given for: to open a copy, or to delete the key with all copies. @gap D1-5.1 */
 export const RecoveryAct = z.enum(['recover', 'reset']);

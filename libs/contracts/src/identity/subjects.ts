@@ -22,6 +22,9 @@ import {
  */
 const byPassword = (most: number) => ofUser.extend({ address: z.string().max(64), sealed: z.string().max(most) });
 
+/** How long a password is that was sealed with a code as JSON, in which some characters take six bytes. */
+const SEALED_WITH_CODE = 12_288;
+
 /** The key of one request, to which the front door seals a secret that it answers: whoever reads the bus learns nothing. */
 const reply_key = z.string().regex(/^[\w-]{43}$/);
 const SealedReply = z.object({ sealed: z.string() });
@@ -62,15 +65,15 @@ export const identitySubjects = {
   passwordKey: idempotent(frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() }))),
   /** Checks the password of a user, who gave it from this address. */
   checkPassword: frontDoorSubject('check_password.{replica}', byPassword(8192), Done),
-  /** Changes the password, which is sealed with the present one, and ends all sessions but the one of the caller. @gap D1-5.8 */
+  /** Changes the password, which is sealed with the present one and a code, and ends all sessions but the caller's. @gap D1-5.8 */
   changePassword: frontDoorSubject('change_password.{replica}', byPassword(24_576).extend({ session_id: Id.optional() }), Done),
   /**
-   * Mails a code to a new address. The password travels with the request: the code goes to an address that nobody has confirmed, so the
-   * word of a region that the password was right would not do. @gap D1-5.8
+   * Mails a code to a new address. The password travels with the request, and a code of the second factor with it: the mail goes to an
+   * address that nobody has confirmed, so the word of a region that the password was right would not do. @gap D1-5.8
    */
   requestEmailChange: frontDoorSubject(
     'request_email_change.{replica}',
-    byPassword(8192).extend({ email: z.string().max(254) }),
+    byPassword(SEALED_WITH_CODE).extend({ email: z.string().max(254) }),
     EmailChangeRequested,
   ),
   /** Changes the address when the mailed code is right. @gap D1-5.8 */
@@ -89,9 +92,9 @@ export const identitySubjects = {
   /** Switches the second factor on with the sealed first code, and answers the backup codes in the same way. @gap D1-5.8 */
   confirmSecondFactor: frontDoorSubject('confirm_second_factor.{replica}', byPassword(8192).extend({ reply_key }), SealedReply),
   /** Makes new backup codes. The password is sealed together with a code. @gap D1-5.8 */
-  renewBackupCodes: frontDoorSubject('renew_backup_codes.{replica}', byPassword(8192).extend({ reply_key }), SealedReply),
+  renewBackupCodes: frontDoorSubject('renew_backup_codes.{replica}', byPassword(SEALED_WITH_CODE).extend({ reply_key }), SealedReply),
   /** Switches the second factor off. The password is sealed together with a code. @gap D1-5.8 */
-  endSecondFactor: frontDoorSubject('end_second_factor.{replica}', byPassword(8192), Done),
+  endSecondFactor: frontDoorSubject('end_second_factor.{replica}', byPassword(SEALED_WITH_CODE), Done),
   /** The browsers that are not asked for a code. @gap D1-5.8 */
   listTrustedBrowsers: idempotent(frontDoorSubject('list_trusted_browsers', ofUser, TrustedDevices)),
   forgetTrustedBrowser: frontDoorSubject('forget_trusted_browser', ofUser.extend({ device_id: Id }), Done),
@@ -118,11 +121,14 @@ export const identityOperatorSubjects = {
   waitingMail: operatorSubject('waiting_mail', z.strictObject({}), z.object({ mails: z.array(ShownMail) })),
   /** Switches the second factor of a user off, who lost the authenticator and the backup codes. @gap D1-5.8 */
   switchSecondFactorOff: operatorSubject('switch_second_factor_off', ofUser, z.object({ was_on: z.boolean() })),
-  /** Seals the stored secrets of the front door anew that are not under the key that writes now. @gap D1-5.8 */
+  /**
+   * Seals the stored secrets of the front door anew that are not under the key that writes now. Names some of the users whose second factor
+   * no key opens. @gap D1-5.8
+   */
   resealFrontDoorSecrets: operatorSubject(
     'reseal_secrets',
     z.strictObject({}),
-    z.object({ resealed: z.int(), remaining: z.int(), unreadable: z.int() }),
+    z.object({ resealed: z.int(), remaining: z.int(), unreadable: z.int(), unreadable_user_ids: z.array(z.string()) }),
   ),
   setLevel: operatorSubject('set_level', ofUser.extend({ level: Level }), Done),
 } as const;

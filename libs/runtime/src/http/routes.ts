@@ -181,7 +181,8 @@ function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply,
   const send = (payload: unknown) => void reply.status(contract.status).send(payload);
   if (answer instanceof ConstantAnswer) return send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
   if (answer instanceof StreamedAnswer) return stream(contract, request, reply, answer);
-  const sendResult = (result: unknown) => send(writeAnswer(contract, reply, contract.result.parse(result)));
+  const sendResult = (result: unknown) =>
+    void reply.send(writeAnswer(contract, reply.status(contract.status), contract.result.parse(result)));
   if (answer instanceof TrackedAnswer) sendTracked(reply, answer, () => sendResult(answer.result));
   else sendResult(answer);
 }

@@ -21,7 +21,7 @@ export function writeAnswer(
 /** Where a browser is sent, and what it keeps. */
 interface Redirect {
   location: string;
-  set_cookie?: string;
+  set_cookie?: string[];
 }
 
 function writeRedirect(reply: FastifyReply, { location, set_cookie }: Redirect): void {
@@ -60,8 +60,9 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Writes a page for a browser. */
-export function writePage(reply: FastifyReply, { html, form_leads_to }: Page): Buffer {
+/** Writes a page for a browser, or where the browser is sent in its place. */
+export function writePage(reply: FastifyReply, { html, form_leads_to, location }: Page): Buffer {
+  if (location !== undefined) reply.status(303).header('location', location);
   // Browsers apply the rule for a form to its redirects too, so the address that the form leads back to has to be named.
   const targets = form_leads_to ? ["'self'", ...form_leads_to].join(' ') : "'none'";
   reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS);

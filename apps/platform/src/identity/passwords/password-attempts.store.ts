@@ -27,8 +27,12 @@ interface FailuresRow {
  */
 export const accountKeyOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('base64url');
 
-/** Returns the key under which codes of the second factor of an account are counted, apart from its passwords. @gap D1-5.8 */
-export const secondFactorKeyOf = (user_id: string): string => createHash('sha256').update(`second factor ${user_id}`).digest('base64url');
+/**
+ * Returns the key under which codes of the second factor of an account are counted, apart from its passwords. It is the hash of a text with
+ * a NUL, which no typed address holds: nobody can count failures here by typing such a text. @gap D1-5.8
+ */
+export const secondFactorKeyOf = (user_id: string): string =>
+  createHash('sha256').update(`\u0000second factor\u0000${user_id}`).digest('base64url');
 
 /** Stores failed password attempts by account and source, and the addresses from which accounts have signed in. @gap D1-8 */
 @Injectable()
@@ -76,18 +80,22 @@ export class PasswordAttemptsStore {
     });
   }
 
-  /**
-   * Records that the password was right: the attempt does not count as a failure, and its address is known from now on. Other failures of
-   * strangers stay counted.
-   */
-  async succeeded({ account_key, source }: AttemptSource, address: string, now: Date): Promise<void> {
+  /** Records that the attempt was right, so that it does not count as a failure. Other failures of strangers stay counted. */
+  async succeeded({ account_key, source }: AttemptSource, now: Date): Promise<void> {
     await many(
       this.db,
       sql`
-      with uncounted as (
-        update password_failures
-           set failures = case when source = ${STRANGERS} then greatest(failures - 1, 0) else 0 end, next_at = ${now}
-         where account_key = ${account_key} and source = ${source})
+      update password_failures
+         set failures = case when source = ${STRANGERS} then greatest(failures - 1, 0) else 0 end, next_at = ${now}
+       where account_key = ${account_key} and source = ${source}`,
+    );
+  }
+
+  /** Notes an address from which everything that is asked for was given: from now on its failures count on their own. */
+  async know(account_key: string, address: string, now: Date, db: Db = this.db): Promise<void> {
+    await many(
+      db,
+      sql`
       insert into sign_in_address as a (account_key, address, last_at) values (${account_key}, ${address}, ${now})
       on conflict (account_key, address) do update set last_at = excluded.last_at where a.last_at < excluded.last_at`,
     );
@@ -108,6 +116,14 @@ export class PasswordAttemptsStore {
     );
     await many(tx, sql`delete from sign_in_address where account_key = ${old_key}`);
     await many(tx, sql`delete from password_failures where account_key = ${old_key}`);
+  }
+
+  /**
+   * Forgets the addresses from which an account has signed in, but for the one that the password was changed from: somebody with the old
+   * password may have signed in from the others. @gap D1-5.8
+   */
+  async passwordChanged(tx: Db, email: string, address: string): Promise<void> {
+    await many(tx, sql`delete from sign_in_address where account_key = ${accountKeyOf(email)} and address <> ${address}`);
   }
 
   /** Forgets what is counted under a key, and the addresses that are known for it. */

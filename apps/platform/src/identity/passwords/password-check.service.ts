@@ -42,6 +42,14 @@ export class PasswordCheck {
     return inHashingTurn(account_key, () => this.judge(account_key, attempt));
   }
 
+  /**
+   * Notes the address of a sign-in that has given all that is asked for. A right password alone makes no address known: whoever has stolen
+   * it and lacks the code of the second factor would get further guesses by each address.
+   */
+  signedIn({ email }: AccountRow, address: string): Promise<void> {
+    return this.attempts.know(accountKeyOf(email), addressKey(address), this.clock.now());
+  }
+
   private async judge(account_key: string, { email, password, address }: PasswordAttempt): Promise<AccountRow | undefined> {
     const from = addressKey(address);
     const now = this.clock.now();
@@ -60,7 +68,7 @@ export class PasswordCheck {
       this.audit.refused({ act: 'account.password_checked', outcome: 'account.password_wrong', account_id, address });
       return undefined;
     }
-    await this.attempts.succeeded(source, from, now);
+    await this.attempts.succeeded(source, now);
     return account;
   }
 }

@@ -5,6 +5,7 @@ import type { QueryRunner } from 'typeorm';
 export class EmailChanges1763164800093 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // code_hash: null when the code counts no more. Rows stay for a while afterwards, so that mails are counted.
+    // mail_id: null when the address got too many mails.
     await db.query(`
       create table email_change (
         number      bigint generated always as identity primary key,
@@ -12,7 +13,7 @@ export class EmailChanges1763164800093 extends ForwardMigration {
         email       text not null,
         code_hash   text,
         failures    integer not null default 0,
-        mail_ids    text[] not null,
+        mail_id     text,
         created_at  timestamptz not null,
         expires_at  timestamptz not null
       )`);

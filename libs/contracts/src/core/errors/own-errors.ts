@@ -61,7 +61,11 @@ const ACCOUNT = {
   'account.device_not_found': [404, 'No such trusted device'],
   'account.too_many_devices': [409, 'There are too many trusted devices already: remove one first'],
   'account.recovery_not_found': [404, 'There is no such recovery copy, or no recovery key yet'],
-  'account.recovery_subject_not_found': [404, 'No such client, service or sign-in app of this company: check kind and subject_id'],
+  'account.recovery_subject_not_found': [
+    404,
+    'No such client, service, webhook with a signing secret, or sign-in app of this company: check kind and subject_id',
+  ],
+  'account.recovery_copy_exists': [409, 'There is a copy of this secret already: only a login at the portal replaces it'],
   'account.recovery_key_exists': [
     409,
     'The account already has its recovery key: seal copies to it, or reset it with the password and a mailed code',
@@ -81,9 +85,13 @@ const ACCOUNT = {
   'sign_ins.not_found': [404, 'No such sign-in waits for you: it was answered, or is older than ten minutes'],
   'sign_ins.values_invalid': [
     400,
-    'Give one value for each claim of the sign-in: sealed to its public_key when it has one, otherwise as it is',
+    'Give a value for each claim of the sign-in that is required, and no other: sealed to its public_key, or as it is for plaintext',
   ],
-  'oauth_apps.redirect_uri_invalid': [400, 'Every redirect URI must be an absolute address of ASCII characters, without a fragment'],
+  'oauth_apps.redirect_uri_invalid': [
+    400,
+    'Every redirect URI must be an absolute address of ASCII characters, without a fragment and without a user: https with a plain host ' +
+      'name, http on localhost alone, or the scheme of an app, such as com.acme.app',
+  ],
 } as const satisfies Catalogue;
 
 const SERVICES = {
