@@ -75,6 +75,9 @@ export const PLATFORM: Board = {
             spared: grown(`cds_second_factor_codes_spared_total${WHERE}`, '1h'),
           },
         ),
+        line('Second factors that no key opens', 'short', 'Their users cannot sign in. From 1 on an alert comes.', {
+          accounts: `max by (app) (cds_second_factor_unreadable${WHERE})`,
+        }),
         line('Devices in an hour', 'short', 'Browsers that users chose to trust, and phones that persons registered and removed.', {
           browsers: grown(`cds_second_factor_browsers_trusted_total${WHERE}`, '1h'),
           'phones added': grown(`cds_phones_added_total${WHERE}`, '1h'),
@@ -84,15 +87,19 @@ export const PLATFORM: Board = {
           added: grown(`cds_photos_added_total${WHERE}`, '1h'),
           deleted: grown(`cds_photos_deleted_total${WHERE}`, '1h'),
         }),
-        line('Secrets recovered in an hour', 'short', 'By companies, and the copies of secrets that they stored meanwhile.', {
+        line('Secrets recovered in an hour', 'short', 'Copies stored and given back, wrong codes after the right password, and resets.', {
           recovered: grown(`cds_recovery_secrets_recovered_total${WHERE}`, '1h'),
           stored: grown(`cds_recovery_copies_stored_total${WHERE}`, '1h'),
+          'wrong codes': grown(`cds_recovery_codes_wrong_total${WHERE}`, '1h'),
+          resets: grown(`cds_recovery_resets_total${WHERE}`, '1h'),
         }),
-        line('Sign-ins with apps in an hour', 'short', 'Of persons who gave the right password.', {
-          'sign-ins': grown(`cds_sign_in_apps_sign_ins_total${WHERE}`, '1h'),
+        line('Sign-ins with apps in an hour', 'short', 'Begun with the right password; how they went on, on phones and at apps.', {
+          begun: grown(`cds_sign_in_apps_sign_ins_total${WHERE}`, '1h'),
+          '{{cds_outcome}}': grown(`cds_sign_in_apps_outcomes_total${WHERE}`, '1h', 'cds_outcome'),
         }),
-        line('Plugins of sign-in apps freed in an hour', 'short', 'By a worker, because a change of the app was interrupted.', {
-          plugins: grown(`cds_sign_in_apps_plugins_freed_total${WHERE}`, '1h'),
+        line('Plugins of sign-in apps freed in an hour', 'short', 'By a worker: a change was interrupted, or a database was restored.', {
+          freed: grown(`cds_sign_in_apps_plugins_freed_total${WHERE}`, '1h'),
+          'held again': grown(`cds_sign_in_apps_plugins_held_again_total${WHERE}`, '1h'),
         }),
       ],
     },

@@ -136,7 +136,11 @@ export const rotateStoredSecretsKey: OperatorCommand = {
         path,
         base,
         reporters: [{ name: base, list, writes: true }, ...copy.map(() => ({ name: 'delivery', list, writes: false }))],
-        inUse: settled(platform, async () => describeRest(await reseal(platform, base), sayOf(platform))),
+        inUse: settled(platform, async () => {
+          const result = await reseal(platform, base);
+          if (result.unreadable > 0) sayOf(platform)(`  ${describeUnreadable(result)}`);
+          return result.remaining === 0 ? undefined : `${result.remaining} secrets belong to companies that are moving just now`;
+        }),
         waitMinutes: WAIT_MINUTES,
       });
     };
@@ -152,10 +156,19 @@ export const resealSecrets: OperatorCommand = {
     if (words.length !== 1) throw new UsageFault(`It is: ${resealSecrets.usage}.`);
     return async (platform) => {
       const result = await reseal(platform, words[0]!);
-      return { result, said: `${result.resealed} sealed anew, ${result.remaining} left, ${result.unreadable} that no key opens.` };
+      const said = `${result.resealed} sealed anew, ${result.remaining} left, ${result.unreadable} that no key opens.`;
+      return { result, said: result.unreadable === 0 ? said : `${said}\n${describeUnreadable(result)}.` };
     };
   },
 };
+
+/** What was sealed anew, and what no key opens: of the front door with the users who have it. */
+interface Resealed {
+  resealed: number;
+  remaining: number;
+  unreadable: number;
+  unreadable_user_ids?: string[];
+}
 
 const isFrontDoor = (base: string): boolean => base === 'front-door';
 
@@ -167,18 +180,22 @@ const sayOf = ({ say = console.error }: Platform) => say;
 
 const nowOf = ({ now }: Platform): Date => now?.() ?? new Date();
 
-const reseal = ({ bus }: Platform, base: string) =>
+const reseal = ({ bus }: Platform, base: string): Promise<Resealed> =>
   isFrontDoor(base)
     ? bus.request(OPERATOR.resealFrontDoorSecrets, {}, {}, { timeout: RESEAL_MS })
     : bus.request(OPERATOR.resealSecrets, { region: base }, {}, { timeout: RESEAL_MS });
 
-/** Describes which secrets still need the old key. A secret that no key opens is no reason to wait: the old key does not open it either. */
-function describeRest(
-  { remaining, unreadable }: { remaining: number; unreadable: number },
-  say: (line: string) => void,
-): string | undefined {
-  if (unreadable > 0) say(`  ${unreadable} secrets open with no key of the list: their owners have to give them again`);
-  return remaining === 0 ? undefined : `${remaining} secrets belong to companies that are moving just now`;
+/**
+ * Says what to do about secrets that no key of the list opens. They are no reason to wait: the old key does not open them either. Owners
+ * cannot give the secrets of second factors again, because they cannot sign in.
+ */
+function describeUnreadable({ unreadable, unreadable_user_ids: users }: Resealed): string {
+  if (users === undefined) return `${unreadable} secrets open with no key of the list: their owners have to give them again`;
+  const more = unreadable > users.length ? ` and ${unreadable - users.length} more` : '';
+  return (
+    `${unreadable} second factors open with no key of the list, so their users cannot sign in: add the key that opens them behind the ` +
+    `others, or switch them off by second-factor-off USER: ${users.join(' ')}${more}`
+  );
 }
 
 /** Delays `look` until changes that began with the old key have been written. */
