@@ -147,8 +147,20 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
         'another password',
         async (person: Person) => {
           const new_password = 'seven lamps by the river';
-          await person.asks(phones.changePersonPassword, { body: { password: person.password, new_password } });
+          const code = await person.secondFactor.nextCode();
+          await person.asks(phones.changePersonPassword, { body: { password: person.password, new_password, code } });
           return { email: person.email, password: new_password };
+        },
+      ],
+      [
+        'another address',
+        async (person: Person) => {
+          const email = `new-${person.email}`;
+          const given = { password: person.password, code: await person.secondFactor.nextCode() };
+          await person.asks(phones.requestPersonEmailChange, { body: { email, ...given } });
+          const { code } = (await world.mails()).find(({ to }) => to === email)!;
+          await person.asks(phones.confirmPersonEmailChange, { body: { code: code! } });
+          return { email, password: person.password };
         },
       ],
       [
@@ -247,6 +259,20 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
 
   describe('a phone @spec D1-3.1', () => {
     const newPerson = () => world.signsUp({ type: 'person', region: 'eu' });
+    /** Adds open sessions, which began later than those that the person has. */
+    async function addsSessions({ user_id }: Person, number: number): Promise<void> {
+      await many(
+        db,
+        sql`
+        with begun as (
+          insert into session (session_id, client_id, user_id, epoch, created_at)
+          select 'ses_many_' || n || ${user_id}, 'app_person', ${user_id}, epoch, ${world.now}::timestamptz
+            from client, generate_series(1, ${number}::integer) n where client_id = 'app_person'
+          returning session_id)
+        insert into refresh_token (token_hash, session_id, expires_at)
+        select session_id, session_id, ${new Date(world.now.getTime() + 3_600_000)}::timestamptz from begun`,
+      );
+    }
     const other = async (person: Person) => {
       const signedIn = await signIn(phone(world), person, world.stranger);
       return { ...signedIn, options: { at: world.regionUrl('eu'), token: signedIn.access_token } };
@@ -276,6 +302,35 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
 
       expect(new Set([first.device.id, second.device.id, third.device.id]).size).toBe(1);
       expect(await person.phone.phones()).toMatchObject([{ id: third.device.id, name: 'Three' }]);
+    });
+
+    it('is noted in the audit when it is new, not when it gets another name', async () => {
+      const person = await newPerson();
+      const { device } = await person.phone.registers('One');
+      await person.phone.registers('Two');
+      const added = sql`select object from audit.entry where account_id = ${person.user_id} and act = 'trusted_device.added'`;
+      expect(await many(db, added)).toEqual([{ object: device.id }]);
+    });
+
+    it('is found among any number of sessions', async () => {
+      const person = await newPerson();
+      const { device } = await person.phone.registers('At hand');
+      await world.passes({ minutes: 1 });
+      await addsSessions(person, 250);
+      expect(await person.phone.phones()).toEqual([device]);
+      expect((await person.phone.registers('Still at hand')).device.id).toBe(device.id);
+    });
+
+    it('makes room for another one when its session has ended', async () => {
+      const person = await newPerson();
+      await person.phone.registers('At hand');
+      for (let nth = 0; nth < 3; nth++) {
+        const second = await other(person);
+        await world.stranger.asks(phones.addPhone, { body: { name: 'Tablet' } }, second.options);
+        await person.asks(tokens.endSession, { params: { sessionId: String(claimsOf(second.access_token)['sid']) } });
+      }
+      await person.phone.registers('Here');
+      expect(await rowsOf('phone', person)).toHaveLength(1);
     });
 
     it('that is removed is signed out at once, and gets no more events', async () => {
@@ -349,24 +404,13 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
     it('is one of fifty', async () => {
       const person = await newPerson();
       await person.signsIn();
-      for (let nth = 0; nth < MOST_TRUSTED_DEVICES; nth++) {
-        const session_id = `ses_${nth}${person.user_id}`.slice(0, 60);
-        await many(
-          db,
-          sql`insert into session (session_id, client_id, user_id, epoch, created_at)
-              select ${session_id}, 'app_person', ${person.user_id}, epoch, ${world.now} from client where client_id = 'app_person'`,
-        );
-        await many(
-          db,
-          sql`insert into refresh_token (token_hash, session_id, expires_at)
-              values (${session_id}, ${session_id}, ${new Date(world.now.getTime() + 3_600_000)})`,
-        );
-        await many(
-          db,
-          sql`insert into phone (device_id, user_id, session_id, name, created_at)
-              values (${`dev${nth}${person.user_id}`.slice(0, 60)}, ${person.user_id}, ${session_id}, 'x', ${world.now})`,
-        );
-      }
+      await addsSessions(person, MOST_TRUSTED_DEVICES);
+      await many(
+        db,
+        sql`insert into phone (device_id, user_id, session_id, name, created_at)
+            select 'dev' || session_id, user_id, session_id, 'x', created_at
+              from session where user_id = ${person.user_id} and session_id like 'ses_many_%'`,
+      );
       await expect(person.phone.registers('One too many')).rejects.toEqual(refused('account.too_many_devices', 409));
       const [first] = await person.phone.phones();
       await person.phone.removes(first!);

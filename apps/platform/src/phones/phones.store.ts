@@ -37,6 +37,11 @@ export class PhonesStore {
     return one<PhoneRow>(tx, sql`select * from phone where device_id = ${device_id} and user_id = ${user_id}`);
   }
 
+  /** Removes phones that are no longer signed in. */
+  async removeAll(tx: Db, device_ids: readonly string[]): Promise<void> {
+    await many(tx, sql`delete from phone where device_id = any(${device_ids}::text[])`);
+  }
+
   /** Removes a phone. Returns whether it was still there. */
   async remove(tx: Db, device_id: string): Promise<boolean> {
     return (await one(tx, sql`delete from phone where device_id = ${device_id} returning 1`)) !== undefined;
