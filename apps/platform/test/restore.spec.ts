@@ -86,6 +86,27 @@ describe('after an older database of the front door came back', () => {
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
       values (${bolt.user_id}, 'us', 'eu', 'copying', now(), 'infinity')`,
     );
+    // When the copy was made, codes and a step of a sign-in were under way. Nobody knows whether they were used since.
+    await many(
+      restored,
+      sql`insert into sign_in_step (step_hash, user_id, password_hash, request_hash, created_at, expires_at)
+          values ('x', ${acme.user_id}, 'x', 'x', ${world.now}, 'infinity')`,
+    );
+    await many(
+      restored,
+      sql`insert into email_change (user_id, email, code_hash, created_at, expires_at)
+          values (${acme.user_id}, 'new@acme.example', 'x', ${world.now}, 'infinity')`,
+    );
+    await many(
+      restored,
+      sql`insert into deletion_code (user_id, code_hash, mails, mails_since, expires_at)
+          values (${acme.user_id}, 'x', 1, ${world.now}, 'infinity')`,
+    );
+    await many(
+      restored,
+      sql`insert into recovery_code (user_id, code_hash, mail_id, mails, mails_since, expires_at)
+          values (${acme.user_id}, 'x', 'mail_1', 1, ${world.now}, 'infinity')`,
+    );
     report = await afterRestore({ frontDoor: restored, bus: await world.operator('platform') }, new Date());
 
     expect(report).toMatchObject({
@@ -118,6 +139,13 @@ describe('after an older database of the front door came back', () => {
     expect(await many(restored, sql`select 1 from trusted_browser`)).toEqual([]);
     expect(await many(restored, sql`select 1 from second_factor where enabled_at is not null`)).toHaveLength(1);
     await many(restored, sql`delete from second_factor`);
+  });
+
+  it('no mailed code counts any more, nor the first step of a sign-in', async () => {
+    expect(await many(restored, sql`select 1 from sign_in_step`)).toEqual([]);
+    expect(await many(restored, sql`select code_hash from email_change`)).toEqual([{ code_hash: null }]);
+    expect(await many(restored, sql`select code_hash from deletion_code`)).toEqual([{ code_hash: '' }]);
+    expect(await many(restored, sql`select code_hash from recovery_code`)).toEqual([{ code_hash: null }]);
   });
 
   it('everybody signs in anew, in every region, and the front door starts', async () => {

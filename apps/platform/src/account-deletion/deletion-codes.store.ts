@@ -76,3 +76,6 @@ export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
       returning 1`;
   }
 }
+
+/** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
+export const endDeletionCodes = (tx: Db): Promise<unknown> => many(tx, sql`update deletion_code set code_hash = ${NO_CODE}`);

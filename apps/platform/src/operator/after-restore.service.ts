@@ -3,17 +3,18 @@ import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry, type FieldType
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { addDeletion, DELETED_ACCOUNTS } from '../account-deletion/index.ts';
-import { EmailChangesStore } from '../account-changes/index.ts';
+import { addDeletion, DELETED_ACCOUNTS, endDeletionCodes } from '../account-deletion/index.ts';
+import { EmailChangesStore, endEmailCodes } from '../account-changes/index.ts';
 import { AccountMailStore } from '../account-mail/index.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
 import { AccountsStore, removeAccount } from '../identity/index.ts';
 import { reconcileMoves, type MovedCompany } from '../moves/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
+import { endRecoveryCodes } from '../recovery/index.ts';
 import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
 import { forgetTrustedBrowsers } from '../second-factor/index.ts';
-import { forgetOldEnrolments } from '../sign-in/index.ts';
+import { forgetOldEnrolments, forgetSignInSteps } from '../sign-in/index.ts';
 import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
 
 /** What was done after an older copy of the front door's database was restored. Everything is named by its id. */
@@ -79,6 +80,9 @@ const MADE_UP_FOR: readonly AuditAct[] = [
   'trusted_device.removed',
 ];
 
+/** What an older copy brings back although it may have been used or ended since. */
+const FORGOTTEN = [forgetOldEnrolments, forgetTrustedBrowsers, forgetSignInSteps, endEmailCodes, endDeletionCodes, endRecoveryCodes];
+
 const BATCH = 500;
 
 /**
@@ -109,8 +113,7 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
         if (was_older) for (const mode of modes.all()) await setRegionMode(tx, mode);
         const field_types_put = was_older ? await restore.putFieldTypes(tx, fieldTypes.all()) : [];
         await restore.reconcileMoves(tx);
-        await forgetOldEnrolments(tx);
-        await forgetTrustedBrowsers(tx);
+        for (const forget of FORGOTTEN) await forget(tx);
         const sessions_ended = await restore.endSessions(tx);
         await restore.audit.record(tx, { act: 'restore.reconciled', details: { sessions: sessions_ended } });
         return { was_older, ...done, field_types_put, sessions_ended, acts_lost };
