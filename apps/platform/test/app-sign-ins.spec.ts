@@ -1,5 +1,5 @@
-import { account, identity, OPERATOR, plugins, services, tokens, type Refusal } from '@cds/contracts';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { account, identity, OPERATOR, services, tokens, type Refusal } from '@cds/contracts';
+import { many, one, sql } from '@cds/runtime/db';
 import { BusRecorder, eventually, everyRow, World, type Company, type Person, type SignInAppOnce } from '@cds/testing';
 import { freePort } from '@cds/servers';
 import * as openid from 'openid-client';

@@ -12,8 +12,8 @@ type WaitingSignIn = ReplyOf<typeof FRONT_DOOR.listSignIns>['items'][number];
 type Asked = MessageOf<typeof SIGN_IN_SUBJECTS.claimPass>;
 
 /**
- * Issues passes for the plugins that answer claims of a sign-in. The phone asks its own region; the plugins are in the region of the company,
- * which signs the pass. Claims have no inputs: there are no other values that inputs could come from. @spec D1-2.5 @gap D1-4.6
+ * Issues passes for the plugins that answer claims of a sign-in. The phone asks its own region; the plugins are in the region of the
+ * company, which signs the pass. Claims have no inputs: there are no other values that inputs could come from. @spec D1-2.5 @gap D1-4.6
  */
 @Injectable()
 export class ClaimPasses {
