@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { NewPhoto } from '@cds/testing';
 
 const word = (number: number) => Buffer.from([(number >>> 24) & 255, (number >>> 16) & 255, (number >>> 8) & 255, number & 255]);
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
-/** A chunk of a PNG. Nobody here checks its checksum. */
-export const pngChunk = (type: string, content: Buffer) => Buffer.concat([word(content.length), latin(type), content, word(0)]);
+export const pngChunk = (type: string, content: Buffer) => {
+  const checked = Buffer.concat([latin(type), content]);
+  return Buffer.concat([word(content.length), checked, word(crc32(checked))]);
+};
 
 const PNG_SIGNATURE = latin('\x89PNG\r\n\x1a\n');
 const PNG_HEADER = pngChunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]));
@@ -22,7 +25,7 @@ export const photoOf = (bytes: Uint8Array, mime_type = 'image/png'): NewPhoto =>
   size: bytes.length,
 });
 
-const segment = (marker: number, content: Buffer) =>
+export const jpegSegment = (marker: number, content: Buffer) =>
   Buffer.concat([Buffer.from([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255]), content]);
 
 /** An Exif block: a TIFF with an orientation, and a text where a camera says where it was. */
@@ -44,17 +47,17 @@ export function exif(orientation: number, text: string, isLittle = false): Buffe
 
 /** Segments of a JPEG with metadata, one of each kind. */
 export const jpegMetadata = (secret: string, orientation: number, isLittle = false): Buffer[] => [
-  segment(0xe1, Buffer.concat([latin('Exif\0\0'), exif(orientation, secret, isLittle)])),
-  segment(0xe1, latin(`http://ns.adobe.com/xap/1.0/\0<x>${secret}</x>`)),
-  segment(0xe2, latin(`MPF\0${secret}`)),
-  segment(0xed, latin(`Photoshop 3.0\x008BIM${secret}`)),
-  segment(0xe0, latin(`JFXX\0${secret}`)),
-  segment(0xfe, latin(secret)),
+  jpegSegment(0xe1, Buffer.concat([latin('Exif\0\0'), exif(orientation, secret, isLittle)])),
+  jpegSegment(0xe1, latin(`http://ns.adobe.com/xap/1.0/\0<x>${secret}</x>`)),
+  jpegSegment(0xe2, latin(`MPF\0${secret}`)),
+  jpegSegment(0xed, latin(`Photoshop 3.0\x008BIM${secret}`)),
+  jpegSegment(0xe0, latin(`JFXX\0${secret}`)),
+  jpegSegment(0xfe, latin(secret)),
 ];
 export const JPEG_SHOWN = {
-  jfif: segment(0xe0, latin('JFIF\0\x01\x01\0\0\x01\0\x01\0\0')),
-  colours: segment(0xe2, latin('ICC_PROFILE\0\x01\x01profile')),
-  adobe: segment(0xee, latin('Adobe\0\x64\0\0\0\0\x01')),
+  jfif: jpegSegment(0xe0, latin('JFIF\0\x01\x01\0\0\x01\0\x01\0\0')),
+  colours: jpegSegment(0xe2, latin('ICC_PROFILE\0\x01\x01profile')),
+  adobe: jpegSegment(0xee, latin('Adobe\0\x64\0\0\0\0\x01')),
 };
 
 /** A JPEG with two scans; `parts` stand before its tables, and `between` between its scans. */
@@ -62,12 +65,12 @@ export const jpeg = (parts: readonly Buffer[] = [], between: readonly Buffer[] =
   Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     ...parts,
-    segment(0xdb, Buffer.alloc(65)),
-    segment(0xc2, Buffer.from([8, 0, 1, 0, 1, 1, 1, 17, 0])),
-    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    jpegSegment(0xdb, Buffer.alloc(65)),
+    jpegSegment(0xc2, Buffer.from([8, 0, 1, 0, 1, 1, 1, 17, 0])),
+    jpegSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
     Buffer.from([1, 2, 0xff, 0, 3, 0xff, 0xd0, 4]),
     ...between,
-    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    jpegSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
     Buffer.from([5, 6, 0xff, 0xff, 0xd9]),
     after,
   ]);
@@ -94,7 +97,15 @@ const box = (type: string, ...contents: Buffer[]) => {
   return Buffer.concat([word(content.length + 8), latin(type), content]);
 };
 const short = (number: number) => Buffer.from([number >> 8, number & 255]);
-const item = (id: number, type: string) => box('infe', Buffer.from([2, 0, 0, 0]), short(id), short(0), latin(`${type}\0`));
+/** The entry of an item: its version says how it is written. */
+export const heifItem = (id: number, type: string, name = '', version = 2) =>
+  box(
+    'infe',
+    Buffer.from([version, 0, 0, 0]),
+    version === 3 ? word(id) : short(id),
+    short(0),
+    latin(`${version < 2 ? '' : type}${name}\0`),
+  );
 
 /** What stands in a HEIC or AVIF: a picture, Exif and XMP, and where they are. */
 export interface Heif {
@@ -103,11 +114,15 @@ export interface Heif {
   /** How the place of Exif is said, and what it says. */
   method?: number;
   exifAt?: { from: number; bytes: number };
+  /** The entry of the item that is XMP. */
+  xmpItem?: Buffer;
+  /** Further boxes in the one that describes the picture, and behind the picture. */
+  inMeta?: Buffer[];
   after?: Buffer[];
 }
 
 /** An image as phones write it: its parts in a box behind the one that says where they are. */
-export function heif({ brand = 'heic', secret, method = 0, exifAt, after = [] }: Heif): Buffer {
+export function heif({ brand = 'heic', secret, method = 0, exifAt, xmpItem = heifItem(3, 'mime'), inMeta = [], after = [] }: Heif): Buffer {
   const exifItem = Buffer.concat([word(0), exif(6, secret)]);
   const isInHead = method === 1;
   const parts = { picture: Buffer.from('coded picture'), exif: isInHead ? Buffer.alloc(0) : exifItem, xmp: latin(`<x>${secret}</x>`) };
@@ -124,10 +139,11 @@ export function heif({ brand = 'heic', secret, method = 0, exifAt, after = [] }:
     return box(
       'meta',
       word(0),
-      box('iinf', word(0), short(3), item(1, 'hvc1'), item(2, 'Exif'), item(3, 'mime')),
+      box('iinf', word(0), short(3), heifItem(1, 'hvc1'), heifItem(2, 'Exif'), xmpItem),
       box('iloc', Buffer.from([1, 0, 0, 0, 0x44, 0]), short(3), ...places),
       box('idat', isInHead ? exifItem : Buffer.alloc(0)),
       box('uuid', latin(secret.padEnd(16))),
+      ...inMeta,
     );
   };
   const data = head.length + metaWith(0).length + 8;

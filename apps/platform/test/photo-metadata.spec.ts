@@ -7,9 +7,11 @@ import {
   gifPicture,
   heif,
   heifBox,
+  heifItem,
   jpeg,
   JPEG_SHOWN,
   jpegMetadata,
+  jpegSegment,
   png,
   pngChunk,
   webp,
@@ -28,14 +30,42 @@ const extras = [heifBox('mpvd', video), heifBox('free', video)];
 const picture = webpChunk('VP8 ', Buffer.from([1, 2, 3]));
 const control = gifExtension(0xf9, '\0\0\0\0', '').subarray(0, 8);
 const repeated = gifExtension(0xff, 'NETSCAPE2.0', '\x01\0\0');
+const secret = Buffer.from(SECRET);
+const none = Buffer.alloc(4);
+/** An extension of a GIF with one more data block at its end. */
+const longer = (extension: Buffer) => Buffer.concat([extension.subarray(0, -1), Buffer.from([secret.length]), secret, Buffer.from([0])]);
+const still = png(4);
+const behindItsEnd = Buffer.concat([webp(picture), secret]);
+behindItsEnd.writeUInt32LE(3 + secret.length, 16);
+const properties = ['udes', 'uuid', 'altt', 'crtt'].map((type) => heifBox(type, none, secret));
+const shownProperties = [heifBox('ispe', Buffer.from('96 by 48')), heifBox('irot', Buffer.from([1]))];
 
 /** Images with metadata of each kind, and how each is without it. */
 const IMAGES: [string, RasterType, Buffer, Buffer | undefined][] = [
   ['a JPEG', 'image/jpeg', jpeg([jfif, ...jpegMetadata(SECRET, 1), colours, adobe], [], video), jpeg([jfif, colours, adobe])],
+  [
+    'a JPEG with a preview',
+    'image/jpeg',
+    jpeg([jpegSegment(0xe0, Buffer.concat([jfif.subarray(4, -2), Buffer.from([10, 1]), secret]))]),
+    jpeg([jfif]),
+  ],
+  [
+    'a JPEG with segments of no kind',
+    'image/jpeg',
+    jpeg([jpegSegment(0xf7, secret), jpegSegment(2, secret), jpegSegment(0xc8, secret), adobe]),
+    jpeg([adobe]),
+  ],
+  [
+    'a JPEG whose colours are followed by more',
+    'image/jpeg',
+    jpeg([jpegSegment(0xee, Buffer.concat([adobe.subarray(4), secret]))]),
+    jpeg([adobe]),
+  ],
   ['a JPEG with a comment between its scans', 'image/jpeg', jpeg([], jpegMetadata(SECRET, 1).slice(1)), jpeg()],
   ['a JPEG that is turned', 'image/jpeg', jpeg([jfif, ...jpegMetadata(SECRET, TURNED), adobe], [], video), undefined],
   ['a JPEG that is turned, by a little-endian camera', 'image/jpeg', jpeg(jpegMetadata(SECRET, TURNED, true)), undefined],
   ['a PNG that is turned', 'image/png', png(4, pngChunk('eXIf', exif(TURNED, SECRET))), undefined],
+  ['a PNG whose end says more', 'image/png', Buffer.concat([still.subarray(0, -12), pngChunk('IEND', secret)]), still],
   ['a WebP', 'image/webp', webp(webpExtended(0x2c), picture, webpChunk('XMP ', Buffer.from(SECRET))), webp(webpExtended(0x20), picture)],
   ['a WebP that is turned', 'image/webp', webp(webpExtended(0x08), picture, webpChunk('EXIF', exif(TURNED, SECRET))), undefined],
   [
@@ -54,7 +84,28 @@ const IMAGES: [string, RasterType, Buffer, Buffer | undefined][] = [
     ]),
     gif(repeated, control, Buffer.from([0]), gifPicture),
   ],
+  [
+    'a GIF whose extensions go on',
+    'image/gif',
+    gif(longer(repeated), longer(control), gifExtension(0xff, 'NETSCAPE2.0', SECRET), gifPicture),
+    gif(repeated, control, gifPicture),
+  ],
   ['a HEIC', 'image/heic', heif({ secret: SECRET }), undefined],
+  [
+    'a HEIC with texts in its description',
+    'image/heic',
+    heif({ secret: SECRET, inMeta: ['xml ', 'bxml', 'udta', 'free', 'abcd'].map((type) => heifBox(type, none, secret)) }),
+    undefined,
+  ],
+  [
+    'an AVIF with a description among its properties',
+    'image/avif',
+    heif({ brand: 'avif', secret: SECRET, inMeta: [heifBox('iprp', heifBox('ipco', ...properties), heifBox('abcd', secret))] }),
+    undefined,
+  ],
+  ['a HEIC whose items have names', 'image/heic', heif({ secret: SECRET, xmpItem: heifItem(3, 'uri ', SECRET) }), undefined],
+  ['a HEIC whose items have no types', 'image/heic', heif({ secret: SECRET, xmpItem: heifItem(3, '', 'XMP\0text/xml', 1) }), undefined],
+  ['a HEIC with an item of no kind', 'image/heic', heif({ secret: SECRET, xmpItem: heifItem(3, 'abcd', '', 3) }), undefined],
   ['a HEIC whose Exif is in its head', 'image/heic', heif({ secret: SECRET, method: 1 }), undefined],
   ['an AVIF with a video', 'image/avif', heif({ brand: 'avif', secret: SECRET, after: extras }), undefined],
   [
@@ -63,7 +114,19 @@ const IMAGES: [string, RasterType, Buffer, Buffer | undefined][] = [
     heif({
       brand: 'hevc',
       secret: SECRET,
-      after: [heifBox('moov', heifBox('trak', heifBox('udta', video), heifBox('mdia', Buffer.from('kept'))), heifBox('udta', video))],
+      after: [
+        heifBox(
+          'moov',
+          heifBox('mvhd', none, secret),
+          heifBox('free', video),
+          heifBox(
+            'trak',
+            heifBox('udta', video),
+            heifBox('mdia', heifBox('mdhd', Buffer.from([1, 0, 0, 0]), secret), heifBox('abcd', video)),
+          ),
+          heifBox('udta', video),
+        ),
+      ],
     }),
     undefined,
   ],
@@ -143,21 +206,50 @@ describe('an image without its metadata @gap D1-5.8', () => {
     expect(bare.subarray(bare.indexOf('coded picture') + 13).toString('hex')).toMatch(/^000000004d4d002a0000000800000000/);
   });
 
+  it('says by no time and no name when and by which program it was made, in HEIC and AVIF', () => {
+    const [short, long] = [Buffer.alloc(4), Buffer.from([1, 0, 0, 0])];
+    const handler = heifBox('hdlr', Buffer.alloc(8), Buffer.from('pict'), Buffer.alloc(12), Buffer.from('libcamera 1.2\0'));
+    const track = heifBox('trak', heifBox('tkhd', long, Buffer.from('16 bytes of time, kept')), heifBox('mdia', handler));
+    const movie = heifBox('moov', heifBox('mvhd', short, Buffer.from('8 bytes,kept')), track);
+    const bare = withoutMetadata('image/heic', heif({ secret: SECRET, inMeta: [handler], after: [movie] }));
+
+    expect(['libcamera', 'bytes', 'time'].filter((text) => says(bare, text))).toEqual([]);
+    expect(bare.toString('latin1').split('kept')).toHaveLength(3);
+    expect(bare.toString('latin1').split('pict\0')).toHaveLength(3);
+  });
+
+  it('has each property at its number, and those that show the picture as they were, in HEIC and AVIF', () => {
+    const all = [properties[0]!, ...shownProperties, properties[1]!];
+    const image = heif({ secret: SECRET, inMeta: [heifBox('iprp', heifBox('ipco', ...all))] });
+    const bare = withoutMetadata('image/heic', image);
+
+    const emptied = all.map((one) => (shownProperties.includes(one) ? one : Buffer.from(one).fill(0, 8)));
+    expect(says(image, all.map((one) => one.toString('latin1')).join(''))).toBe(true);
+    expect(says(bare, emptied.map((one) => one.toString('latin1')).join(''))).toBe(true);
+  });
+
   it.each<[string, RasterType, Buffer]>([
     ['a JPEG without a picture', 'image/jpeg', Buffer.concat([jpeg().subarray(0, 71), Buffer.from([0xff, 0xd9])])],
     ['a JPEG that ends in a segment', 'image/jpeg', jpeg().subarray(0, 40)],
     ['a JPEG with bytes between its segments', 'image/jpeg', jpeg([Buffer.from([0, 0])])],
+    ['a JPEG without an end', 'image/jpeg', jpeg().subarray(0, -2)],
+    ['a JPEG that ends in its density', 'image/jpeg', jpeg([jpegSegment(0xe0, Buffer.from('JFIF\0'))])],
     ['a JPEG in a JPEG', 'image/jpeg', jpeg([jpeg()])],
     ['a PNG without a picture', 'image/png', Buffer.concat([png(0).subarray(0, 33), pngChunk('IEND', Buffer.alloc(0))])],
     ['a PNG that ends in its picture', 'image/png', png(50).subarray(0, 60)],
     ['a PNG with a chunk of four gigabytes', 'image/png', Buffer.concat([png(0).subarray(0, 33), Buffer.alloc(12, 0xff)])],
     ['a WebP without a picture', 'image/webp', webp(webpExtended(0))],
     ['a WebP that is cut off', 'image/webp', webp(picture).subarray(0, -4)],
+    ['a WebP with a chunk that goes on behind its end', 'image/webp', behindItsEnd],
     ['a GIF without a picture', 'image/gif', gif()],
     ['a GIF that does not end', 'image/gif', gif(gifPicture).subarray(0, -2)],
     ['a GIF with a block of no kind', 'image/gif', gif(Buffer.from([0x42]), gifPicture)],
     ['a HEIC without a description', 'image/heic', heif({ secret: SECRET }).subarray(0, 28)],
     ['a HEIC that ends in its description', 'image/heic', heif({ secret: SECRET }).subarray(0, 80)],
+    ['a HEIC with two descriptions', 'image/heic', heif({ secret: SECRET, after: [heifBox('meta', none)] })],
+    ['a HEIC with two lists of places', 'image/heic', heif({ secret: SECRET, inMeta: [heifBox('iloc', Buffer.alloc(8))] })],
+    ['a HEIC with a list of something else', 'image/heic', heif({ secret: SECRET, xmpItem: heifBox('abcd', secret) })],
+    ['a HEIC whose Exif has no length', 'image/heic', heif({ secret: SECRET, exifAt: { from: 0, bytes: 0 } })],
     ['a HEIC whose Exif is elsewhere', 'image/heic', heif({ secret: SECRET, method: 2 })],
     ['a HEIC whose Exif is behind its end', 'image/heic', heif({ secret: SECRET, exifAt: { from: 100_000, bytes: 5 } })],
     ['a HEIC whose Exif is its own beginning', 'image/heic', heif({ secret: SECRET, exifAt: { from: 0, bytes: 40 } })],

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { CONTENT_SHA256_HEADER, customer, PHOTO_CHARS, photos, PHOTOS_EACH, services, type Refusal } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
+import { many, openDatabase, sql } from '@cds/runtime/db';
 import { freePort } from '@cds/servers';
-import { Photos, World, type Company, type NewPhoto, type OwnPhoto, type Person, type User } from '@cds/testing';
+import { eventually, Photos, World, type Company, type NewPhoto, type OwnPhoto, type Person, type User } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { request } from 'undici';
+import { lockPhotos } from '../src/photos/photos.store.ts';
 import { jpeg, JPEG_SHOWN, jpegMetadata, photoOf, png, pngChunk } from './images.ts';
+import { lockWaits } from './lock-waits.ts';
 import { MovingWorld } from './moving-world.ts';
-import { EMPTY } from './platform-internals.ts';
+import { EMPTY, inOwnTransaction } from './platform-internals.ts';
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 const notFound = refused('photos.not_found', 404);
@@ -198,6 +200,10 @@ describe('photos @spec D1-5.8', () => {
       for (let nth = 0; nth < PHOTOS_EACH; nth++) await adds();
 
       await expect(adds()).rejects.toEqual(refused('photos.too_many', 409));
+      // Nobody looks through an image for which there is no place.
+      const damaged = photoOf(png(2000).subarray(0, -40));
+      await expect(company.photos.of(full.id).adds(damaged)).rejects.toEqual(refused('photos.too_many', 409));
+      await expect(company.photos.of('ser_nobody').adds(damaged)).rejects.toEqual(noService);
       await company.photos.of(other.id).adds(photoOf(png(20)));
       await company.photos.adds(photoOf(png(20)));
     });
@@ -267,6 +273,31 @@ describe('photos @spec D1-5.8', () => {
       }
       expect(await rowsOf(neighbour.user_id)).toEqual([]);
       await clears(company.photos.of(shop.id));
+    });
+
+    it('are refused for the same reason when what was uploaded cannot be deleted', async () => {
+      const { id } = await moving.creates(company, 'Ending');
+      const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'photos-spec', pool: 1 });
+      await owner.query(`create function fails() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
+      await owner.query(
+        `create trigger fails before delete on photo for each row when (old.owner_user_id = '${company.user_id}') execute function fails()`,
+      );
+      let adding!: Promise<unknown>;
+      await inOwnTransaction(eu, async (tx) => {
+        await lockPhotos(tx, company.user_id);
+        adding = company.photos
+          .of(id)
+          .adds(photoOf(png(20)))
+          .catch((error: unknown) => error);
+        await eventually(async () => (await lockWaits(eu, 'advisory')) > 0 || undefined);
+        await many(eu, sql`update service set transition = 'deleting', transition_due_at = now() where service_id = ${id}`);
+      });
+
+      expect(await adding).toEqual(noService);
+      await owner.query('drop trigger fails on photo');
+      await owner.query('drop function fails');
+      await owner.destroy();
+      await many(eu, sql`delete from photo where owner_user_id = ${company.user_id} and content_type is null`);
     });
 
     it('go with it, also those that come at the same moment', async () => {

@@ -58,19 +58,20 @@ export class Photos implements OwnPhotos {
 
   /**
    * Adds a photo. Its bytes are stored first, under a key that is written with the photo: what a process that died has left can be read by
-   * nobody, and is deleted after an hour.
+   * nobody, and is deleted after an hour. The image is looked through when there is a place for it, since that takes time.
    */
   async add(owner: PhotoOwner, envelope: NewPhoto): Promise<PhotoRow> {
-    const image = imageOf(envelope);
     await findOwner(this.db, owner);
-    await checkRoom(this.db, owner); // before anything is written
+    await checkRoom(this.db, owner);
+    const image = imageOf(envelope);
     const uploaded = await this.upload(owner, image);
     try {
       const photo = await this.home.write(owner.user_id, (tx) => this.take(tx, owner, image, uploaded));
       count(METRICS.added);
       return photo;
     } catch (error) {
-      await this.contents.removeWaiting(this.db, uploaded.owner_id);
+      // The caller gets this error. An upload that cannot be deleted now is deleted after an hour.
+      await this.contents.removeWaiting(this.db, uploaded.owner_id).catch(() => undefined);
       throw error;
     }
   }

@@ -5,8 +5,10 @@ const [CONTROL, TEXT, APPLICATION] = [0xf9, 0x01, 0xff];
 /** The signature, the size, the flags and two numbers. */
 const HEAD_BYTES = 13;
 const FLAGS_AT = 10;
-/** Applications whose extension says how the picture is shown: how often an animation is repeated, its colours. */
-const SHOWN = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
+/** How long the data blocks of an extension are that says how a frame is shown, or how often an animation is repeated. */
+const [CONTROL_BLOCKS, REPEAT_BLOCKS] = [[4], [11, 3]];
+/** The applications whose extension says how often an animation is repeated, and the one whose extension says its colours. */
+const [REPEATS, COLOURS] = [['NETSCAPE2.0', 'ANIMEXTS1.0'], 'ICCRGBG1012'];
 
 /** Leaves out comments, XMP and what else programs have added, and what follows the end of the picture. */
 export function gifWithoutMetadata(image: Buffer): Buffer {
@@ -18,7 +20,7 @@ export function gifWithoutMetadata(image: Buffer): Buffer {
     parts.next();
     const end = blockEnd(image, at);
     hasPicture ||= image[at] === PICTURE;
-    if (isShown(image, at)) kept.push(image.subarray(at, end));
+    kept.push(...keptOf(image, at, end));
     at = end;
   }
   if (!hasPicture) throw new UnreadableImage();
@@ -46,9 +48,22 @@ function dataEnd(image: Buffer, from: number): number {
   return at + 1;
 }
 
-function isShown(image: Buffer, at: number): boolean {
-  if (image[at] !== EXTENSION) return true;
-  const label = image[at + 1];
-  if (label === CONTROL || label === TEXT) return true;
-  return label === APPLICATION && image[at + 2] === 11 && SHOWN.includes(textAt(image, at + 3, 11));
+/** Returns what is kept of a block: of an extension only what says how the picture is shown. */
+function keptOf(image: Buffer, at: number, end: number): Buffer[] {
+  const block = image.subarray(at, end);
+  if (block[0] !== EXTENSION || block[1] === TEXT) return [block];
+  if (block[1] === CONTROL) return firstBlocks(block, CONTROL_BLOCKS);
+  const name = block[1] === APPLICATION && block[2] === 11 ? textAt(block, 3, 11) : '';
+  if (REPEATS.includes(name)) return firstBlocks(block, REPEAT_BLOCKS);
+  return name === COLOURS ? [block] : [];
+}
+
+/** Returns an extension with its first data blocks alone; nothing, when these have other lengths. */
+function firstBlocks(extension: Buffer, lengths: readonly number[]): Buffer[] {
+  let at = 2;
+  for (const length of lengths) {
+    if (extension[at] !== length) return [];
+    at += 1 + length;
+  }
+  return [extension.subarray(0, at), Buffer.from([0])];
 }

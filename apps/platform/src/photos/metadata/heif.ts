@@ -17,20 +17,45 @@ interface Extent {
   to: number;
 }
 
-/** Boxes of the file that hold the picture; each other box is emptied, such as the video that a camera adds, and unused space. */
-const SHOWN_BOXES = ['ftyp', 'meta', 'mdat', 'moov'];
-/** Boxes that describe a sequence of pictures, or a track of it. */
-const DESCRIBING = ['udta', 'meta', 'uuid'];
-/** Items that describe the picture: Exif, and XMP or other texts. */
-const METADATA_ITEMS = ['Exif', 'mime', 'uri '];
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** The name that the file itself has among the boxes that hold others. */
+const FILE = '';
+/**
+ * The boxes that show a picture or a sequence of pictures, by the box that they are in. Each other box is emptied, such as the video that a
+ * camera adds, texts, and unused space.
+ */
+const SHOWN = new Map([
+  [FILE, words('ftyp meta mdat moov')],
+  ['meta', words('hdlr pitm iinf iloc iref iprp idat dinf grpl')],
+  ['iprp', words('ipco ipma')],
+  ['moov', words('mvhd trak mvex')],
+  ['trak', words('tkhd tref edts mdia')],
+  ['mdia', words('mdhd hdlr minf')],
+  ['minf', words('vmhd nmhd dinf stbl')],
+  ['stbl', words('stsd stts ctts cslg stss stsh stsc stsz stz2 stco co64 sdtp sgpd sbgp subs saiz saio padb')],
+]);
+/** The boxes of which there may be several in one box. */
+const SEVERAL = words('mdat trak ipma sgpd sbgp subs saiz saio');
+
+/** The properties of items that say how a picture is coded, and how it is shown. Others are texts, times, and numbers of the camera. */
+const PICTURE_PROPERTIES = words(
+  'hvcC lhvC av1C avcC vvcC jpgC j2kH uncC cmpd cpal cloc a1op a1lx lsel oinf tols subs ' +
+    'ispe pixi pasp clap irot imir iscl rloc rref rrtp auxC mskC colr clli mdcv cclv amve reve ndwt',
+);
+/** The items that are a picture, or a part of one. Others describe it: Exif, XMP and other texts. */
+const PICTURE_ITEMS = words('hvc1 lhv1 hvt1 av01 avc1 vvc1 jpeg j2k1 unci mski grid iovl iden tmap sato');
+
 /** An Exif item without any entry: how far away the TIFF is, and a TIFF. */
 const EMPTY_EXIF = Buffer.from('000000004d4d002a00000008000000000000', 'hex');
+/** Where the name of a program begins in the box `hdlr`. */
+const HANDLER_NAME_AT = 24;
 /** No file has anything this far from its beginning. */
 const NOWHERE = 2 ** 40;
 
 /**
- * Writes over what describes the picture, in HEIC and AVIF. Nothing changes its place, since numbers in the file say where the parts of the
- * picture are. How the picture is turned is not said by Exif here.
+ * Writes over what does not show the picture, in HEIC and AVIF. Nothing changes its place, since numbers in the file say where the parts of
+ * the picture are. How the picture is turned is not said by Exif here.
  */
 export function heifWithoutMetadata(given: Buffer): Buffer {
   return new HeifFile(Buffer.from(given)).bare();
@@ -43,12 +68,10 @@ class HeifFile {
 
   bare(): Buffer {
     const { boxes, end } = this.boxes();
-    if (!boxes.some(({ type }) => type === 'meta' || type === 'moov')) throw new UnreadableImage();
-    for (const box of boxes) {
-      if (box.type === 'meta') this.wipeItems(box);
-      else if (box.type === 'moov') this.wipeSequence(box);
-      else if (!SHOWN_BOXES.includes(box.type)) this.empty(box);
-    }
+    const meta = boxes.find(({ type }) => type === 'meta');
+    if (!meta && !boxes.some(({ type }) => type === 'moov')) throw new UnreadableImage();
+    this.wipe(FILE, boxes);
+    if (meta) this.wipeItems(this.boxesIn(meta));
     return this.file.subarray(0, end);
   }
 
@@ -66,9 +89,10 @@ class HeifFile {
     return { boxes, end };
   }
 
-  private boxesIn({ from, to }: Pick<Box, 'from' | 'to'>): Box[] {
+  /** Returns the boxes in a box. In `meta` they begin behind a version. */
+  private boxesIn({ type, from, to }: Pick<Box, 'type' | 'from' | 'to'>): Box[] {
     const boxes: Box[] = [];
-    for (let at = from; at < to; at = boxes.at(-1)!.to) {
+    for (let at = type === 'meta' ? from + 4 : from; at < to; at = boxes.at(-1)!.to) {
       const box = this.boxAt(at, to);
       if (!box) throw new UnreadableImage();
       boxes.push(box);
@@ -87,57 +111,79 @@ class HeifFile {
     return { type: textAt(this.file, at + 4, 4), typeAt: at + 4, from: at + head, to: at + size };
   }
 
+  /** Empties the boxes that do not show the picture, and writes over what the others say besides. */
+  private wipe(parent: string, boxes: readonly Box[]): void {
+    const shown = SHOWN.get(parent)!;
+    const seen = new Set<string>();
+    for (const box of boxes) {
+      if (!shown.has(box.type)) {
+        this.empty(box);
+        continue;
+      }
+      // Readers differ in which of two boxes they take, and each of many could name the same bytes to write over.
+      if (seen.has(box.type) && !SEVERAL.has(box.type)) throw new UnreadableImage();
+      seen.add(box.type);
+      if (SHOWN.has(box.type)) this.wipe(box.type, this.boxesIn(box));
+      else this.wipeContent(box);
+    }
+  }
+
   /** Makes unused space out of a box. */
   private empty({ typeAt, from, to }: Box): void {
     this.file.write('free', typeAt, 'latin1');
     this.file.fill(0, from, to);
   }
 
-  private emptyAll(boxes: readonly Box[], types: readonly string[]): void {
-    for (const box of boxes) if (types.includes(box.type)) this.empty(box);
+  /** Writes over names of programs, times, and properties. Properties are known by their number, so each stays a box of its type. */
+  private wipeContent(box: Box): void {
+    const { type, from, to } = box;
+    if (type === 'hdlr') this.file.fill(0, Math.min(from + HANDLER_NAME_AT, to), to);
+    if (['mvhd', 'tkhd', 'mdhd'].includes(type)) {
+      const bytes = this.file.readUInt8(from) === 1 ? 16 : 8;
+      part(this.file.subarray(0, to), from + 4, from + 4 + bytes).fill(0);
+    }
+    if (type === 'ipco')
+      for (const property of this.boxesIn(box)) if (!PICTURE_PROPERTIES.has(property.type)) this.file.fill(0, property.from, property.to);
   }
 
-  /** Empties what describes a sequence of pictures, as a whole and each track of it. */
-  private wipeSequence(sequence: Box): void {
-    const boxes = this.boxesIn(sequence);
-    this.emptyAll(boxes, DESCRIBING);
-    for (const track of boxes.filter(({ type }) => type === 'trak')) this.emptyAll(this.boxesIn(track), DESCRIBING);
-  }
-
-  /** Writes over the items that describe the picture. All of them together are at most as long as the file. */
-  private wipeItems(meta: Box): void {
-    const boxes = this.boxesIn({ from: meta.from + 4, to: meta.to });
-    const types = new Map(boxes.filter(({ type }) => type === 'iinf').flatMap((box) => this.itemTypes(box)));
-    const data = boxes.find(({ type }) => type === 'idat');
+  /** Writes over the items that are no part of the picture. All of them together are at most as long as the file. */
+  private wipeItems(boxes: readonly Box[]): void {
+    const named = (name: string) => boxes.find(({ type }) => type === name);
+    const [infos, places, data] = [named('iinf'), named('iloc'), named('idat')];
+    const types = new Map(infos ? this.itemTypes(infos) : []);
     let left = this.file.length;
-    for (const extent of boxes.filter(({ type }) => type === 'iloc').flatMap((box) => [...this.extents(box)])) {
+    for (const extent of places ? [...this.extents(places)] : []) {
       const type = types.get(extent.id);
-      if (type === undefined || !METADATA_ITEMS.includes(type)) continue;
+      if (type !== undefined && PICTURE_ITEMS.has(type)) continue;
       const content = this.contentOf(extent, data);
       left -= content.length;
       if (left < 0) throw new UnreadableImage();
       content.fill(type === 'Exif' ? 0 : ' ');
       if (type === 'Exif' && content.length >= EMPTY_EXIF.length) content.set(EMPTY_EXIF);
     }
-    this.emptyAll(boxes, ['uuid']);
   }
 
-  /** Returns the bytes of an extent, which is a part of the file or of the box `idat`. */
+  /** Returns the bytes of an extent, which is a part of the file or of the box `idat`. A length of 0 would mean all of either. */
   private contentOf({ method, from, to }: Extent, data: Box | undefined): Buffer {
+    if (from === to) throw new UnreadableImage();
     if (method === 0) return part(this.file, from, to);
     if (method !== 1 || !data) throw new UnreadableImage();
     return part(this.file.subarray(data.from, data.to), from, to);
   }
 
-  /** Reads which type each item has. */
-  private itemTypes({ from, to }: Box): [number, string][] {
+  /** Reads which type each item has, and writes over its name. An entry of an old version says no type. */
+  private itemTypes({ type, from, to }: Box): [number, string][] {
     const first = from + (this.file.readUInt8(from) === 0 ? 6 : 8);
-    return this.boxesIn({ from: first, to }).flatMap((entry): [number, string][] => {
+    return this.boxesIn({ type, from: first, to }).flatMap((entry): [number, string][] => {
+      if (entry.type !== 'infe') throw new UnreadableImage();
       const version = this.file.readUInt8(entry.from);
-      if (entry.type !== 'infe' || version < 2) return [];
-      const isShort = version === 2;
-      const id = isShort ? this.file.readUInt16BE(entry.from + 4) : this.file.readUInt32BE(entry.from + 4);
-      return [[id, textAt(this.file, entry.from + (isShort ? 8 : 10), 4)]];
+      const idAt = entry.from + 4;
+      const typeAt = idAt + (version < 3 ? 2 : 4) + 2;
+      const nameAt = version < 2 ? typeAt : typeAt + 4;
+      this.file.fill(0, Math.min(nameAt, entry.to), entry.to);
+      if (version < 2) return [];
+      const id = version === 2 ? this.file.readUInt16BE(idAt) : this.file.readUInt32BE(idAt);
+      return [[id, textAt(this.file, typeAt, 4)]];
     });
   }
 

@@ -2,20 +2,20 @@ import { part, PartCount, startsWith, UnreadableImage } from './image-parts.ts';
 import { EXIF_PREFIX, exifWith, orientationOf } from './orientation.ts';
 
 const MARKER = 0xff;
-const [START, END, SCAN, COMMENT] = [0xd8, 0xd9, 0xda, 0xfe];
-const [APP0, APP1, APP15] = [0xe0, 0xe1, 0xef];
+const [START, END, SCAN] = [0xd8, 0xd9, 0xda];
+const [APP0, APP1, APP2, APP14] = [0xe0, 0xe1, 0xe2, 0xee];
 const [RESTART_FIRST, RESTART_LAST, TEMPORARY] = [0xd0, 0xd7, 0x01];
+/** The markers of frames, tables and scans; one among them is reserved. */
+const [PICTURE_FIRST, PICTURE_LAST, RESERVED] = [0xc0, 0xdf, 0xc8];
 
-/** Application segments that say how the picture is shown, and how each begins: its density, and its colours. */
-const SHOWN = new Map([
-  [APP0, 'JFIF\0'],
-  [0xe2, 'ICC_PROFILE\0'],
-  [0xee, 'Adobe'],
-]);
+/** How many bytes of the segments JFIF and Adobe say how the picture is shown. In JFIF a preview follows, with its width and height. */
+const [JFIF_BYTES, ADOBE_BYTES] = [12, 12];
+/** A preview of no width and no height. */
+const NO_PREVIEW = Buffer.alloc(2);
 
 /**
- * Leaves out comments and application segments: Exif with place, time and camera, XMP, and previews of an earlier picture. What follows the
- * end of the picture goes too, since cameras append videos there.
+ * Leaves out what does not show the picture: comments, Exif with place, time and camera, XMP, and previews of an earlier picture. What
+ * follows the end of the picture goes too, since cameras append videos there.
  */
 export function jpegWithoutMetadata(image: Buffer): Buffer {
   const kept: Buffer[] = [];
@@ -30,19 +30,18 @@ export function jpegWithoutMetadata(image: Buffer): Buffer {
       kept.push(part(image, from, from + 2));
       break;
     }
-    const end = isAlone(marker) ? from + 2 : segmentEnd(image, from);
-    const content = image.subarray(from + 4, end);
-    if (marker === APP1) orientation ??= orientationOf(content);
-    if (!isMetadata(marker, content)) kept.push(image.subarray(from, end));
-    at = end;
+    at = isAlone(marker) ? from + 2 : segmentEnd(image, from);
+    const segment = image.subarray(from, at);
+    if (marker === APP1) orientation ??= orientationOf(segment.subarray(4));
+    kept.push(...keptOf(marker, segment));
     if (marker !== SCAN) continue;
     hasScan = true;
-    at = scanEnd(image, end);
-    kept.push(image.subarray(end, at));
-    if (at === image.length) break; // the picture is cut off, and shown as far as it goes
+    const end = scanEnd(image, at);
+    kept.push(image.subarray(at, end));
+    at = end;
   }
   if (!hasScan) throw new UnreadableImage();
-  return Buffer.concat(orientation === undefined ? [image.subarray(0, 2), ...kept] : withOrientation(image, kept, exifWith(orientation)));
+  return Buffer.concat([image.subarray(0, 2), ...(orientation === undefined ? kept : withOrientation(kept, exifWith(orientation)))]);
 }
 
 /** Returns where the next marker begins. Any number of fill bytes may stand before it. */
@@ -57,6 +56,7 @@ function markerAt(image: Buffer, at: number): number {
 
 const isAlone = (marker: number): boolean => marker === TEMPORARY || isRestart(marker);
 const isRestart = (marker: number): boolean => marker >= RESTART_FIRST && marker <= RESTART_LAST;
+const isOfPicture = (marker: number): boolean => marker >= PICTURE_FIRST && marker <= PICTURE_LAST && marker !== RESERVED;
 
 function segmentEnd(image: Buffer, from: number): number {
   const end = from + 2 + image.readUInt16BE(from + 2);
@@ -75,21 +75,27 @@ function scanEnd(image: Buffer, from: number): number {
   return image.length;
 }
 
-const isMetadata = (marker: number, content: Buffer): boolean =>
-  marker === COMMENT || (marker >= APP0 && marker <= APP15 && !isShown(marker, content));
-
-function isShown(marker: number, content: Buffer): boolean {
-  const name = SHOWN.get(marker);
-  return name !== undefined && startsWith(content, name);
+/** Returns what is kept of a segment: the picture itself, its density, and its colours. */
+function keptOf(marker: number, segment: Buffer): Buffer[] {
+  if (isOfPicture(marker)) return [segment];
+  const content = segment.subarray(4);
+  if (marker === APP0 && startsWith(content, 'JFIF\0')) return [segmentOf(APP0, Buffer.concat([part(content, 0, JFIF_BYTES), NO_PREVIEW]))];
+  if (marker === APP2 && startsWith(content, 'ICC_PROFILE\0')) return [segment];
+  if (marker === APP14 && startsWith(content, 'Adobe')) return [segmentOf(APP14, content.subarray(0, ADOBE_BYTES))];
+  return [];
 }
 
 /** Puts the orientation where readers look for it: before all other segments but that of the density. */
-function withOrientation(image: Buffer, kept: readonly Buffer[], exif: Buffer): Buffer[] {
-  const content = Buffer.concat([Buffer.from(EXIF_PREFIX, 'latin1'), exif]);
+function withOrientation(kept: readonly Buffer[], exif: Buffer): Buffer[] {
+  const segment = segmentOf(APP1, Buffer.concat([Buffer.from(EXIF_PREFIX, 'latin1'), exif]));
+  const first = kept[0]?.[1] === APP0 ? 1 : 0;
+  return [...kept.slice(0, first), segment, ...kept.slice(first)];
+}
+
+function segmentOf(marker: number, content: Buffer): Buffer {
   const segment = Buffer.alloc(4 + content.length);
-  segment.set([MARKER, APP1]);
+  segment.set([MARKER, marker]);
   segment.writeUInt16BE(2 + content.length, 2);
   segment.set(content, 4);
-  const first = kept[0]?.[1] === APP0 ? 1 : 0;
-  return [image.subarray(0, 2), ...kept.slice(0, first), segment, ...kept.slice(first)];
+  return segment;
 }

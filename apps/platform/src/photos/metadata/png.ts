@@ -4,11 +4,13 @@ import { exifWith, orientationOf } from './orientation.ts';
 const SIGNATURE_BYTES = 8;
 /** The length and the type before the content of a chunk, and the checksum behind it. */
 const AROUND = 12;
+/** The chunk that ends an image, which has no content. */
+const END = Buffer.from('0000000049454e44ae426082', 'hex');
 
 /** The chunks that say how the picture is shown; all others go, those of texts, times and programs among them. */
 const SHOWN: ReadonlySet<string> = new Set(
   (
-    'IHDR PLTE IDAT IEND tRNS bKGD hIST pHYs sBIT ' + // the picture
+    'IHDR PLTE IDAT tRNS bKGD hIST pHYs sBIT ' + // the picture
     'gAMA cHRM sRGB iCCP cICP mDCV mDCv cLLI cLLi ' + // its colours
     'acTL fcTL fdAT'
   ) // its animation
@@ -31,7 +33,7 @@ export function pngWithoutMetadata(image: Buffer): Buffer {
     at += chunk.length;
   }
   if (!hasPicture) throw new UnreadableImage();
-  return Buffer.concat(kept);
+  return Buffer.concat([...kept, END]);
 }
 
 function orientationIn(chunk: Buffer): Buffer[] {

@@ -12,15 +12,14 @@ const PICTURES = ['VP8 ', 'VP8L', 'ANMF'];
 const SHOWN: ReadonlySet<string> = new Set([...PICTURES, 'VP8X', 'ALPH', 'ANIM', 'ICCP']);
 
 /** Leaves out what does not show the picture, and what follows its end. */
-export function webpWithoutMetadata(image: Buffer): Buffer {
-  const end = CHUNK_HEAD + image.readUInt32LE(4);
-  part(image, 0, end);
+export function webpWithoutMetadata(given: Buffer): Buffer {
+  const image = part(given, 0, CHUNK_HEAD + given.readUInt32LE(4));
   const kept: Buffer[] = [];
   const parts = new PartCount();
   let extended: Buffer | undefined;
   let orientation: ReturnType<typeof orientationOf>;
   let hasPicture = false;
-  for (let at = HEAD_BYTES; at + CHUNK_HEAD <= end;) {
+  for (let at = HEAD_BYTES; at + CHUNK_HEAD <= image.length;) {
     parts.next();
     const type = textAt(image, at, 4);
     const chunk = part(image, at, at + CHUNK_HEAD + image.readUInt32LE(at + 4));
