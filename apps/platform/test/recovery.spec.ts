@@ -12,6 +12,9 @@ import {
   recovery,
   serviceClient,
   services,
+  signInApps,
+  RecoveryKind,
+  webhooks,
   type Capability,
   type RecoveryAct,
   type Refusal,
@@ -33,6 +36,7 @@ import { EndedCopies } from '../src/recovery/ended-copies.worker.ts';
 import { putCopy } from '../src/recovery/recovery-copies.store.ts';
 import { RecoveryCodesStore } from '../src/recovery/recovery-codes.store.ts';
 import { ServicePassphrases } from '../src/recovery/service-passphrases.service.ts';
+import { WebhookSecrets } from '../src/recovery/webhook-secrets.service.ts';
 import { FrontDoorRequests } from '../src/regions/index.ts';
 import { frontDoorDatabase } from './account-clients-database.ts';
 import { lockWaits } from './lock-waits.ts';
@@ -89,6 +93,12 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     const made = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities } });
     return world.backendOf(company, { ...made, service_id: null } as never);
   };
+  const WEBHOOK = { url: 'https://club.acme.example/hooks', auth_type: 'hmac' } as const;
+  /** A webhook whose signing secret the platform makes. */
+  async function newWebhook(company: Company, params: { id: string }) {
+    const { id, hmac_secret_once } = await company.asks(webhooks.createWebhook, { params, body: WEBHOOK });
+    return { id, hmac_secret: hmac_secret_once! };
+  }
   const works = (company: Company, client_id: string, client_secret: string, service_id: string | null = null) =>
     world.backendOf(company, { client_id, client_secret, service_id } as never).getsToken();
 
@@ -214,6 +224,44 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await works(company, client_id, secret)).toMatchObject({ token_type: 'Bearer' });
     });
 
+    it('is the lost secret of a sign-in app', async () => {
+      const company = await newCompany();
+      await company.recovery.setsKey(KEY);
+      const { id, client_secret } = await company.signInApps.creates();
+      const copy = await company.recovery.keeps('app_secret', id, client_secret);
+
+      const recovered = await company.recovery.recovers(copy, await proofOf(company));
+      expect(await company.recovery.opens(recovered, KEY.passphrase)).toBe(client_secret);
+    });
+
+    it('is the lost secret that signs the deliveries of a webhook', async () => {
+      const { company, params } = await withClient();
+      const { id, hmac_secret } = await newWebhook(company, params);
+      const copy = await company.recovery.keeps('webhook_secret', id, hmac_secret);
+
+      const recovered = await company.recovery.recovers(copy, await proofOf(company));
+      expect(await company.recovery.opens(recovered, KEY.passphrase)).toBe(hmac_secret);
+    });
+
+    it('is of every kind that there is', async () => {
+      const { company, params, client_id } = await withClient();
+      const subjects: Record<RecoveryKind, string> = {
+        client_secret: client_id,
+        service_passphrase: params.id,
+        webhook_secret: (await newWebhook(company, params)).id,
+        app_secret: (await company.signInApps.creates()).id,
+      };
+      for (const kind of RecoveryKind.options) {
+        const copy = await company.recovery.keeps(kind, subjects[kind], 'a secret');
+        expect(copy).toMatchObject({ kind, subject_id: subjects[kind] });
+      }
+
+      // What one kind has is nothing of another kind.
+      for (const kind of RecoveryKind.options)
+        for (const other of RecoveryKind.options.filter((one) => one !== kind))
+          await expect(company.recovery.keeps(other, subjects[kind], 'a secret')).rejects.toEqual(noSubject);
+    });
+
     it('is never in a list, and neither the secret nor the code is in a row', async () => {
       const { company, copy, client_secret } = await withCopy();
       const { code } = await proofOf(company);
@@ -283,10 +331,31 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await company.recovery.recovers(newer, proof);
     });
 
+    it('is replaced at the portal alone, while the secret stays', async () => {
+      const { company, copy, params, client_id, client_secret } = await withCopy();
+      const managing = await newAutomation(company, ['service_management']);
+      const exists = refused('account.recovery_copy_exists', 409);
+
+      await expect(managing.recovery.keeps('client_secret', client_id, 'rubbish')).rejects.toEqual(exists);
+      await managing.recovery.keeps('service_passphrase', params.id, 'a passphrase');
+      await expect(managing.recovery.keeps('service_passphrase', params.id, 'rubbish')).rejects.toEqual(exists);
+      const recovered = await company.recovery.recovers(copy, await proofOf(company));
+      expect(await company.recovery.opens(recovered, KEY.passphrase)).toBe(client_secret);
+
+      const { client_secret: second } = await managing.asks(serviceClient.regenerateServiceSecret, { params });
+      await managing.recovery.keeps('client_secret', client_id, second);
+      await company.recovery.keeps('client_secret', client_id, second);
+      await company.recovery.keeps('service_passphrase', params.id, 'a passphrase');
+    });
+
     it('is of something that the company has, and of nothing of others', async () => {
       const { company, params, client_id } = await withClient();
       const theirs = await withClient();
       const automation = await newAutomation(theirs.company, []);
+      const theirApp = await theirs.company.signInApps.creates();
+      const theirWebhook = await newWebhook(theirs.company, theirs.params);
+      const body = { ...WEBHOOK, auth_type: 'bearer', auth_token: 'a token' } as const;
+      const unsigned = await company.asks(webhooks.createWebhook, { params, body });
 
       const tried = [
         ['client_secret', NOBODYS],
@@ -296,8 +365,10 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
         ['client_secret', params.id],
         ['service_passphrase', theirs.params.id],
         ['service_passphrase', client_id],
-        ['app_secret', client_id],
-        ['app_secret', params.id],
+        ['app_secret', theirApp.id],
+        ['app_secret', 'app_portal'],
+        ['webhook_secret', theirWebhook.id],
+        ['webhook_secret', unsigned.id],
       ] as const;
       for (const [kind, subject_id] of tried) await expect(company.recovery.keeps(kind, subject_id, 'a secret')).rejects.toEqual(noSubject);
       expect(await copiesOf(company)).toEqual([]);
@@ -353,14 +424,20 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const managing = await newAutomation(company, ['service_management']);
       const signing = await newAutomation(company, ['oauth_apps']);
       const without = await newAutomation(company, ['customer_connections']);
+      const webhook = await newWebhook(company, params);
+      const app = await signing.asks(signInApps.createOauthApp, { body: { name: 'Login', redirect_uris: ['https://login.example/back'] } });
 
       const copy = await managing.recovery.keeps('client_secret', client_id, 'a secret');
       await managing.recovery.keeps('service_passphrase', params.id, 'a passphrase');
-      expect(await managing.recovery.lists()).toHaveLength(2);
+      await managing.recovery.keeps('webhook_secret', webhook.id, webhook.hmac_secret);
+      await signing.recovery.keeps('app_secret', app.id, app.client_secret);
+      expect(await managing.recovery.lists()).toHaveLength(4);
       // The secrets of account clients are shown at the portal alone.
       await expect(managing.recovery.keeps('client_secret', managing.client_id, 'a secret')).rejects.toEqual(forbidden);
       await expect(signing.recovery.keeps('client_secret', client_id, 'rubbish')).rejects.toEqual(forbidden);
       await expect(signing.recovery.keeps('service_passphrase', params.id, 'rubbish')).rejects.toEqual(forbidden);
+      await expect(signing.recovery.keeps('webhook_secret', webhook.id, 'rubbish')).rejects.toEqual(forbidden);
+      await expect(managing.recovery.keeps('app_secret', app.id, 'rubbish')).rejects.toEqual(forbidden);
       await expect(without.recovery.lists()).rejects.toEqual(forbidden);
 
       const proof = await proofOf(company);
@@ -398,7 +475,7 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
     /** The worker of the region eu, at work here. It may ask in the name of another region, where the company does not live. */
     async function endedCopies(name: 'eu' | 'us' = 'eu'): Promise<EndedCopies> {
       const requests = new FrontDoorRequests(await world.busAs(`platform-region-${name}`), { base: 'region', region: name });
-      const current = new CurrentCopies([new ClientSecrets(requests), new ServicePassphrases(region)]);
+      const current = new CurrentCopies(new ClientSecrets(requests), new ServicePassphrases(region), new WebhookSecrets(region));
       return new EndedCopies(region, { isPaused: () => false }, current, silentLog);
     }
 
@@ -433,6 +510,49 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       await isEnded(company, copy);
       const newer = await company.recovery.keeps('client_secret', client_id, second);
       await company.asks(accountClients.deleteAccountClient, { params });
+      await isEnded(company, newer);
+      await (await endedCopies()).round();
+      expect(await copiesOf(company)).toEqual([]);
+    });
+
+    it('ends with the secret of a sign-in app, at once or beside the old one, and with the app', async () => {
+      const company = await newCompany();
+      await company.recovery.setsKey(KEY);
+      const { id, client_secret } = await company.signInApps.creates();
+      const copy = await company.recovery.keeps('app_secret', id, client_secret);
+
+      const { client_secret: second } = await company.signInApps.regeneratesSecret(id);
+      await isEnded(company, copy);
+      const newer = await company.recovery.keeps('app_secret', id, second);
+      const { client_secret: third } = await company.signInApps.rotatesSecret(id);
+      await isEnded(company, newer);
+      const newest = await company.recovery.keeps('app_secret', id, third);
+      await company.signInApps.changes(id, { redirect_uris: ['https://login.example/other'] });
+      await company.signInApps.endsOldSecret(id);
+      expect(await lists(company)).toEqual([newest.id]);
+
+      await company.signInApps.deletes(id);
+      await isEnded(company, newest);
+      await (await endedCopies()).round();
+      expect(await copiesOf(company)).toEqual([]);
+    });
+
+    it('ends with the signing secret of a webhook, and with the webhook, and with nothing else of it', async () => {
+      const { company, params } = await withClient();
+      const { id, hmac_secret } = await newWebhook(company, params);
+      const copy = await company.recovery.keeps('webhook_secret', id, hmac_secret);
+      const changes = (change: object) =>
+        company.asks(webhooks.changeWebhook, { params: { ...params, webhookId: id }, body: { ...WEBHOOK, ...change } });
+
+      await changes({ url: 'https://other.acme.example/hooks' });
+      await changes({ auth_type: 'bearer', auth_token: 'a token' });
+      await changes({ hmac_secret });
+      expect(await lists(company)).toEqual([copy.id]);
+      await changes({ hmac_secret: 'one that the company has chosen' });
+      await isEnded(company, copy);
+      const newer = await company.recovery.keeps('webhook_secret', id, 'one that the company has chosen');
+      expect(await lists(company)).toEqual([newer.id]);
+      await company.asks(webhooks.deleteWebhook, { params: { ...params, webhookId: id } });
       await isEnded(company, newer);
       await (await endedCopies()).round();
       expect(await copiesOf(company)).toEqual([]);
@@ -480,7 +600,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const newer = await company.recovery.keeps('client_secret', client_id, second);
       const value = (await company.sealsFor(KEY, client_secret)) as never;
       const slow = { copy_id: 'copy_slow', kind: 'client_secret', subject_id: client_id, ...old!, service_id: params.id, value } as const;
-      await inOwnTransaction(region, (tx) => putCopy(tx, { ...slow, company_user_id: company.user_id, created_at: world.now }));
+      const row = { ...slow, company_user_id: company.user_id, created_at: world.now };
+      await inOwnTransaction(region, async (tx) => void (await putCopy(tx, row, { mayReplace: true })));
 
       expect(await lists(company)).toEqual([newer.id]);
       const recovered = await company.recovery.recovers(newer, await proofOf(company));
@@ -497,6 +618,20 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await (await endedCopies('us')).round()).toBe(0);
       await (await endedCopies()).round();
       expect(await rows()).toEqual([]);
+    });
+
+    it('is deleted also when the front door cannot say anything about another company', async () => {
+      const [first, second] = (await Promise.all([withCopy(), withCopy()])).toSorted((one, other) =>
+        one.company.user_id < other.company.user_id ? -1 : 1,
+      );
+      const livesIn = (name: string) => many(frontDoor, sql`update account set region = ${name} where user_id = ${first!.company.user_id}`);
+      await second!.company.asks(serviceClient.regenerateServiceSecret, { params: second!.params });
+
+      await livesIn('a region without a base');
+      await expect((await endedCopies()).round()).rejects.toMatchObject({ key: 'service.unavailable' });
+      await livesIn('eu');
+      expect(await copiesOf(second!.company)).toEqual([]);
+      expect(await copiesOf(first!.company)).toHaveLength(1);
     });
 
     it('is found among many: the worker looks at every page of every company', async () => {
@@ -728,7 +863,8 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await company.recovery.lists()).toEqual([]);
       await expect(company.recovery.resets(proof)).rejects.toEqual(notFound);
       expect(await audited(frontDoor, company, 'account.recovery_reset')).toEqual([{ outcome: 'done', object: company.user_id }]);
-      expect(await noticesTo(company, 'The recovery key of your account was deleted')).toHaveLength(1);
+      expect(await audited(region, company, 'account.recovery_key_deleted')).toEqual([{ outcome: 'done', object: company.user_id }]);
+      expect(await noticesTo(company, 'The recovery key of your account is being deleted')).toHaveLength(1);
 
       expect(await works(company, client_id, client_secret, params.id)).toMatchObject({ token_type: 'Bearer' });
       await company.recovery.setsKey(OTHER_KEY);
@@ -746,6 +882,21 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       const shapes = { params: { copyId: copy.id }, body: { ...proof, why: 'I want to' } as never };
       await expect(company.asks(recovery.recoverSecret, shapes)).rejects.toEqual(invalid);
       await expect(company.asks(recovery.setRecoveryKey, { body: { ...KEY, why: 'x' } as never })).rejects.toEqual(invalid);
+    });
+
+    it('is not for a company that is moving, whose owner gets no mail then', async () => {
+      const { company } = await withCopy();
+      const proof = await proofOf(company);
+      const isAtHome = (home: string) => many(region, sql`update profile set home = ${home} where user_id = ${company.user_id}`);
+
+      await isAtHome('settling');
+      await expect(company.recovery.resets(proof)).rejects.toEqual(refused('db.writes_paused', 503));
+      await isAtHome('here');
+      expect(await noticesTo(company, 'The recovery key of your account is being deleted')).toEqual([]);
+      expect(await audited(frontDoor, company, 'account.recovery_reset')).toEqual([]);
+      expect(await copiesOf(company)).toHaveLength(1);
+      await company.recovery.resets(proof);
+      expect(await copiesOf(company)).toEqual([]);
     });
 
     it('leaves no copy behind that was being stored', async () => {
@@ -774,6 +925,42 @@ describe('recovery of secrets that are shown once @spec D1-5.1 @spec D1-5.8 @spe
       expect(await copiesOf(company)).toEqual([]);
       await company.recovery.keeps('client_secret', client_id, client_secret);
       expect(await copiesOf(company, us)).toHaveLength(1);
+    });
+
+    it('takes the copy of the secret of a webhook along, which ends there with a new one', async () => {
+      const { company, params } = await withClient();
+      const { id, hmac_secret } = await newWebhook(company, params);
+      const copy = await company.recovery.keeps('webhook_secret', id, hmac_secret);
+      await moving.moves(company, 'us');
+      await moving.arrives(company);
+
+      expect(await company.recovery.lists()).toEqual([copy]);
+      const body = { ...WEBHOOK, hmac_secret: 'one that the company has chosen' };
+      await company.asks(webhooks.changeWebhook, { params: { ...params, webhookId: id }, body });
+      expect(await company.recovery.lists()).toEqual([]);
+    });
+
+    it('names the new base, when the company has moved between the judgement and the copy', async () => {
+      const { company, copy } = await withCopy();
+      const proof = await proofOf(company);
+      const { user_id } = company;
+      const { access_token, api_url } = await company.getsToken();
+      const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+      const others = await openDatabase({ url: world.databaseUrl('front_door'), name: 'recovery-moved', pool: 1 });
+      let recovered!: Promise<unknown>;
+      await inOwnTransaction(frontDoor, async (tx) => {
+        await many(tx, sql`update account set region = 'us' where user_id = ${user_id}`);
+        recovered = fetch(`${api_url}/api/account/recovery-copies/${copy.id}/recover`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(proof),
+        }).then(async (answer) => [answer.status, ((await answer.json()) as { error_key: string }).error_key]);
+        await eventually(async () => (await lockWaits(others, 'transactionid')) > 0 || undefined);
+        await many(region, sql`delete from recovery_copy where copy_id = ${copy.id}`);
+        await many(region, sql`update profile set home = 'arriving' where user_id = ${user_id}`);
+      });
+      await others.destroy();
+      expect(await recovered).toEqual([421, 'region.rebase_required']);
     });
 
     it('is deleted with the account', async () => {

@@ -24,9 +24,8 @@ export interface KeptSecrets {
 export interface EntitledRow extends Omit<ClientRow, 'secrets'>, KeptSecrets, Pick<Described, 'capabilities'> {}
 
 /** Which secret a client has now. A new secret gets a new id, which says nothing of the secret. */
-export interface ClientSecretId {
-  client_id: string;
-  service_id: string | null;
+export interface ClientSecretId extends Pick<ClientRow, 'client_id' | 'service_id'> {
+  kind: 'service' | 'account' | 'app';
   secret_id: string;
 }
 
@@ -165,8 +164,8 @@ export class ClientsStore {
     return many<ClientSecretId>(
       this.db,
       sql`
-      select client_id, service_id, secret_id from client
-       where company_user_id = ${company_user_id} and client_id = any(${client_ids}::text[]) and kind in ('service', 'account')`,
+      select client_id, kind, service_id, secret_id from client
+       where company_user_id = ${company_user_id} and client_id = any(${client_ids}::text[]) and kind in ('service', 'account', 'app')`,
     );
   }
 

@@ -10,6 +10,7 @@ import { RecoveryCopies1763164800095 } from '../migrations/region/1763164800095-
 import { REGIONS } from '../regions/index.ts';
 import { SERVICE_CLIENT_ENDS, SERVICES } from '../services/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
+import { WEBHOOKS } from '../webhooks/index.ts';
 import { ClientSecrets } from './client-secrets.service.ts';
 import { CurrentCopies } from './current-copies.service.ts';
 import { EndedCopies } from './ended-copies.worker.ts';
@@ -19,13 +20,13 @@ import { RecoveryHttp } from './recovery.http.ts';
 import { Recovery } from './recovery.service.ts';
 import { RecoveryCodesStore } from './recovery-codes.store.ts';
 import { RecoveryJudge } from './recovery-judge.service.ts';
-import { RECOVERY_SUBJECTS } from './recovery-subjects.hook.ts';
 import { ServicePassphrases } from './service-passphrases.service.ts';
+import { WebhookSecrets } from './webhook-secrets.service.ts';
 
 /** Copies of secrets that are shown once, sealed to the recovery key of their company. @spec D1-5.1 @spec D1-5.9 */
 export const RECOVERY: Capability = {
   name: 'recovery',
-  uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, CLIENT_REGISTRY, TOKENS, ACCOUNT_CHANGES, SERVICES],
+  uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, CLIENT_REGISTRY, TOKENS, ACCOUNT_CHANGES, SERVICES, WEBHOOKS],
   tables: {
     frontDoor: ['recovery_code'],
     region: {
@@ -35,7 +36,6 @@ export const RECOVERY: Capability = {
   },
   migrations: { frontDoor: [Recovery1763164800096], region: [RecoveryCopies1763164800095] },
   metrics: METRICS,
-  offers: [RECOVERY_SUBJECTS],
   parts: {
     'front-door': {
       bus: [RecoveryBus],
@@ -45,12 +45,8 @@ export const RECOVERY: Capability = {
     region: {
       http: [RecoveryHttp],
       workers: [EndedCopies],
-      providers: [ClientSecrets, ServicePassphrases, CurrentCopies, Recovery],
-      contributes: [
-        contribute(RECOVERY_SUBJECTS, ClientSecrets),
-        contribute(RECOVERY_SUBJECTS, ServicePassphrases),
-        contribute(SERVICE_CLIENT_ENDS, EndedCopies),
-      ],
+      providers: [ClientSecrets, ServicePassphrases, WebhookSecrets, CurrentCopies, Recovery],
+      contributes: [contribute(SERVICE_CLIENT_ENDS, EndedCopies)],
     },
   },
 };

@@ -33,13 +33,24 @@ export class EndedCopies extends PeriodicWorker implements ServiceClientEnds {
     await removeCopiesOfClient(tx, company_user_id, service_id);
   }
 
-  /** Goes on with the next companies, and after the last one with the first. Returns how many copies were deleted. */
+  /**
+   * Goes on with the next companies, and after the last one with the first. Returns how many copies were deleted. The round fails, when all
+   * companies had their turn, if it failed for one.
+   */
   async round(): Promise<number> {
     if (this.mode.isPaused()) return 0;
     const companies = await companiesAfter(this.db, this.last, COMPANIES);
     this.last = companies.length < COMPANIES ? '' : companies.at(-1)!;
     let ended = 0;
-    for (const company_user_id of companies) ended += await this.endOf(company_user_id);
+    const failures: unknown[] = [];
+    for (const company_user_id of companies) {
+      try {
+        ended += await this.endOf(company_user_id);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
     return ended;
   }
 

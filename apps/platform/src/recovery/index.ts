@@ -1,2 +1,2 @@
 export { RECOVERY } from './capability.ts';
-export { RECOVERY_SUBJECTS, type RecoverySubject, type RecoverySubjects } from './recovery-subjects.hook.ts';
+export { endRecoveryCodes } from './recovery-codes.store.ts';

@@ -7,4 +7,11 @@ export const METRICS = {
     unit: '{copy}',
     what: 'Recovery copies that were given back for the password and a code',
   },
+  codesWrong: {
+    name: 'cds.recovery.codes_wrong',
+    kind: 'counter',
+    unit: '{code}',
+    what: 'Codes that did not recover, after the right password: somebody may have stolen it',
+  },
+  resets: { name: 'cds.recovery.resets', kind: 'counter', unit: '{key}', what: 'Recovery keys that were deleted with all their copies' },
 } as const;

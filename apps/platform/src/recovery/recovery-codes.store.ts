@@ -90,3 +90,6 @@ export class RecoveryCodesStore implements ExpiredRows, CredentialsChanged {
       returning 1`;
   }
 }
+
+/** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
+export const endRecoveryCodes = (tx: Db): Promise<unknown> => many(tx, sql`update recovery_code set code_hash = null`);

@@ -60,19 +60,22 @@ export const removeKey = async (tx: EntityManager, company_user_id: string): Pro
   (await one(tx, sql`delete from recovery_key where company_user_id = ${company_user_id} returning 1`)) !== undefined;
 
 /**
- * Stores a copy in place of an older one of the same secret. A copy of another secret of the subject stays, because a call that was slow
- * must not replace the copy of a newer secret by one of an older.
+ * Stores a copy of a secret, in place of one that there is already if it may. Returns whether it was stored. A copy of another secret of
+ * the subject stays, because a call that was slow must not replace the copy of a newer secret by one of an older.
  */
-export async function putCopy(tx: EntityManager, row: NewCopy): Promise<void> {
+export async function putCopy(tx: EntityManager, row: NewCopy, { mayReplace }: { mayReplace: boolean }): Promise<boolean> {
   const { copy_id, company_user_id, kind, subject_id, secret_id, service_id, value, created_at } = row;
-  await many(
+  const put = await one(
     tx,
     sql`
     insert into recovery_copy (copy_id, company_user_id, kind, subject_id, secret_id, service_id, value, created_at)
     values (${copy_id}, ${company_user_id}, ${kind}, ${subject_id}, ${secret_id}, ${service_id}, ${value}, ${created_at})
     on conflict (company_user_id, kind, subject_id, secret_id) do update
-       set copy_id = excluded.copy_id, value = excluded.value, created_at = excluded.created_at`,
+       set copy_id = excluded.copy_id, value = excluded.value, created_at = excluded.created_at
+     where ${mayReplace}
+    returning 1`,
   );
+  return put !== undefined;
 }
 
 /** Lists copies of a company, the oldest first, and one more than the limit. */

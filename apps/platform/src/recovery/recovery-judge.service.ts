@@ -2,12 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RECOVERY_CODE_MINUTES, Refusal, type AuditAct, type RecoveryAct } from '@cds/contracts';
 import { equalSecrets } from '@cds/crypto';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountsInUse, noticeUntil, type Reauthentication } from '../account-changes/index.ts';
 import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../account-mail/index.ts';
 import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import type { AccountRow } from '../identity/index.ts';
+import { METRICS } from './metrics.ts';
 import { RecoveryCodesStore } from './recovery-codes.store.ts';
 
 /** How many mails with codes one account gets in a day. @gap D1-5.1 */
@@ -65,6 +67,7 @@ export class RecoveryJudge {
     const checked = await this.inUse.check(await this.inUse.find(request.user_id), request);
     const isRight = await this.db.transaction((tx) => this.judgeIn(tx, checked, request));
     if (isRight) return;
+    count(METRICS.codesWrong);
     const { user_id, act, object } = request;
     this.audit.refused({ act: AUDITED[act], outcome: 'account.code_invalid', account_id: user_id, object });
     throw new Refusal('account.code_invalid');

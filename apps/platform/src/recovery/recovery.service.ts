@@ -15,7 +15,7 @@ import { holdService } from '../services/index.ts';
 import { CurrentCopies } from './current-copies.service.ts';
 import { METRICS } from './metrics.ts';
 import { findCopy, findKey, holdKey, listCopies, putCopy, putKey, readCopy, removeKey, type CopyRow } from './recovery-copies.store.ts';
-import type { RecoverySubject } from './recovery-subjects.hook.ts';
+import type { RecoverySubject } from './recovery-subjects.ts';
 
 type Keys = Input<typeof recovery.setRecoveryKey>['body'];
 type NewCopy = Input<typeof recovery.storeRecoveryCopy>['body'];
@@ -56,7 +56,10 @@ export class Recovery {
     return key;
   }
 
-  /** Stores a copy of the secret that the subject has now. */
+  /**
+   * Stores a copy of the secret that the subject has now. The portal alone replaces one: a stolen client could make a copy useless with it,
+   * and the secret may be known to nobody else.
+   */
   async store(caller: Callers['account' | 'portal'], { kind, subject_id, value }: NewCopy): Promise<Copy> {
     const { company_user_id } = caller;
     const subject = await this.current.subjectOf(company_user_id, kind, subject_id);
@@ -67,7 +70,8 @@ export class Recovery {
     await this.home.write(company_user_id, async (tx) => {
       if (service_id !== null) await holdServiceOf(tx, company_user_id, service_id);
       if (!(await holdKey(tx, company_user_id))) throw notFound();
-      await putCopy(tx, { ...copy, company_user_id, service_id, value });
+      const isStored = await putCopy(tx, { ...copy, company_user_id, service_id, value }, { mayReplace: caller.kind === 'portal' });
+      if (!isStored) throw new Refusal('account.recovery_copy_exists');
       await this.audit.record(tx, { act: 'account.recovery_copy_stored', account_id: company_user_id, object: copy.copy_id });
     });
     count(METRICS.copiesStored);
@@ -75,8 +79,8 @@ export class Recovery {
   }
 
   /**
-   * Refuses an account client that could not have been given the secret. Otherwise a client with rights for sign-in apps alone could
-   * replace the copies of services by useless ones. @spec D1-5.8
+   * Refuses an account client that could not have been given the secret. Otherwise a client with rights for sign-in apps alone could store
+   * useless copies of the secrets of services. @spec D1-5.8
    */
   private async checkMayStore({ kind, client_id }: Callers['account' | 'portal'], { given_at }: RecoverySubject): Promise<void> {
     if (kind === 'portal') return;
@@ -99,16 +103,28 @@ export class Recovery {
     if (!copy || (await this.current.among(company_user_id, [copy])).length === 0) throw notFound();
     await this.judge(company_user_id, { act: 'recover', object: copy_id }, proof, address);
     const found = await readCopy(this.db, company_user_id, copy_id);
-    if (!found) throw notFound();
+    if (!found) {
+      await this.home.check(company_user_id); // the company may have moved meanwhile
+      throw notFound();
+    }
     count(METRICS.secretsRecovered);
     return found;
   }
 
-  /** Deletes the key and every copy, for a company that cannot open them any more. */
+  /**
+   * Deletes the key and every copy, for a company that cannot open them any more. A company that is moving is refused before the front door
+   * mails its owner. A crash after the mail is mended by the same call; the audit of the region says that the key is gone.
+   */
   async reset(company_user_id: string, proof: Proof, address: string): Promise<void> {
-    await this.readKey(company_user_id);
+    await this.home.write(company_user_id, async (tx) => {
+      if (!(await holdKey(tx, company_user_id))) throw notFound();
+    });
     await this.judge(company_user_id, { act: 'reset', object: company_user_id }, proof, address);
-    await this.home.write(company_user_id, (tx) => removeKey(tx, company_user_id));
+    await this.home.write(company_user_id, async (tx) => {
+      if (!(await removeKey(tx, company_user_id))) return;
+      await this.audit.record(tx, { act: 'account.recovery_key_deleted', account_id: company_user_id, object: company_user_id });
+    });
+    count(METRICS.resets);
   }
 
   /** Has the front door check the password and the mailed code. The password is sealed to one process of it, for this act alone. */

@@ -3,7 +3,7 @@ import { services } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { REGION_DB } from '../databases.ts';
 import { servicesAmong } from '../services/index.ts';
-import type { RecoverySubject, RecoverySubjects } from './recovery-subjects.hook.ts';
+import type { RecoverySubject, RecoverySubjects } from './recovery-subjects.ts';
 
 /** Services never get another key, so each has one passphrase for good. */
 const ONLY = 'only';
@@ -11,8 +11,6 @@ const ONLY = 'only';
 /** The passphrases of service keys, which the creator of a service chooses. @spec D1-2.4 */
 @Injectable()
 export class ServicePassphrases implements RecoverySubjects {
-  readonly kind = 'service_passphrase';
-
   constructor(@Inject(REGION_DB) private readonly db: Db) {}
 
   async find(company_user_id: string, service_ids: readonly string[]): Promise<ReadonlyMap<string, RecoverySubject>> {

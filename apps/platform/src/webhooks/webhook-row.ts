@@ -13,6 +13,12 @@ export interface WebhookRow extends Pick<Webhook, 'url' | 'events' | 'format' | 
   created_at: Date;
 }
 
+/** A webhook as its owner configures it. */
+export interface ConfiguredWebhook extends WebhookRow {
+  /** Says which signing secret the webhook has now, and nothing of it; null when it has none. @gap D1-5.1 */
+  secret_id: string | null;
+}
+
 /** The waiting events of a webhook: how many, and since when. @spec D1-3.2 */
 export interface Backlog {
   backlog: number;

@@ -12,7 +12,7 @@ import { newId } from '../ids.ts';
 import { findService, lockService, writeLog, type OwnService } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { completeSecrets, mergeSecrets, SECRETS, secretsFor, withPrevious, type Secrets, type WebhookBody } from './secrets.ts';
-import { hostOf, presentWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
+import { hostOf, presentWebhook, type Backlog, type ConfiguredWebhook, type WebhookRow } from './webhook-row.ts';
 import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWithoutEvents, type OwnWebhook } from './webhooks.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import type { LogKind } from '../log-kinds.ts';
@@ -74,6 +74,7 @@ export class Webhooks {
       const fresh = {
         ...own,
         webhook_id: newId('wh'),
+        secret_id: null,
         health: 'running',
         health_since: now,
         next_probe_at: null,
@@ -115,7 +116,8 @@ export class Webhooks {
     const { url, format, auth_type, encrypt_payload, enabled } = body;
     const events = [...new Set(body.events)];
     const sealed_secrets = this.stored.seal(secrets, standing.webhook_id);
-    const row = await putWebhook(tx, { ...standing, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets });
+    const secret_id = secrets.hmac_secret === stored.hmac_secret ? standing.secret_id : newId('sec');
+    const row = await putWebhook(tx, { ...standing, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, secret_id });
     await this.log(tx, row, kind);
     const backlogOf = await this.backlogsOf([row], tx);
     return { ...presentWebhook(row, secrets, backlogOf(row.webhook_id)), ...once };
@@ -147,8 +149,8 @@ export class Webhooks {
 
 /** The members of a webhook that its owner does not set. */
 type Standing = Pick<
-  WebhookRow,
-  'webhook_id' | 'company_user_id' | 'service_id' | 'health' | 'health_since' | 'next_probe_at' | 'created_at'
+  ConfiguredWebhook,
+  'webhook_id' | 'company_user_id' | 'service_id' | 'secret_id' | 'health' | 'health_since' | 'next_probe_at' | 'created_at'
 >;
 
 interface Change {

@@ -9,7 +9,7 @@ import type { OwnService } from '../services/index.ts';
 import { backlogFrom } from './delivery/health.ts';
 import { DELIVERY_LEASES } from './delivery/shards.ts';
 import type { SealedRow, SealedRows } from './stored-secrets-reseal.hook.ts';
-import { NOTHING_WAITS, type Backlog, type WebhookRow } from './webhook-row.ts';
+import { NOTHING_WAITS, type Backlog, type ConfiguredWebhook, type WebhookRow } from './webhook-row.ts';
 
 export interface OwnWebhook extends OwnService {
   webhook_id: string;
@@ -26,8 +26,8 @@ export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService
   );
 
 /** Returns a webhook of the company's service. The webhook of another company is not found. */
-export async function findWebhook(db: Db, { company_user_id, service_id, webhook_id }: OwnWebhook): Promise<WebhookRow> {
-  const row = await one<WebhookRow>(
+export async function findWebhook(db: Db, { company_user_id, service_id, webhook_id }: OwnWebhook): Promise<ConfiguredWebhook> {
+  const row = await one<ConfiguredWebhook>(
     db,
     sql`
     select * from webhook
@@ -38,19 +38,19 @@ export async function findWebhook(db: Db, { company_user_id, service_id, webhook
 }
 
 /** Adds a webhook, or changes the configuration of an existing one. The caller has locked the service. */
-export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<WebhookRow> {
-  const written = await one<WebhookRow>(
+export async function putWebhook(tx: EntityManager, row: ConfiguredWebhook): Promise<ConfiguredWebhook> {
+  const written = await one<ConfiguredWebhook>(
     tx,
     sql`
     insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets,
-                         health, health_since, next_probe_at, created_at)
+                         secret_id, health, health_since, next_probe_at, created_at)
     values (${row.webhook_id}, ${row.company_user_id}, ${row.service_id}, ${row.url}, ${row.events}, ${row.format}, ${row.auth_type},
-            ${row.encrypt_payload}, ${row.enabled}, ${row.sealed_secrets}, ${row.health}, ${row.health_since}, ${row.next_probe_at},
-            ${row.created_at})
+            ${row.encrypt_payload}, ${row.enabled}, ${row.sealed_secrets}, ${row.secret_id}, ${row.health}, ${row.health_since},
+            ${row.next_probe_at}, ${row.created_at})
     on conflict (webhook_id) do update
        set url = excluded.url, events = excluded.events, format = excluded.format, auth_type = excluded.auth_type,
            encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets,
-           next_probe_at = excluded.next_probe_at
+           secret_id = excluded.secret_id, next_probe_at = excluded.next_probe_at
     returning *`,
   );
   await notifyDelivery(tx, row.webhook_id);
@@ -77,6 +77,19 @@ export async function removeWithoutEvents(tx: EntityManager, { webhook_id }: Own
 /** Returns a webhook of any company, by its id alone. */
 export const findWebhookById = (db: Db, webhook_id: string): Promise<OwnWebhook | undefined> =>
   one<OwnWebhook>(db, sql`select webhook_id, company_user_id, service_id from webhook where webhook_id = ${webhook_id}`);
+
+/** Returns those of the webhooks that the company has and that have a signing secret, each with the id of that secret. */
+export const signingSecretsAmong = (
+  db: Db,
+  company_user_id: string,
+  webhook_ids: readonly string[],
+): Promise<{ webhook_id: string; service_id: string; secret_id: string }[]> =>
+  many(
+    db,
+    sql`
+    select webhook_id, service_id, secret_id from webhook
+     where company_user_id = ${company_user_id} and webhook_id = any(${webhook_ids}::text[]) and secret_id is not null`,
+  );
 
 /** Returns the backlogs of webhooks, by their ids. Of a long backlog only the oldest `COUNTED_BACKLOG` events are counted. */
 export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Date): Promise<(webhook_id: string) => Backlog> {

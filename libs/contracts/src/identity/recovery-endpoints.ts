@@ -48,14 +48,15 @@ export const storeRecoveryCopy = endpoint({
   name: 'store_recovery_copy',
   method: 'POST',
   path: '/api/account/recovery-copies',
-  summary: 'Store a sealed copy of a secret; a new one replaces the old',
+  summary: 'Store a sealed copy of a secret; at the portal a new one replaces the old',
   description:
     'Keeps a copy of a secret that is shown once, sealed to the recovery key. It is a copy of the secret that its subject has now: store ' +
-    'it right after the secret was shown. A newer copy replaces it, and a new secret of the client ends it. An account client stores ' +
-    'copies for services with `service_management`, and for sign-in apps with `oauth_apps`.',
+    'it right after the secret was shown. A new secret of the subject ends the copy. An account client stores copies for services with ' +
+    '`service_management`, and for sign-in apps with `oauth_apps`. It replaces none: while the secret stays, only a login at the portal ' +
+    'stores another copy in place of one that is there.',
   body: z.strictObject({
     kind: RecoveryKind,
-    subject_id: Id.describe('The `client_id` of a client, or the id of a service or a sign-in app'),
+    subject_id: Id.describe('The `client_id` of a client, or the id of a service, a webhook or a sign-in app'),
     value: sealedUpTo(RECOVERY_COPY_CHARS, 'request.invalid'),
   }),
   status: 201,
@@ -66,6 +67,7 @@ export const storeRecoveryCopy = endpoint({
     'contact_data.encryption_required',
     'account.recovery_not_found',
     'account.recovery_subject_not_found',
+    'account.recovery_copy_exists',
   ],
 });
 

@@ -4,7 +4,8 @@ import type { QueryRunner } from 'typeorm';
 /** Codes that open recovery copies, and an id for the secret of each client, by which a copy of an older secret is known. @gap D1-5.1 */
 export class Recovery1763164800096 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    await db.query(`alter table client add secret_id text not null default gen_random_uuid()`);
+    // The first secret of every client has the same id: secrets of one client are told apart, and a constant default writes no row.
+    await db.query(`alter table client add secret_id text not null default 'first'`);
     // code_hash: null when the code counts no more; the row stays, because it counts the mails of the day. is_used: the owner was told.
     await db.query(`
       create table recovery_code (

@@ -1,7 +1,10 @@
 import { ForwardMigration } from '@cds/runtime/db';
 import type { QueryRunner } from 'typeorm';
 
-/** The recovery keys of companies, and the copies of secrets that are sealed to them. @spec D1-5.1 @gap D1-5.1 */
+/**
+ * The recovery keys of companies, the copies of secrets that are sealed to them, and an id for the signing secret of each webhook, by which
+ * a copy of an older secret is known. @spec D1-5.1 @spec D1-5.9 @gap D1-5.1
+ */
 export class RecoveryCopies1763164800095 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -26,5 +29,7 @@ export class RecoveryCopies1763164800095 extends ForwardMigration {
       )`);
     await db.query(`create index recovery_copy_of_company on recovery_copy (company_user_id, created_at, copy_id)`);
     await db.query(`create index recovery_copy_of_service on recovery_copy (service_id)`);
+    // Null: the webhook has no signing secret. Of a webhook that is older than this column only its sealed secrets say so.
+    await db.query(`alter table webhook add secret_id text default 'first'`);
   }
 }

@@ -1,6 +1,3 @@
-import type { RecoveryKind } from '@cds/contracts';
-import { hook } from '../hooks.ts';
-
 /** Something of a company whose secret a recovery copy can be a copy of. */
 export interface RecoverySubject {
   /** Says which secret the subject has now: another secret has another id. It says nothing of the secret. */
@@ -11,10 +8,8 @@ export interface RecoverySubject {
   given_at: string | null;
 }
 
-/** A capability whose things have secrets that are shown once. It knows them of one kind. @spec D1-5.1 */
+/** Knows the things of companies that have a secret of one kind, which is shown once. @spec D1-5.1 */
 export interface RecoverySubjects {
-  readonly kind: RecoveryKind;
   /** Returns those of the subjects that the company has, by their ids. At most `SECRET_IDS_AT_ONCE` are asked for. */
   find(company_user_id: string, subject_ids: readonly string[]): Promise<ReadonlyMap<string, RecoverySubject>>;
 }
-export const RECOVERY_SUBJECTS = hook<RecoverySubjects>('what recovery copies can be copies of');
