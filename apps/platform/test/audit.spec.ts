@@ -87,6 +87,7 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   delete_contact_field: 'data of customers: its events tell of it',
   issue_registry_pass: 'it changes nothing; what the pass brings about has its row',
   issue_request_plugin_pass: 'it changes nothing',
+  issue_sign_in_plugin_pass: 'it changes nothing',
   answer_customer_run: 'data of customers: the run and its events tell of it',
   answer_own_run: 'data of customers: the run and its events tell of it',
   answer_run: 'data of customers: the run and its events tell of it',

@@ -1,5 +1,6 @@
 import type { Examples } from '../core/example.ts';
 import { AT, LATER, page, PUBLIC_KEY, SEALED } from '../core/samples.ts';
+import { PLUGIN_PASS } from '../plugins/examples.ts';
 
 const ACCOUNT_CLIENT = {
   client_id: 'acct_9d2f',
@@ -63,6 +64,7 @@ export const clientsExamples: Examples = {
       expires_at: LATER,
     }),
   },
+  issue_sign_in_plugin_pass: { result: PLUGIN_PASS },
   approve_sign_in: { body: { values: { email: SEALED } } },
   create_service_client: { body: {}, result: { ...SERVICE_CLIENT, client_secret: 'shown once' } },
   read_service_client: { result: SERVICE_CLIENT },

@@ -55,7 +55,7 @@ export const issueSignInPluginPass = endpoint({
   params: ofSignIn,
   status: 200,
   result: PluginPass,
-  refusals: [...AUTHENTICATED, 'request.invalid', 'sign_ins.not_found', 'service.unavailable'],
+  refusals: [...WRITES, 'sign_ins.not_found'],
 });
 
 export const denySignIn = endpoint({
