@@ -15,6 +15,7 @@ export {
   type DocumentEffect,
   type DocumentSignal,
   type DocumentStatus,
+  type PutDocument,
   type PutRefusal,
 } from './states/document-status.ts';
 export { RUN_COPY, signalOfOpening, type CopyEffect, type CopySignal, type CopyStatus } from './states/run-copy.ts';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isSealed, Refusal, type Caller, type CompanyDocument, type documents, type FileEnvelope, type Input } from '@cds/contracts';
-import { companyPut, DOCUMENT, move, signalOfCreation } from '@cds/domain';
+import { companyPut, DOCUMENT, move, signalOfCreation, type PutDocument } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { StreamedString } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
@@ -38,6 +38,7 @@ import { PayloadUploads } from './payloads.service.ts';
 import { readerOf, takeUpload } from './payloads.store.ts';
 import { presentDocument } from './present.ts';
 import { presentOne } from './presenting.store.ts';
+import { RUN_ACTS, type RunActs } from './run-acts.hook.ts';
 
 type Service = Caller<typeof documents.createDocument>;
 type NewDocument = Input<typeof documents.createDocument>['body'];
@@ -56,6 +57,7 @@ export class DocumentIssuing {
     private readonly announcing: DocumentAnnouncing,
     private readonly audit: Audit,
     private readonly uploads: PayloadUploads,
+    @Inject(RUN_ACTS) private readonly ofRuns: readonly RunActs[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -122,7 +124,7 @@ export class DocumentIssuing {
       const changes: DocumentChanges = {
         ...(name !== undefined && { name }),
         ...(metadata && { metadata: withFlag(metadata, before) }),
-        ...(status && this.moved(before, status, cancel_effective_date, now)),
+        ...(status && this.moved({ ...before, run: await this.runOf(tx, before) }, status, cancel_effective_date, now)),
       };
       const document = await changeDocument(tx, before, changes);
       if (Object.keys(changes).length > 0) {
@@ -133,9 +135,15 @@ export class DocumentIssuing {
     });
   }
 
+  private async runOf(tx: EntityManager, document: DocumentRow): Promise<PutDocument['run']> {
+    if (!isOfRun(document)) return 'none';
+    for (const runs of this.ofRuns) if (await runs.isOpen(tx, document.run_id)) return 'open';
+    return 'over';
+  }
+
   /** @gap D1-3.3 */
-  private moved(document: DocumentRow, status: NonNullable<Change['status']>, effective: string | undefined, now: Date): DocumentChanges {
-    const granted = companyPut({ status: document.status, in_run: isOfRun(document) }, status);
+  private moved(document: PutDocument, status: NonNullable<Change['status']>, effective: string | undefined, now: Date): DocumentChanges {
+    const granted = companyPut(document, status);
     if (typeof granted === 'string') throw new Refusal(granted);
     if (status !== 'active_but_ending') return { status };
     if (effective! <= dayOf(now)) throw new Refusal('request.invalid').because('cancel_effective_date: must be a day to come');

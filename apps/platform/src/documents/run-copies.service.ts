@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
-import { move, RUN_COPY, signalOfOpening, type CopySignal, type CopyStatus } from '@cds/domain';
+import { move, RUN_COPY, signalOfOpening, type CopySignal } from '@cds/domain';
 import { openStep, seals, type Copy, type Step } from '@cds/domain/flow-language';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
@@ -53,7 +53,7 @@ export class RunCopies {
     const announced: Announced[] = [];
     for (const [nth, copy] of copies.entries()) {
       const { next, also } = move(RUN_COPY, 'none', signalOfCreation(copy))!;
-      const document = documentOf(run, copy, { run_order: nth, status: next as CopyStatus, created_at: at });
+      const document = documentOf(run, copy, { run_order: nth, status: next, created_at: at });
       await addDocument(tx, document, undefined);
       announced.push({ document, also, about });
     }
@@ -68,14 +68,14 @@ export class RunCopies {
    * @spec D2-3 @spec D2-8
    */
   async act(tx: EntityManager, { copy, copies, act, user_id, display_name, seal, about, now }: CopyAct): Promise<RunDocument | undefined> {
-    const moved = move(RUN_COPY, copy.status as CopyStatus, act.kind as CopySignal);
+    const moved = move(RUN_COPY, copy.status, act.kind);
     if (!moved) throw new Refusal('documents.transition_invalid');
     const signature = withSigner(signatureOf(copy, act, now), display_name);
     await addSignature(tx, copy, { ...signature, signature_id: newId('sig'), user_id });
     const sealed = seal ? await this.takeSeal(tx, copies, seal) : [];
-    const document = { ...(sealed.find(isSame(copy)) ?? copy), status: moved.next as CopyStatus };
+    const document = { ...(sealed.find(isSame(copy)) ?? copy), status: moved.next };
     const waiting = copies.find(({ document_id }) => document_id === nextIn(copies, copy));
-    const opened = waiting && { ...waiting, status: move(RUN_COPY, 'waiting', signalOfOpening(actionOf(waiting)!))!.next as CopyStatus };
+    const opened = waiting && { ...waiting, status: move(RUN_COPY, 'waiting', signalOfOpening(actionOf(waiting)!))!.next };
     await changeDocument(tx, document, {});
     if (opened) await changeDocument(tx, opened, {});
     await this.note(tx, act.kind === 'sign' ? 'document.signed' : 'document.accepted', document, user_id);
@@ -94,7 +94,7 @@ export class RunCopies {
   async end(tx: EntityManager, copies: readonly RunDocument[], { declined, isServiceGone, aboutOf, now }: Ending): Promise<void> {
     const announced = copies.flatMap((copy): Announced[] => {
       const isDeclined = copy.document_id === declined?.document_id;
-      const moved = move(RUN_COPY, copy.status as CopyStatus, 'run cancelled');
+      const moved = move(RUN_COPY, copy.status, 'run cancelled');
       if (!moved && !isDeclined) return [];
       const also: Announced['also'] = isDeclined ? ['announce cancelled'] : moved!.also;
       const cancel_effective_date = isDeclined ? dayOf(now) : copy.cancel_effective_date;

@@ -106,6 +106,9 @@ export const findOfCustomer = (db: Db, user_id: string, connection_id: string, r
     values: [run_id, connection_id, user_id],
   });
 
+export const findStatus = async (db: Db, run_id: string): Promise<RunRow['status'] | undefined> =>
+  (await one<Pick<RunRow, 'status'>>(db, sql`select status from flow_run where run_id = ${run_id}`))?.status;
+
 /** Reads a run of the caller and holds its company's home. From here on the transaction waits for no lock longer than `$4`. */
 const HELD_RUN = `
   select r.run_id, r.company_user_id, r.service_id, r.flow_id, hold_home(r.company_user_id, $4) as home,

@@ -53,28 +53,35 @@ describe('a company that sets the status of a document', () => {
   const pairs = DOCUMENT_STATUSES.flatMap((from) => DOCUMENT_STATUSES.map((wanted) => [from, wanted] as const));
 
   it('may end it, or announce the end of an active one, and nothing else @gap D1-3.3', () => {
-    const granted = pairs.filter(([status, wanted]) => typeof companyPut({ status, in_run: false }, wanted) === 'object');
+    const granted = pairs.filter(([status, wanted]) => typeof companyPut({ status, run: 'none' }, wanted) === 'object');
 
     expect(granted.map((pair) => pair.join(' to ')).sort()).toEqual([...allowed].sort());
   });
 
   it.each(pairs.filter((pair) => !allowed.includes(pair.join(' to '))))('is refused %s to %s', (status, wanted) => {
-    expect(companyPut({ status, in_run: false }, wanted)).toBe('documents.transition_invalid');
+    expect(companyPut({ status, run: 'none' }, wanted)).toBe('documents.transition_invalid');
   });
 
   it('gets the state it asked for, told as an update and never as a change of the person', () => {
     const told = { also: ['announce updated'] };
 
-    expect(companyPut({ status: 'active', in_run: true }, 'active_but_ending')).toEqual({ next: 'active_but_ending', ...told });
-    expect(companyPut({ status: 'offering', in_run: false }, 'ended')).toEqual({ next: 'ended', ...told });
+    expect(companyPut({ status: 'active', run: 'over' }, 'active_but_ending')).toEqual({ next: 'active_but_ending', ...told });
+    expect(companyPut({ status: 'offering', run: 'none' }, 'ended')).toEqual({ next: 'ended', ...told });
   });
 
   it.each(['waiting', 'ready_to_sign', 'offering'] as const)('leaves a %s document to its run @spec D2-7', (status) => {
-    expect(companyPut({ status, in_run: true }, 'ended')).toBe('documents.run_managed');
-    expect(companyPut({ status, in_run: true }, 'active')).toBe('documents.run_managed');
+    expect(companyPut({ status, run: 'over' }, 'ended')).toBe('documents.run_managed');
+    expect(companyPut({ status, run: 'over' }, 'active')).toBe('documents.run_managed');
   });
 
+  it.each(['waiting', ...DOCUMENT_STATUSES] as const)(
+    'leaves a document that is %s to its run as long as that is open @spec D2-3',
+    (status) => {
+      for (const wanted of DOCUMENT_STATUSES) expect(companyPut({ status, run: 'open' }, wanted)).toBe('documents.run_managed');
+    },
+  );
+
   it('never finds a waiting document outside a run', () => {
-    expect(companyPut({ status: 'waiting', in_run: false }, 'ended')).toBe('documents.transition_invalid');
+    expect(companyPut({ status: 'waiting', run: 'none' }, 'ended')).toBe('documents.transition_invalid');
   });
 });

@@ -71,15 +71,23 @@ export const signalOfCancellation = (effectiveDate: string, today: string): Docu
 /** Why a company's edit of the status is refused, by its error key. @spec D2-7 @gap D1-3.3 */
 export type PutRefusal = 'documents.run_managed' | 'documents.transition_invalid';
 
-const RUN_MANAGED: readonly string[] = ['waiting', 'ready_to_sign', 'offering'];
+/** A document whose status a company wants to change, and the run that produced it, if one did. */
+export interface PutDocument {
+  status: DocumentStatus | 'waiting';
+  run: 'none' | 'open' | 'over';
+}
 
-/** Decides on a company's edit of the status. Only the run changes its open documents. @spec D1-4.2 @spec D2-7 @gap D1-3.3 */
+const RUN_MANAGED: readonly PutDocument['status'][] = ['waiting', 'ready_to_sign', 'offering'];
+
+/**
+ * Decides on a company's edit of the status. As long as a run is open, only the run moves its documents: a signed copy that the company
+ * ended would leave the others to be signed. @spec D1-4.2 @spec D2-3 @spec D2-7 @gap D1-3.3
+ */
 export function companyPut(
-  document: { status: DocumentStatus | 'waiting'; in_run: boolean },
+  { status, run }: PutDocument,
   wanted: DocumentStatus,
 ): Move<Absent | DocumentStatus, DocumentEffect> | PutRefusal {
-  const { status, in_run } = document;
-  if (in_run && RUN_MANAGED.includes(status)) return 'documents.run_managed';
+  if (run === 'open' || (run === 'over' && RUN_MANAGED.includes(status))) return 'documents.run_managed';
   const granted = status === 'waiting' ? undefined : move(DOCUMENT, status, `put ${wanted}` as DocumentSignal);
   return granted ?? 'documents.transition_invalid';
 }

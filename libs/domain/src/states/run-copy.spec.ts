@@ -1,5 +1,6 @@
+import { DOCUMENT_STATUSES } from './document-status.ts';
 import { RUN_COPY, signalOfOpening } from './run-copy.ts';
-import { linesOf } from './table.ts';
+import { linesOf, move } from './table.ts';
 
 describe("a party's copy in a run @spec D2-3", () => {
   it('moves along these lines and no others', () => {
@@ -16,6 +17,10 @@ describe("a party's copy in a run @spec D2-3", () => {
       'offering, accept: active, announce accepted',
       'offering, run cancelled: ended, announce ended',
     ]);
+  });
+
+  it.each([...DOCUMENT_STATUSES, 'waiting'] as const)('is left as it is or ended by a cancelled run, when it is %s', (status) => {
+    expect(['ended', undefined]).toContain(move(RUN_COPY, status, 'run cancelled')?.next);
   });
 
   it('opens for the act its step asks', () => {

@@ -1,7 +1,8 @@
+import type { DocumentStatus } from './document-status.ts';
 import { to, type Absent, type Table } from './table.ts';
 
-/** The states of one party's copy of a run's output while the run is open. @spec D2-3 */
-export type CopyStatus = 'waiting' | 'ready_to_sign' | 'offering' | 'active' | 'ended';
+/** The states of one party's copy of a run's output. @spec D2-3 */
+export type CopyStatus = 'waiting' | DocumentStatus;
 /** What happens to a copy: generation creates it, the signing line opens it, its party acts, the run is cancelled. */
 export type CopySignal =
   | 'create to sign'
@@ -18,7 +19,8 @@ export type CopyEffect = 'announce created' | 'announce opened' | 'announce sign
 
 /**
  * The first copy of the signing line is created open, the others wait. A party that no signer list names gets an active copy. A cancelled
- * run ends the copies that are open or waiting, and leaves the others as they are. @spec D2-3
+ * run ends the copies that are open or waiting, and leaves the others as they are. Once the run is over, its copies move like all other
+ * documents. @spec D2-3
  */
 export const RUN_COPY: Table<Absent | CopyStatus, CopySignal, CopyEffect> = {
   none: {
@@ -41,6 +43,7 @@ export const RUN_COPY: Table<Absent | CopyStatus, CopySignal, CopyEffect> = {
     'run cancelled': to('ended', 'announce ended'),
   },
   active: {},
+  active_but_ending: {},
   ended: {},
 };
 

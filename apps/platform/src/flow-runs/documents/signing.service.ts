@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type CompanyDocument } from '@cds/contracts';
-import { isOpenRun, move, RUN, RUN_COPY, type CopyStatus } from '@cds/domain';
+import { isOpenRun, move, RUN, RUN_COPY } from '@cds/domain';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { count } from '@cds/runtime/telemetry';
@@ -34,7 +34,7 @@ import { METRICS } from '../metrics.ts';
 import { RunEndings } from '../run-endings.service.ts';
 import { checkDeadline, hasDeletedAccount, RunLocking, type FindRun, type LockedRun } from '../run-locking.service.ts';
 import { counterpartyOf, isCustomer, type RunRow } from '../run-row.ts';
-import { listParties, moveRun } from '../runs.store.ts';
+import { findStatus, listParties, moveRun } from '../runs.store.ts';
 import { checkCounterparty } from '../turn-checks.ts';
 
 /** Moves the signing line of a run, by what its parties do with their copies. Exactly one copy is open at a time. @spec D2-3 @spec D2-8 */
@@ -49,6 +49,11 @@ export class RunSigning implements RunActs {
     private readonly announcing: RunAnnouncing,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  async isOpen(db: Db, run_id: string): Promise<boolean> {
+    const status = await findStatus(db, run_id);
+    return status !== undefined && isOpenRun(status);
+  }
 
   /** Performs an act on a copy; undefined when its run is over, since its documents are like all others then. */
   async act(document: RunDocument, act: Act, { file, withinMs = Infinity }: ActOptions): Promise<CompanyDocument | undefined> {
@@ -79,7 +84,7 @@ export class RunSigning implements RunActs {
    */
   private async checked(run: RunRow, document: RunDocument, act: SigningAct, file: ActOptions['file']): Promise<SealedFile | undefined> {
     checkCounterparty({ hasDeletedParty: await hasDeletedAccount(this.db, await listParties(this.db, run.run_id)) });
-    if (!move(RUN_COPY, document.status as CopyStatus, act.kind)) throw notOpen(document);
+    if (!move(RUN_COPY, document.status, act.kind)) throw notOpen(document);
     if (!file) throw new Refusal('request.invalid').because('file: must be the PDF under a one-time key, with its otk');
     const pdf = await openActFile(document, file);
     try {
