@@ -8,12 +8,13 @@ export const LOCK_WAIT_MS = 2000;
 /** Bounds how long each further statement of the transaction waits for a lock. */
 export const waitAtMost = (tx: EntityManager, ms: number) => many(tx, sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`);
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** Codes of Postgres: a lock was not free in time, a deadlock was ended here, and a transaction that met another one. */
+const HELD_UP: readonly (string | undefined)[] = ['55P03', '40P01', '40001'];
 
-/** Whether the error says that a lock was not free in time. */
-export const isHeldUp = (error: unknown): boolean => (error as { code?: string } | null)?.code === LOCK_NOT_AVAILABLE;
+/** Whether the error says that other transactions were in the way. The transaction was rolled back, and may succeed when it is repeated. */
+export const isHeldUp = (error: unknown): boolean => HELD_UP.includes((error as { code?: string } | null)?.code);
 
-/** Turns the error of a lock that was not free in time into a refusal that asks for a retry; returns every other error as it is. */
+/** Turns the error of a transaction that others held up into a refusal that asks for a retry; returns every other error as it is. */
 export const unavailableWhenHeldUp = (error: unknown): unknown => (isHeldUp(error) ? new Refusal('service.unavailable') : error);
 
 /**

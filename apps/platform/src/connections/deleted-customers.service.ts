@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
+import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import type { CompanyArrives } from '../moves/index.ts';
@@ -14,23 +15,24 @@ export class DeletedCustomers implements CompanyArrives {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     private readonly operations: ConnectionOperations,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /**
-   * Ends the connections of the customer to companies that live in this region, each in a transaction of its own. When a company is about
-   * to leave, nothing is written and the call is refused, so that the caller repeats it: by then the company has stayed, or has left with
-   * its rows. The connections of a company that is arriving end when it has arrived.
+   * Ends the connections of the customer to companies that live in this region, each in a transaction of its own. One that fails does not
+   * keep the others: the call fails at its end, so that the caller repeats it. When a company is about to leave, nothing is written: by the
+   * repeat the company has stayed, or has left with its rows. The connections of a company that is arriving end when it has arrived.
    */
   async endConnectionsOf(customer_user_id: string): Promise<void> {
-    let refused: unknown;
+    let failure: unknown;
     for (const connection of await listHomesOfConnections(this.db, customer_user_id)) {
       if (connection.home === 'arriving' && (await isStillArriving(this.db, connection.company_user_id))) continue;
       await this.end(connection).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-        refused = error;
+        if (!(error instanceof Refusal)) this.log.error('a connection of a deleted customer could not be ended', { error });
+        failure = error;
       });
     }
-    if (refused !== undefined) throw refused;
+    if (failure !== undefined) throw failure;
   }
 
   /** Ends connections of deleted customers that came with the rows of a company: the accounts were deleted while it was moving here. */

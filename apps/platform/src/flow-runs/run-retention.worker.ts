@@ -43,23 +43,32 @@ export class RunRetention extends PeriodicWorker {
     super({ name: 'run_retention', everyMs: EVERY_MS, failure: 'data of runs that are kept no longer could not be deleted' }, log);
   }
 
+  /** A company whose data cannot be deleted does not keep the others: the round fails at its end, and all is tried again. */
   async round(): Promise<void> {
     const now = this.clock.now().getTime();
     if (this.mode.isPaused() || now < this.askAt) return;
+    const failures: unknown[] = [];
     for (let after: string | undefined = ''; after !== undefined;) {
       const asked: { after: string; limit: number } = { after, limit: COMPANIES_AT_ONCE };
       const { lapsed } = await this.frontDoor.request(FRONT_DOOR.listLapsed, {}, asked);
-      await this.removeOfAll(lapsed.map(lapseOf));
+      failures.push(...(await this.removeOfAll(lapsed.map(lapseOf))));
       after = lapsed.length < COMPANIES_AT_ONCE ? undefined : lapsed.at(-1)!.user_id;
     }
+    if (failures.length > 0) throw failures[0];
     this.askAt = now + ASK_EVERY_MS;
   }
 
-  /** Opens transactions only for companies that still have data to delete: companies stay in the list long after that. */
-  private async removeOfAll(lapses: readonly CompanyLapse[]): Promise<void> {
+  /**
+   * Opens transactions only for companies that still have data to delete: companies stay in the list long after that. Returns the errors of
+   * those that failed.
+   */
+  private async removeOfAll(lapses: readonly CompanyLapse[]): Promise<unknown[]> {
     const due = lapses.filter((lapse) => this.clock.now() >= dataEndsAt(lapse));
     const left = due.length > 0 ? await listWithData(this.db, due) : [];
-    for (const lapse of due) if (left.includes(lapse.company_user_id)) await this.removeOf(lapse);
+    const failures: unknown[] = [];
+    for (const lapse of due)
+      if (left.includes(lapse.company_user_id)) await this.removeOf(lapse).catch((error: unknown) => failures.push(error));
+    return failures;
   }
 
   /** Deletes in batches, so that no transaction locks many runs. A company that has begun to move is left to its new region. */
