@@ -121,6 +121,31 @@ describe('documents of a run, when several things happen at once @spec D2-3 @spe
     expect(await at.waiting(run)).toEqual(NOTHING);
   });
 
+  it('are generated once for calls that come at the same time, and only a few of them wait', async () => {
+    const { run } = await at.atLeaf(plain);
+    const held = at.db.createQueryRunner();
+    await held.startTransaction();
+    await many(held.manager, sql`select from flow_run where run_id = ${run.id} for update`);
+    let refusals = 0;
+    const calls = Array.from({ length: 8 }, () =>
+      generates(serviceSide(at.shop), run.id, { values: VALUES }).catch((error: unknown) => {
+        refusals++;
+        throw error;
+      }),
+    );
+    const done = Promise.allSettled(calls);
+    await eventually(async () => (refusals === 3 && (await lockWaits(at.db)) > 0 ? true : undefined));
+    expect(await at.waiting(run)).toEqual({ uploads: 2, inputs: 0 });
+    await held.commitTransaction();
+    await held.release();
+
+    const ends = await done;
+    expect(reasons(ends)).toEqual([1, 2, 3].map(() => refused('service.overloaded', 503)));
+    const sets = ends.flatMap((end) => (end.status === 'fulfilled' ? [JSON.stringify(end.value.documents)] : []));
+    expect([sets.length, new Set(sets).size]).toEqual([5, 1]);
+    expect(await at.waiting(run)).toEqual(NOTHING);
+  });
+
   it('are the same set for a caller that hung up meanwhile and asks again', async () => {
     const { run } = await at.atLeaf(plain);
     const hangsUp = new AbortController();

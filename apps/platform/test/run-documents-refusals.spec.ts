@@ -13,6 +13,7 @@ import {
   VALUES,
   type PlayedContract,
 } from './run-documents-world.ts';
+import { takesMemory } from './served-files.ts';
 
 const LEASE = pdfThatShows('A lease for {{order_number}}.');
 const KEY = 'field:lease';
@@ -72,6 +73,21 @@ describe('documents of a run are refused @spec D2-4.3 @spec D2-7', () => {
       expect(await at.waiting(played.run)).toEqual({ uploads: 0, inputs: 0 });
     }
     await many(at.db, sql`delete from seal_certificate where certificate_id = 'broken'`);
+  });
+
+  it('before a PDF is read, while there is no memory for it', async () => {
+    const { run } = await at.atLeaf(flows.company, { lease: LEASE });
+    const [side, otk] = [serviceSide(at.shop), createOneTimeKey()];
+    const { input } = await side.uploadInput(run.id, await inputOf(Buffer.alloc(100_000)));
+    const generate = async () =>
+      side.generate(run.id, { ...(await box(JSON.stringify(VALUES), otk)), inputs: [{ source_key: KEY, input }] });
+    const leavesMemory = takesMemory();
+
+    await expect(generate().finally(leavesMemory)).rejects.toEqual(refused('service.overloaded', 503));
+
+    await expect(generate()).rejects.toEqual(mismatch); // the PDF was read, and does not open
+    const generating = generates(side, run.id, { values: VALUES, pdfs: { [KEY]: LEASE } });
+    expect(await generating).toMatchObject({ status: 'awaiting_signature' });
   });
 
   it('where a PDF of a participant is larger than a document may be', async () => {

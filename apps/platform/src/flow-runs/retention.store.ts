@@ -2,6 +2,7 @@ import { many, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
 import type { CompanyLapse } from './data-retention.ts';
+import { removeInputs } from './documents/inputs.store.ts';
 import type { RunRow } from './run-row.ts';
 
 /** Returns those of some companies that still have runs with data to delete. */
@@ -35,11 +36,12 @@ export const lockWithData = (tx: EntityManager, company_user_id: string, before:
      order by run_id for update`,
   );
 
-/** Deletes answers, files and tag values. The run and its parties stay. @spec D2-8 */
+/** Deletes answers, files, tag values and inputs of generations. The run and its parties stay. @spec D2-8 */
 export async function removeData(tx: EntityManager, run_ids: readonly string[], now: Date): Promise<void> {
   await many(tx, sql`delete from flow_run_answer where run_id = any(${run_ids}::text[])`);
   await many(tx, sql`delete from flow_run_file where run_id = any(${run_ids}::text[])`);
   await many(tx, sql`delete from flow_run_tag_values where run_id = any(${run_ids}::text[])`);
+  await removeInputs(tx, run_ids);
   await many(tx, sql`update flow_run set data_removed_at = ${now} where run_id = any(${run_ids}::text[])`);
 }
 

@@ -10,6 +10,7 @@ import { lockCopies, RunCopies, type RunDocument } from '../documents/index.ts';
 import type { ConnectionEnds, ConnectionRow } from '../connections/index.ts';
 import type { CustomerNotices, OwnService } from '../services/index.ts';
 import { RunAnnouncing } from './announcing.service.ts';
+import { removeInputs } from './documents/inputs.store.ts';
 import { METRICS } from './metrics.ts';
 import { cancelRuns, lockOfService, removeData, removeStaged } from './retention.store.ts';
 import { RunLocking, type FindRun } from './run-locking.service.ts';
@@ -64,7 +65,10 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
     // Nothing to do: runs ask only what their definition says.
   }
 
-  /** Ends runs that are locked and open. All are announced at once, so that persons are locked in one order. */
+  /**
+   * Ends runs that are locked and open, with what was uploaded to generate their documents. All are announced at once, so that persons are
+   * locked in one order.
+   */
   async cancelIn(tx: EntityManager, ending: readonly BoundRun[], reason: Reason, declined?: RunDocument): Promise<RunRow[]> {
     const ended = ending.map(({ run, parties }) => ({ run: { ...run, status: 'cancelled' as const, current_node: null }, parties }));
     for (const { run } of ended) {
@@ -72,6 +76,8 @@ export class RunEndings implements ConnectionEnds, CustomerNotices {
       const { company_user_id: account_id, run_id: object } = run;
       await this.audit.record(tx, { act: 'flow_run.cancelled', account_id, object, details: { reason } });
     }
+    const generating = ending.filter(({ run }) => run.status === 'generating').map(({ run }) => run.run_id);
+    if (generating.length > 0) await removeInputs(tx, generating);
     await this.endCopies(tx, ending, this.clock.now(), { declined });
     await this.announcing.announceCancelled(tx, ended, this.clock.now());
     count(METRICS.ended, { 'cds.outcome': 'cancelled' }, ended.length);

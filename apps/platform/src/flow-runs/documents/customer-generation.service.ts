@@ -45,7 +45,7 @@ export class CustomerGeneration {
     });
   }
 
-  async generate({ generation, ...asked }: MessageOf<Subjects['generate']>, withinMs = Infinity): Promise<Generated> {
+  async generate({ generation, ...asked }: MessageOf<Subjects['generate']>, withinMs?: number): Promise<Generated> {
     await this.runs.checkConnection(asked);
     return this.generation.generate(finderOfCustomer(asked), asked, generation, withinMs);
   }

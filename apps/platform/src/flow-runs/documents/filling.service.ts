@@ -7,6 +7,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../databases.ts';
 import { PublishedFlows } from '../../flows/index.ts';
 import type { RunRow } from '../run-row.ts';
+import type { SourcePdf } from './source-pdf.ts';
 
 /** As many PDFs are filled at once as there are processes, and those of one company one after the other. */
 const TURNS = { total: 2, each: 1, queuedEach: 8, waitMs: 10_000 };
@@ -16,30 +17,32 @@ const MOST_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
 @Injectable()
 export class PdfFilling implements OnApplicationShutdown {
   private readonly processes = new PdfProcesses({ size: TURNS.total });
-  private readonly turns = new FairSemaphore(TURNS, () => new Refusal('service.overloaded'));
+  private readonly turns = new FairSemaphore(TURNS, overloaded);
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly flows: PublishedFlows,
   ) {}
 
-  /** Reads a template of the version that the run is pinned to. */
-  async template(run: RunRow, asset_key: string): Promise<Buffer> {
+  /** Finds a template of the version that the run is pinned to. */
+  async template(run: RunRow, asset_key: string): Promise<SourcePdf> {
     const { flow_id, flow_version: version } = run;
     const file = await this.flows.file(this.db, run, { flow_id, version, asset_key });
     if (!file) throw failed(`asset_key ${asset_key}: the flow has no such template any more`);
-    return this.flows.bytes(this.db, file);
+    return { bytes: file.size, read: () => this.flows.bytes(this.db, file) };
   }
 
-  /** Fills the tags of a PDF. Tags that have no answer at the leaf print empty. @spec D2-4.3.6 */
-  async fill(company_user_id: string, pdf: Buffer, values: ReadonlyMap<string, string>, { name, source }: ProducedOutput): Promise<Buffer> {
+  /**
+   * Fills the tags of a PDF. Tags that have no answer at the leaf print empty. A machine that is busy is no fault of the PDF, so the call
+   * may be repeated then. @spec D2-4.3.6
+   */
+  async fill(run: RunRow, pdf: Buffer, values: ReadonlyMap<string, string>, { name, source }: ProducedOutput): Promise<Buffer> {
     try {
-      const filled = await this.turns.run(company_user_id, () => this.processes.fill(pdf, values));
-      if (filled.length > MOST_BYTES) throw failed(`${name}: with its values the PDF is larger than ${DOCUMENT_MAX_MB} MiB`);
-      return filled;
+      return await this.turns.run(run.company_user_id, () => this.processes.fill(pdf, values, { filledBytes: MOST_BYTES }));
     } catch (error) {
-      if (error instanceof PdfProcessesBusy) throw new Refusal('service.overloaded');
-      throw error instanceof PdfRefusal ? faultOf(source, name, error) : error;
+      if (error instanceof PdfProcessesBusy) throw overloaded();
+      if (!(error instanceof PdfRefusal)) throw error;
+      throw faultOf(source, name, error);
     }
   }
 
@@ -64,4 +67,5 @@ const faultOf = (
     ? failed(`${name}: the template ${source.asset_key} cannot be filled (${reason}): ${message}`)
     : new Refusal('flows.source_pdf_invalid').because(`${name}: ${source.source_key} (${reason}): ${message}`);
 
+const overloaded = () => new Refusal('service.overloaded');
 const failed = (reason: string) => new Refusal('flows.generation_failed').because(reason);

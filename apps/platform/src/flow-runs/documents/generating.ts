@@ -4,6 +4,9 @@ import type { Reader } from '../present.ts';
 import type { AnswerRow, PlayedRun } from '../run-row.ts';
 import { checkCounterparty } from '../turn-checks.ts';
 
+/** How long a generation may take. The suite and the region of a customer wait as long for the answer. */
+export const GENERATING_MS = 60_000;
+
 /** A run with all that a generation is checked against. */
 export interface Generating extends PlayedRun {
   /** The user who generates; a customer does by one connection. */
@@ -40,21 +43,23 @@ export function heldBy(leaf: FlowNode, answers: readonly AnswerRow[], sources: r
 type Named = { source_key: string; input: string };
 
 /** Returns the inputs by source. Refuses unless they are those that the run holds, each uploaded for it. @spec D2-4.3.7 */
-export function checkInputs(
+export function checkInputs<Uploaded extends { input_id: string; source_key: string }>(
   held: readonly string[],
   given: readonly Named[],
-  uploaded: readonly { input_id: string; source_key: string }[],
-): Map<string, string> {
+  uploaded: readonly Uploaded[],
+): Map<string, Uploaded> {
   const inputs = new Map(given.map(({ source_key, input }) => [source_key, input]));
   const missing = held.find((key) => !inputs.has(key));
   if (missing !== undefined) throw mismatch(`${missing}: has no input`);
   const isExact = given.length === held.length && inputs.size === given.length;
   if (!isExact) throw mismatch('name exactly the sources that the run holds at this leaf, each once');
-  for (const [source_key, input] of inputs) {
-    const isUploaded = uploaded.some((one) => one.input_id === input && one.source_key === source_key);
-    if (!isUploaded) throw mismatch(`${source_key}: ${input} was not uploaded for it, or is not kept any more: upload it again`);
-  }
-  return inputs;
+  return new Map(
+    [...inputs].map(([source_key, input]) => {
+      const found = uploaded.find((one) => one.input_id === input && one.source_key === source_key);
+      if (!found) throw mismatch(`${source_key}: ${input} was not uploaded for it, or is not kept any more: upload it again`);
+      return [source_key, found];
+    }),
+  );
 }
 
 export const mismatch = (reason: string) => new Refusal('flows.generate_inputs_mismatch').because(`inputs: ${reason}`);

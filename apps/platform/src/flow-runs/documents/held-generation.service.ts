@@ -8,9 +8,7 @@ import { ContentHomes, NAMING_MS } from '../content-homes.service.ts';
 import type { CustomersRun } from '../find-run.store.ts';
 import { RunUploads, type UploadedFile } from '../run-uploads.service.ts';
 import { CustomerGeneration } from './customer-generation.service.ts';
-
-/** The time that filling the PDFs of a run may take in another region. */
-const GENERATING = { timeout: 60_000 };
+import { GENERATING_MS } from './generating.ts';
 
 /** Generation by customers who are at home here, in whichever region the run's company lives. @spec D2-4.4 @gap D1-1 */
 @Injectable()
@@ -38,7 +36,7 @@ export class HeldGeneration {
     return this.writes(
       asked,
       () => this.here.generate({ ...asked, generation }),
-      (region) => this.bus.request(RUN_SUBJECTS.generate, { region }, { ...asked, generation }, GENERATING),
+      (region) => this.bus.request(RUN_SUBJECTS.generate, { region }, { ...asked, generation }, { timeout: GENERATING_MS }),
     );
   }
 

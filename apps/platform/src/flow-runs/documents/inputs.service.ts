@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DOCUMENT_MAX_MB, Refusal, UPLOAD_CHARS } from '@cds/contracts';
+import { Refusal } from '@cds/contracts';
 import { CryptoRefusal, openDecodedBox } from '@cds/crypto';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -13,12 +13,9 @@ import type { LockedRun } from '../run-locking.service.ts';
 import type { ArrivedFile } from '../run-uploads.service.ts';
 import { listAnswers } from '../runs.store.ts';
 import { checkGenerating, heldBy, mismatch } from './generating.ts';
-import { listInputs, putInput } from './inputs.store.ts';
-
-/** The most bytes of an encrypted input. */
-const MOST_BYTES = Math.ceil((UPLOAD_CHARS * 3) / 4);
-/** A PDF as a file envelope has it. @spec D2-4.2 */
-const DATA_URI = 'data:application/pdf;base64,';
+import { listInputs, putInput, type UploadedInput } from './inputs.store.ts';
+import { pdfIn } from './pdf-in-envelope.service.ts';
+import type { SourcePdf } from './source-pdf.ts';
 
 /**
  * PDFs that participants have supplied, for one generation. They are stored as they come, encrypted under the one-time key of the
@@ -41,12 +38,13 @@ export class GenerationInputs {
   async add(tx: EntityManager, locked: LockedRun, by: Reader, source_key: string, uploaded: ArrivedFile): Promise<{ input: string }> {
     const leaf = checkGenerating({ ...locked, by });
     const { run_id, company_user_id } = locked.run;
+    const { chars } = uploaded;
     const held = heldBy(leaf, await listAnswers(tx, run_id, by.user_id), await listSources(tx, run_id, by.user_id));
     if (!held.includes(source_key)) throw mismatch(`${source_key}: the run holds no such source for you at this leaf`);
     const input_id = uploaded.owner_id;
     const isTaken = await takeContent(tx, { ...uploaded, user_id: company_user_id, company_user_id, ask_at: null });
     if (!isTaken) throw new Refusal('service.unavailable');
-    await putInput(tx, { input_id, company_user_id, run_id, user_id: by.user_id, source_key, created_at: this.clock.now() });
+    await putInput(tx, { input_id, company_user_id, run_id, user_id: by.user_id, source_key, chars, created_at: this.clock.now() });
     return { input: input_id };
   }
 
@@ -55,11 +53,16 @@ export class GenerationInputs {
     return listInputs(this.db, run_id, user_id);
   }
 
-  /** Opens an input in memory, and returns its PDF. @spec D2-4.3 */
-  async open(input_id: string, otk: string): Promise<Buffer> {
+  /** Returns the PDF of an input. The input holds it in base64, twice: of the envelope, and of the box around it. @spec D2-4.3 */
+  pdf(input: UploadedInput, otk: string): SourcePdf {
+    return { bytes: Math.ceil((input.chars * 9) / 16), read: () => this.open(input, otk) };
+  }
+
+  /** Opens an input in memory, and returns its PDF there. */
+  private async open({ input_id, chars }: UploadedInput, otk: string): Promise<Buffer> {
     const content = await this.contents.taken(this.db, input_id);
     if (!content) throw mismatch(`${input_id}: is not kept any more: upload it again`);
-    const box = new ActBox(MOST_BYTES);
+    const box = new ActBox(Math.ceil((chars * 3) / 4));
     for await (const base64 of await this.reader.read(content)) await box.write(base64);
     const decoded = (await box.end()) as Buffer<ArrayBuffer>;
     const opened = await openDecodedBox(otk, decoded).catch((error: unknown) => {
@@ -67,28 +70,9 @@ export class GenerationInputs {
     });
     try {
       return pdfIn(Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength));
-    } finally {
+    } catch (error) {
       opened.fill(0);
+      throw error;
     }
   }
 }
-
-/** Returns the PDF of an envelope. @spec D2-4.3 */
-function pdfIn(envelope: Buffer): Buffer {
-  const { file } = readJson(envelope) ?? {};
-  if (typeof file !== 'string' || !file.startsWith(DATA_URI)) throw unusable('the envelope holds no PDF');
-  const pdf = Buffer.from(file.slice(DATA_URI.length), 'base64');
-  if (pdf.length > DOCUMENT_MAX_MB * 1024 * 1024) throw unusable(`the PDF is larger than ${DOCUMENT_MAX_MB} MiB`);
-  return pdf;
-}
-
-function readJson(bytes: Buffer): { file?: unknown } | undefined {
-  try {
-    const read: unknown = JSON.parse(bytes.toString());
-    return typeof read === 'object' && read !== null ? read : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const unusable = (reason: string) => new Refusal('flows.source_pdf_invalid').because(reason);

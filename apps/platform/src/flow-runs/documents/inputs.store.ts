@@ -11,23 +11,28 @@ export interface InputRow {
   /** The user who uploaded it, and who generates. */
   user_id: string;
   source_key: string;
+  /** How many characters of base64 it has. */
+  chars: number;
   created_at: Date;
 }
 
+/** An input, as a generation names it. */
+export type UploadedInput = Pick<InputRow, 'input_id' | 'source_key' | 'chars'>;
+
 /** Adds an input. One that was uploaded for the same source before is deleted. */
 export async function putInput(tx: EntityManager, row: InputRow): Promise<void> {
-  const { input_id, company_user_id, run_id, user_id, source_key, created_at } = row;
+  const { input_id, company_user_id, run_id, user_id, source_key, chars, created_at } = row;
   await many(tx, sql`delete from flow_run_input where run_id = ${run_id} and user_id = ${user_id} and source_key = ${source_key}`);
   await many(
     tx,
     sql`
-    insert into flow_run_input (input_id, company_user_id, run_id, user_id, source_key, created_at)
-    values (${input_id}, ${company_user_id}, ${run_id}, ${user_id}, ${source_key}, ${created_at})`,
+    insert into flow_run_input (input_id, company_user_id, run_id, user_id, source_key, chars, created_at)
+    values (${input_id}, ${company_user_id}, ${run_id}, ${user_id}, ${source_key}, ${chars}, ${created_at})`,
   );
 }
 
-export const listInputs = (db: Db, run_id: string, user_id: string): Promise<Pick<InputRow, 'input_id' | 'source_key'>[]> =>
-  many(db, sql`select input_id, source_key from flow_run_input where run_id = ${run_id} and user_id = ${user_id}`);
+export const listInputs = (db: Db, run_id: string, user_id: string): Promise<UploadedInput[]> =>
+  many(db, sql`select input_id, source_key, chars from flow_run_input where run_id = ${run_id} and user_id = ${user_id}`);
 
 export const removeInputs = (tx: EntityManager, run_ids: readonly string[]) =>
   many(tx, sql`delete from flow_run_input where run_id = any(${run_ids}::text[])`);

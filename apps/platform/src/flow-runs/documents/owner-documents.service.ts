@@ -3,7 +3,15 @@ import { Refusal, type CompanyDocument, type Generated, type Generation, type Ge
 import type { StreamedString } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../../databases.ts';
-import { ContentReader, DocumentContents, readCopies, type Act, type ActOptions, type RunDocument } from '../../documents/index.ts';
+import {
+  ContentReader,
+  countAct,
+  DocumentContents,
+  readCopies,
+  type Act,
+  type ActOptions,
+  type RunDocument,
+} from '../../documents/index.ts';
 import { servedSealed } from '../../files/index.ts';
 import { finderOf, ownerOf, type OwnRun } from '../find-run.store.ts';
 import { RunLocking } from '../run-locking.service.ts';
@@ -41,27 +49,47 @@ export class OwnerDocuments {
 
   /** Reads the company's own copy of an output, which is sealed to the service key. @spec D2-4.3 */
   async file(wanted: OwnRun, output_key: string) {
-    const { document_id } = await this.ownCopy(wanted, output_key);
-    const content = await this.contents.ofReader(this.db, document_id, 'company');
+    const [copy] = await this.ownCopies(wanted, output_key);
+    const content = copy && (await this.contents.ofReader(this.db, copy.document_id, 'company'));
     if (!content) throw new Refusal('flows.no_document');
     return servedSealed(content.served_sha256!, await this.payloads.read(content), content.served_bytes);
   }
 
   /** Signs, accepts or declines the company's own copy of an output. @spec D2-3 @gap D2-4.3 */
-  async act(wanted: OwnRun, output_key: string, act: Act, file?: ActOptions['file']): Promise<CompanyDocument> {
-    const acted = await this.signing.act(await this.ownCopy(wanted, output_key), act, { file });
+  async act(wanted: OwnRun, { output_key, party_key }: OwnCopy, act: Act, file?: ActOptions['file']): Promise<CompanyDocument> {
+    const copy = copyOf(await this.ownCopies(wanted, output_key), party_key);
+    const acted = await this.signing.act(copy, act, { file });
     if (!acted) throw new Refusal('documents.transition_invalid').because('The run is over');
+    countAct(act);
     return acted;
   }
 
-  /** Finds the company's own copy of an output. A company that plays several parties has several: the one that is open comes first. */
-  private async ownCopy(wanted: OwnRun, output_key: string): Promise<RunDocument> {
+  /** Returns the company's own copies of an output: one for each party that it plays. */
+  private async ownCopies(wanted: OwnRun, output_key: string): Promise<RunDocument[]> {
     const run = await finderOf(wanted).read(this.db);
     if (!run) throw new Refusal('flows.run_not_found');
     const copies = await readCopies(this.db, run.run_id);
-    const own = copies.filter((copy) => copy.connection_id === null && copy.output_key === output_key);
-    const found = own.find(({ status }) => status === 'ready_to_sign' || status === 'offering') ?? own[0];
-    if (!found) throw new Refusal('flows.no_document');
-    return found;
+    return copies.filter((copy) => copy.connection_id === null && copy.output_key === output_key);
   }
+}
+
+/** The copy of a company on which it acts. */
+interface OwnCopy {
+  output_key: string;
+  /** The party for which the company acts, where it plays several. */
+  party_key: string | undefined;
+}
+
+/**
+ * Returns the copy on which a company acts. The company names the party where several of its parties have to act: a call that is repeated
+ * after its answer was lost must not act for the next party.
+ */
+function copyOf(own: readonly RunDocument[], party_key: string | undefined): RunDocument {
+  const named = party_key === undefined ? own : own.filter((copy) => copy.party_key === party_key);
+  const acting = named.filter(({ position }) => position !== null);
+  if (acting.length > 1)
+    throw new Refusal('request.invalid').because('party_key: must name the party that acts, since the company plays several');
+  const found = acting[0] ?? named[0];
+  if (!found) throw new Refusal('flows.no_document');
+  return found;
 }

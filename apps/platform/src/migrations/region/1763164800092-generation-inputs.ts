@@ -4,7 +4,7 @@ import type { QueryRunner } from 'typeorm';
 /** PDFs of participants that wait for the generation of their run's documents, encrypted under its one-time key. @spec D2-4.3 */
 export class GenerationInputs1763164800092 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
-    // user_id: the user who generates. Uploading a source again replaces the input before.
+    // user_id: the user who generates. Uploading a source again replaces the input before. chars: the length of its base64.
     await db.query(`
       create table flow_run_input (
         input_id         text primary key,
@@ -12,6 +12,7 @@ export class GenerationInputs1763164800092 extends ForwardMigration {
         run_id           text not null references flow_run on delete cascade,
         user_id          text not null,
         source_key       text not null,
+        chars            integer not null,
         created_at       timestamptz not null,
         unique (run_id, user_id, source_key)
       )`);
