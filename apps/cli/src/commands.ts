@@ -21,6 +21,7 @@ const OF_SERVICE = ['--service NAME', "of which service, by the gateway's name o
 
 const RUN = ['RUN', 'its id, as in run_…'] as const;
 const OUTPUT = ['OUTPUT', 'the key of the document, as flows documents shows it'] as const;
+const FOR_PARTY = ['--party KEY', 'the party for which the company acts, where it plays several'] as const;
 
 const DATABASE = ['DATABASE', 'front-door, region-eu, feed-consumer, flows, twofa; all that are known unless named'] as const;
 /** The variables that name databases which npm start does not run. */
@@ -229,7 +230,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     load: async () => (await import('./run-documents.ts')).downloadOutput,
   },
   'flows sign': {
-    usage: 'flows sign RUN OUTPUT --first-name NAME --last-name NAME [--method METHOD] [--service NAME]',
+    usage: 'flows sign RUN OUTPUT --first-name NAME --last-name NAME [--method METHOD] [--party KEY] [--service NAME]',
     what: "signs the company's own copy of a document when the signing line has come to it",
     takes: [
       RUN,
@@ -237,20 +238,21 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ['--first-name NAME', 'of the person who signs for the company'],
       ['--last-name NAME', 'of the same person'],
       ['--method METHOD', 'how the company made sure who signs: custodian, twofa or email (default custodian)'],
+      FOR_PARTY,
       OF_SERVICE,
     ],
     load: async () => (await import('./run-documents.ts')).signOutput,
   },
   'flows accept': {
-    usage: 'flows accept RUN OUTPUT [--service NAME]',
+    usage: 'flows accept RUN OUTPUT [--party KEY] [--service NAME]',
     what: "accepts the company's own copy of a document, where it asks for that",
-    takes: [RUN, OUTPUT, OF_SERVICE],
+    takes: [RUN, OUTPUT, FOR_PARTY, OF_SERVICE],
     load: async () => (await import('./run-documents.ts')).acceptOutput,
   },
   'flows decline': {
-    usage: 'flows decline RUN OUTPUT [--service NAME]',
+    usage: 'flows decline RUN OUTPUT [--party KEY] [--service NAME]',
     what: "turns the company's own copy of a document down; the whole run is cancelled",
-    takes: [RUN, OUTPUT, OF_SERVICE],
+    takes: [RUN, OUTPUT, FOR_PARTY, OF_SERVICE],
     load: async () => (await import('./run-documents.ts')).declineOutput,
   },
   'flows types': {

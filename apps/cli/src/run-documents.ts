@@ -36,8 +36,11 @@ const rowOf = ({ open, own, position, output_key, party_key, document_status, ac
   document_id,
 ];
 
+const ACT = { ...SERVICE, party: { type: 'string' } } as const;
+const partyIn = ({ party: party_key }: { party?: string | undefined }) => (party_key === undefined ? {} : { party_key });
+
 const SIGN = {
-  ...SERVICE,
+  ...ACT,
   'first-name': { type: 'string' },
   'last-name': { type: 'string' },
   method: { type: 'string', default: 'custodian' },
@@ -50,19 +53,23 @@ export const signOutput: Read = (words) => {
   const { 'first-name': first_name, 'last-name': last_name } = values;
   if (!first_name || !last_name) throw new UsageFault('Say who signs for the company: --first-name NAME --last-name NAME.');
   const method = oneOf(METHODS, 'A method', values.method);
-  return act(values.service, (cds, signal) => cds.flows.sign(...place, { method, first_name, last_name }, { signal }), 'signed');
+  return act(
+    values.service,
+    (cds, signal) => cds.flows.sign(...place, { method, first_name, last_name }, { ...partyIn(values), signal }),
+    'signed',
+  );
 };
 
 export const acceptOutput: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
+  const { values, positionals } = readArguments(words, ACT);
   const place = readPlace(positionals);
-  return act(values.service, (cds, signal) => cds.flows.accept(...place, { signal }), 'accepted');
+  return act(values.service, (cds, signal) => cds.flows.accept(...place, { ...partyIn(values), signal }), 'accepted');
 };
 
 export const declineOutput: Read = (words) => {
-  const { values, positionals } = readArguments(words, SERVICE);
+  const { values, positionals } = readArguments(words, ACT);
   const place = readPlace(positionals);
-  return act(values.service, (cds) => cds.flows.decline(...place), 'declined, and the run is cancelled');
+  return act(values.service, (cds) => cds.flows.decline(...place, partyIn(values)), 'declined, and the run is cancelled');
 };
 
 const act = (service: string, work: (cds: CdsClient, signal: AbortSignal) => Promise<ActedCopy>, done: string) =>

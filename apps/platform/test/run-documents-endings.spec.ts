@@ -2,7 +2,7 @@ import { connections, documents, OPERATOR, services, type Level } from '@cds/con
 import { createOneTimeKey, sealBox } from '@cds/crypto';
 import { envelopeOf } from '@cds/actors';
 import { many, sql } from '@cds/runtime/db';
-import { comesTrue, generates, pdfThatShows, serviceSide } from '@cds/testing';
+import { comesTrue, generates, ownerSide, pdfThatShows, serviceSide } from '@cds/testing';
 import { refused } from './connections-world.ts';
 import { contractSignedBy, idOf, leaseFilledBy, lineOf, openedPdf, RunDocumentsWorld, VALUES } from './run-documents-world.ts';
 
@@ -81,6 +81,17 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     }
   });
 
+  it('whose inputs nobody can use: they are deleted when the run is cancelled', async () => {
+    const { run } = await at.atLeaf(await at.publishes(leaseFilledBy('company')), { lease: LEASE });
+    const value = await sealBox(createOneTimeKey(), envelopeOf(LEASE));
+    await serviceSide(at.shop).uploadInput(run.id, { source_key: 'field:lease', value });
+    expect(await at.waiting(run)).toMatchObject({ inputs: 1 });
+
+    await at.shop.flows.cancels(run);
+
+    expect(await at.waiting(run)).toMatchObject({ inputs: 0 });
+  });
+
   it('whose inputs nobody uses: they are deleted after an hour', async () => {
     const { run } = await at.atLeaf(await at.publishes(leaseFilledBy('company')), { lease: LEASE });
     const [side, otk] = [serviceSide(at.shop), createOneTimeKey()];
@@ -140,6 +151,12 @@ describe('documents of a run outlast it @spec D2-3 @spec D2-8', () => {
     await removes();
 
     expect(await sealedFor(done)).toBe(true);
+    const owner = ownerSide(at.world.automation, { id: at.shop.service_id!, flowId: ofCompany });
+    expect(await owner.read(done.run.id)).toMatchObject({ status: 'completed', answers: [] });
+    const own = await openedPdf(at.shop, await owner.outputs.read(done.run.id, 'contract'));
+    expect(own.subarray(0, done.pdf.length).equals(done.pdf)).toBe(true);
+    await expect(owner.read('run_nowhere')).rejects.toEqual(refused('services.not_found', 404));
+    await expect(owner.outputs.decline(done.run.id, 'contract')).rejects.toEqual(refused('services.not_found', 404));
     const listed = await open.person.documents.list();
     expect(listed).toMatchObject([{ id: idOf(open.made, 'customer').id, status: 'ended', flow_run_id: open.run.id }]);
     expect(await many(at.db, sql`select from document where run_id = ${open.run.id} and status not in ('ended')`)).toEqual([]);

@@ -4,7 +4,7 @@ import { createOneTimeKey, sealBox } from '@cds/crypto';
 import { many, sql } from '@cds/runtime/db';
 import { comesTrue, customerSide, generates, ownerSide, serviceSide, type OwnConnection, type Person } from '@cds/testing';
 import { refused } from './connections-world.ts';
-import { contractWith, idOf, leafOf, RunDocumentsWorld, signatureOf, VALUES } from './run-documents-world.ts';
+import { contractWith, idOf, leafOf, lineOf, RunDocumentsWorld, signatureOf, VALUES } from './run-documents-world.ts';
 
 const deleted = refused('account.counterparty_deleted', 409);
 
@@ -88,6 +88,45 @@ describe('a run with documents, of four parties @spec D2-4.1 @spec D2-7', () => 
       }
 
     expect(await at.shop.flows.reads(run)).toMatchObject({ status: 'awaiting_signature' });
+  });
+
+  it('that the company plays twice is acted on for the party that it names, and a repeated call acts for no other', async () => {
+    const twice = await at.publishes(
+      contractWith((definition) => {
+        definition.parties.push({ key: 'witness', label: 'Witness' });
+        leafOf(definition).output!.documents[0]!.rules[0]!.signers = ['company', 'witness', 'customer'].map((party) => ({
+          party,
+          action: 'sign',
+        }));
+      }),
+    );
+    const { company_user_id } = at.shop;
+    const bound = { target: { connection_id: own.id }, bindings: { witness: company_user_id! }, flow_version: 1 };
+    const run = await at.shop.flows.starts(twice, bound);
+    await person.flows.answers(own, run, { quantity: '3' }, { next_node: 'confirm' });
+    await at.shop.flows.answers(run, { order_number: 'A-17' }, { leaf: true }, [person]);
+    const made = await generates(serviceSide(at.shop), run.id, { values: VALUES });
+    const pdf = await at.pdfOf(run);
+    const [unnamed, notOpen] = [refused('request.invalid', 400), refused('documents.transition_invalid', 409)];
+
+    for (const { outputs } of [serviceSide(at.shop), ownerSide(at.world.automation, { id: at.shop.service_id!, flowId: twice })]) {
+      const signs = async (party?: object) => outputs.sign(run.id, 'contract', { ...(await signatureOf(pdf)), ...party });
+      await expect(signs()).rejects.toEqual(unnamed);
+      await expect(outputs.decline(run.id, 'contract')).rejects.toEqual(unnamed);
+      await expect(outputs.decline(run.id, 'contract', { party_key: 'customer' })).rejects.toEqual(refused('flows.no_document', 404));
+      await expect(outputs.decline(run.id, 'contract', { party_key: 'guest 1' })).rejects.toEqual(unnamed);
+    }
+    const { outputs } = serviceSide(at.shop);
+    const signs = async (party_key: string) => outputs.sign(run.id, 'contract', { ...(await signatureOf(pdf)), party_key });
+    await expect(signs('witness')).rejects.toEqual(notOpen);
+    expect(await signs('company')).toMatchObject({ id: idOf(made, 'company').id, status: 'active' });
+    await expect(signs('company')).rejects.toEqual(notOpen);
+    expect(await signs('witness')).toMatchObject({ id: idOf(made, 'witness').id, status: 'active' });
+    expect(lineOf(await at.shop.flows.reads(run))).toEqual([
+      'contract company 1 active signed',
+      'contract witness 2 active signed',
+      'contract customer 3 ready_to_sign -',
+    ]);
   });
 
   it.each(WAYS)('is read, and written by nobody any more, when the account of a guest %s', async (_, deletes) => {

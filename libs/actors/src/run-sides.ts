@@ -24,7 +24,7 @@ export interface OutputSide {
   read(id: string, outputKey: string): Promise<Output<typeof runs.readOutputFile>>;
   sign(id: string, outputKey: string, body: Signature): Promise<IssuedDocument>;
   accept(id: string, outputKey: string, body: Acceptance): Promise<IssuedDocument>;
-  decline(id: string, outputKey: string, body?: Record<string, never>): Promise<IssuedDocument>;
+  decline(id: string, outputKey: string, body?: Request<typeof runs.declineOutput>['body']): Promise<IssuedDocument>;
 }
 
 /** One side that plays a run, with its own routes. @spec D2-4.4 */

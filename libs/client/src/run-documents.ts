@@ -26,7 +26,13 @@ export interface Signer {
   last_name: string;
 }
 
-export interface ActOptions extends TransferOptions {
+/** For whom the company acts. */
+export interface ActingParty {
+  /** The party for which the company acts: needed where it plays several that sign or accept the document. */
+  party_key?: string;
+}
+
+export interface ActOptions extends TransferOptions, ActingParty {
   /** The SHA-256 of the PDF that was read and agreed to. If the copy has another one, it is refused with `documents.file_invalid`. */
   plain_sha256?: string;
 }
@@ -51,7 +57,7 @@ export interface RunDocuments {
   /** Accepts the company's own copy, where the document asks for that, in the same way. */
   accept(flow_run_id: string, output_key: string, options?: ActOptions): Promise<ActedCopy>;
   /** Turns the company's own copy down when the line has come to it. The whole run is cancelled. */
-  decline(flow_run_id: string, output_key: string, options?: { timeoutMs?: number }): Promise<ActedCopy>;
+  decline(flow_run_id: string, output_key: string, options?: ActingParty & { timeoutMs?: number }): Promise<ActedCopy>;
 }
 
 interface Parts {
@@ -62,6 +68,7 @@ interface Parts {
 interface Place {
   runId: string;
   outputKey: string;
+  party: ActingParty;
 }
 /** The copies that their party signs or accepts now. */
 const OPEN: readonly RunDocument['document_status'][] = ['ready_to_sign', 'offering'];
@@ -79,16 +86,21 @@ export function runDocumentsOf(parts: Parts): RunDocuments {
     outputFile: (runId, outputKey, options = {}) => parts.files.openServed(runs.readOutputFile, { params: { runId, outputKey } }, options),
     sign: (runId, outputKey, { method, first_name, last_name }, options = {}) => {
       const signer = { method, signer_first_name: first_name, signer_last_name: last_name };
-      return acting(parts, { runId, outputKey }, 'signed', () =>
-        actWithFile(parts, runs.signOutput, { runId, outputKey }, signer, options),
-      );
+      const place = { runId, outputKey, party: partyIn(options) };
+      return acting(parts, place, 'signed', () => actWithFile(parts, runs.signOutput, place, signer, options));
     },
-    accept: (runId, outputKey, options = {}) =>
-      acting(parts, { runId, outputKey }, 'accepted', () => actWithFile(parts, runs.acceptOutput, { runId, outputKey }, {}, options)),
-    decline: (runId, outputKey, { timeoutMs } = {}) =>
-      acting(parts, { runId, outputKey }, 'declined', () => declineOnce(parts, { runId, outputKey }, timeoutMs)),
+    accept: (runId, outputKey, options = {}) => {
+      const place = { runId, outputKey, party: partyIn(options) };
+      return acting(parts, place, 'accepted', () => actWithFile(parts, runs.acceptOutput, place, {}, options));
+    },
+    decline: (runId, outputKey, options = {}) => {
+      const place = { runId, outputKey, party: partyIn(options) };
+      return acting(parts, place, 'declined', () => declineOnce(parts, place, options.timeoutMs));
+    },
   };
 }
+
+const partyIn = ({ party_key }: ActingParty): ActingParty => (party_key === undefined ? {} : { party_key });
 
 /** Returns the copies of all parties in the order of the signing line. */
 function documentsIn({ participants, company_user_id }: Run): RunDocument[] {
@@ -124,12 +136,12 @@ async function acting(parts: Parts, place: Place, act: Act, work: () => Promise<
 }
 
 /** Returns the company's copy if it shows that this act was done before. Otherwise throws the error of the act. */
-async function actedBefore(parts: Parts, { runId, outputKey }: Place, act: Act, error: unknown): Promise<ActedCopy> {
+async function actedBefore(parts: Parts, { runId, outputKey, party }: Place, act: Act, error: unknown): Promise<ActedCopy> {
   if (!(error instanceof Refusal && MAYBE_DONE.includes(error.key))) throw error;
   const run = await readRun(parts, runId);
-  const copy = documentsIn(run).find(({ own, output_key, action, document_status }) => {
+  const copy = documentsIn(run).find(({ own, output_key, party_key, action, document_status }) => {
     const isDone = act === 'declined' ? run.status === 'cancelled' && document_status === 'ended' : action === act;
-    return own && output_key === outputKey && isDone;
+    return own && output_key === outputKey && party_key === (party.party_key ?? party_key) && isDone;
   });
   if (!copy) throw error;
   const { output_key, document_id, document_status } = copy;
@@ -140,7 +152,7 @@ async function actedBefore(parts: Parts, { runId, outputKey }: Place, act: Act, 
 async function actWithFile(
   { files }: Parts,
   contract: SealingAct,
-  { runId, outputKey }: Place,
+  { runId, outputKey, party }: Place,
   signer: object,
   { plain_sha256, ...options }: ActOptions,
 ): Promise<CompanyDocument> {
@@ -148,22 +160,22 @@ async function actWithFile(
   const { bytes } = await files.open(runs.readOutputFile, { params }, options);
   try {
     if (plain_sha256 !== undefined && !(await matchesSha256(bytes, plain_sha256))) throw new Refusal('documents.file_invalid');
-    const body = () => actBody(signer, bytes);
+    const body = () => actBody({ ...signer, ...party }, bytes);
     return await files.send({ contract, params }, body, bytes.length, { ...options, metric: METRICS.flowsRetried });
   } finally {
     bytes.fill(0);
   }
 }
 
-async function* actBody(signer: object, pdf: Uint8Array): AsyncGenerator<string> {
+async function* actBody(act: object, pdf: Uint8Array): AsyncGenerator<string> {
   const otk = createOneTimeKey();
-  yield `${JSON.stringify({ ...signer, otk }).slice(0, -1)},"file":"`;
+  yield `${JSON.stringify({ ...act, otk }).slice(0, -1)},"file":"`;
   yield await sealBox(otk, pdf);
   yield '"}';
 }
 
-const declineOnce = ({ bus, service }: Parts, params: Place, timeoutMs = REQUEST_TIMEOUT_MS): Promise<CompanyDocument> =>
-  askAgain(() => bus.request(operation(runs.declineOutput), { service }, { params, body: {} }, { timeout: timeoutMs }), timeoutMs);
+const declineOnce = ({ bus, service }: Parts, { party, ...params }: Place, timeoutMs = REQUEST_TIMEOUT_MS): Promise<CompanyDocument> =>
+  askAgain(() => bus.request(operation(runs.declineOutput), { service }, { params, body: party }, { timeout: timeoutMs }), timeoutMs);
 
 const readRun = ({ bus, service }: Parts, runId: string, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Run> =>
   bus.request(operation(runs.readRun), { service }, { params: { runId } }, { timeout: timeoutMs });

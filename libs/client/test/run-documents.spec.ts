@@ -181,6 +181,21 @@ describe('documents of a run @spec D2-4.3 @spec D2-8', () => {
     expect(Buffer.from(await openBox(body['otk']!, body['file']!))).toEqual(PDF);
   });
 
+  it('are acted on for the party that is named, where the company plays several', async () => {
+    const as = { party_key: 'company' };
+    await cds.flows.sign('run_1', 'lease', EVA, as);
+    await cds.flows.accept('run_1', 'lease', as);
+    await cds.flows.decline('run_1', 'lease', as);
+    expect(acts().map(({ body }) => body['party_key'])).toEqual(['company', 'company', 'company']);
+
+    run = runWith({ document_status: 'active', action: 'signed' });
+    refuses('sign_output', 'documents.transition_invalid');
+    expect(await cds.flows.sign('run_1', 'lease', EVA, as)).toMatchObject({ document_id: 'doc_company' });
+    await expect(cds.flows.sign('run_1', 'lease', EVA, { party_key: 'witness' })).rejects.toMatchObject({
+      key: 'documents.transition_invalid',
+    });
+  });
+
   it('are sent again while the gateway is away, each time under another key', async () => {
     let failures = 2;
     answers['sign_output'] = () => {

@@ -60,7 +60,11 @@ const AUDITED = {
   decline: 'document.declined',
   cancel: 'document.cancelled',
 } as const;
+
 const COUNTED = { sign: 'signed', accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
+
+/** Counts an act of a recipient, or of a company on its own copy of a document of a run. */
+export const countAct = ({ kind }: Act): void => count(METRICS.acts, { 'cds.outcome': COUNTED[kind] });
 
 /** What recipients do with the documents of companies that live in this region. @spec D1-3.3 */
 @Injectable()
@@ -137,7 +141,7 @@ export class DocumentHolding {
         if (seal) await this.copies.abandon(seal.copies);
         throw unavailableWhenHeldUp(error);
       });
-    count(METRICS.acts, { 'cds.outcome': COUNTED[act.kind] });
+    countAct(act);
     return presented;
   }
 
@@ -147,8 +151,9 @@ export class DocumentHolding {
     if (!isOfRun(document)) return undefined;
     for (const runs of this.ofRuns) {
       const acted = await runs.act(document, act, options);
-      if (acted) count(METRICS.acts, { 'cds.outcome': COUNTED[act.kind] });
-      if (acted) return acted;
+      if (!acted) continue;
+      countAct(act);
+      return acted;
     }
     return undefined;
   }

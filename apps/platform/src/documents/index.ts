@@ -4,6 +4,7 @@ export { DOCUMENTS } from './capability.ts';
 export { ContentReader } from './content-reader.service.ts';
 export { withSigner, type RunDocument } from './document-row.ts';
 export { listSignatures } from './documents.store.ts';
+export { countAct } from './holding.service.ts';
 export { DocumentContents } from './payloads.store.ts';
 export { presentOne } from './presenting.store.ts';
 export { RUN_ACTS, type RunActs } from './run-acts.hook.ts';

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { ownerRuns as contracts, type Caller, type Input } from '@cds/contracts';
+import { ownerRuns as contracts, Refusal, type Caller, type Input } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
@@ -11,6 +11,7 @@ import { OwnerRuns } from './owner-runs.service.ts';
 import type { OwnRun } from './find-run.store.ts';
 
 type Company = Caller<typeof contracts.listOwnRuns>;
+type OfRun = Input<typeof contracts.readOwnRun>['params'];
 
 /** Runs of the company's own services, used by its automation or at the portal. @spec D2-4.4 @spec D2-5 */
 @Controller()
@@ -39,7 +40,7 @@ export class OwnerRunsHttp {
 
   @Serves(contracts.readOwnRun)
   async read({ params }: Input<typeof contracts.readOwnRun>, caller: Company) {
-    return this.runs.read(await this.run(params, caller));
+    return this.reading(params, caller, (run) => this.runs.read(run));
   }
 
   @Serves(contracts.answerOwnRun)
@@ -69,23 +70,28 @@ export class OwnerRunsHttp {
 
   @Serves(contracts.readOwnOutputFile)
   async readOutput({ params }: Input<typeof contracts.readOwnOutputFile>, caller: Company) {
-    return this.documents.file(await this.run(params, caller), params.outputKey);
+    return this.reading(params, caller, (run) => this.documents.file(run, params.outputKey));
   }
 
   @Serves(contracts.signOwnOutput)
-  async sign({ params, body: { otk, file, ...signature } }: Input<typeof contracts.signOwnOutput>, caller: Company, { streamed }: Call) {
-    const act = { kind: 'sign', ...signature, signer_name_verified: false } as const;
-    return this.documents.act(await this.run(params, caller), params.outputKey, act, actFile(otk, file, streamed));
+  async sign(
+    { params, body: { otk, file, party_key, ...signature } }: Input<typeof contracts.signOwnOutput>,
+    caller: Company,
+    { streamed }: Call,
+  ) {
+    const [copy, act] = [{ output_key: params.outputKey, party_key }, { kind: 'sign', ...signature, signer_name_verified: false } as const];
+    return this.documents.act(await this.run(params, caller), copy, act, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.acceptOwnOutput)
-  async accept({ params, body: { otk, file } }: Input<typeof contracts.acceptOwnOutput>, caller: Company, { streamed }: Call) {
-    return this.documents.act(await this.run(params, caller), params.outputKey, { kind: 'accept' }, actFile(otk, file, streamed));
+  async accept({ params, body: { otk, file, party_key } }: Input<typeof contracts.acceptOwnOutput>, caller: Company, { streamed }: Call) {
+    const copy = { output_key: params.outputKey, party_key };
+    return this.documents.act(await this.run(params, caller), copy, { kind: 'accept' }, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.declineOwnOutput)
-  async decline({ params }: Input<typeof contracts.declineOwnOutput>, caller: Company) {
-    return this.documents.act(await this.run(params, caller), params.outputKey, { kind: 'decline' });
+  async decline({ params, body: { party_key } }: Input<typeof contracts.declineOwnOutput>, caller: Company) {
+    return this.documents.act(await this.run(params, caller), { output_key: params.outputKey, party_key }, { kind: 'decline' });
   }
 
   @Serves(contracts.cancelOwnRun)
@@ -105,7 +111,18 @@ export class OwnerRunsHttp {
     return own;
   }
 
-  private async run(params: { id: string; flowId: string; runId: string }, caller: Company): Promise<OwnRun> {
+  private async run(params: OfRun, caller: Company): Promise<OwnRun> {
     return { own: await this.flow(params, caller), run_id: params.runId, flow_id: params.flowId };
+  }
+
+  /** Reads something of a run, which outlasts its service and its flow. Where there is no such run, says what is not there. @spec D2-8 */
+  private async reading<T>(params: OfRun, caller: Company, read: (run: OwnRun) => Promise<T>): Promise<T> {
+    const own = { company_user_id: caller.company_user_id, service_id: params.id };
+    try {
+      return await read({ own, run_id: params.runId, flow_id: params.flowId });
+    } catch (error) {
+      if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.run(params, caller);
+      throw error;
+    }
   }
 }

@@ -72,22 +72,27 @@ export class RunsHttp {
 
   @Serves(contracts.signOutput)
   sign(
-    { params: { runId, outputKey }, body: { otk, file, ...signature } }: Input<typeof contracts.signOutput>,
+    { params: { runId, outputKey }, body: { otk, file, party_key, ...signature } }: Input<typeof contracts.signOutput>,
     caller: Service,
     { streamed }: Call,
   ) {
     const act = { kind: 'sign', ...signature, signer_name_verified: false } as const;
-    return this.documents.act({ own: caller, run_id: runId }, outputKey, act, actFile(otk, file, streamed));
+    return this.documents.act({ own: caller, run_id: runId }, { output_key: outputKey, party_key }, act, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.acceptOutput)
-  accept({ params: { runId, outputKey }, body: { otk, file } }: Input<typeof contracts.acceptOutput>, caller: Service, { streamed }: Call) {
-    return this.documents.act({ own: caller, run_id: runId }, outputKey, { kind: 'accept' }, actFile(otk, file, streamed));
+  accept(
+    { params: { runId, outputKey }, body: { otk, file, party_key } }: Input<typeof contracts.acceptOutput>,
+    caller: Service,
+    { streamed }: Call,
+  ) {
+    const copy = { output_key: outputKey, party_key };
+    return this.documents.act({ own: caller, run_id: runId }, copy, { kind: 'accept' }, actFile(otk, file, streamed));
   }
 
   @Serves(contracts.declineOutput)
-  decline({ params: { runId, outputKey } }: Input<typeof contracts.declineOutput>, caller: Service) {
-    return this.documents.act({ own: caller, run_id: runId }, outputKey, { kind: 'decline' });
+  decline({ params: { runId, outputKey }, body: { party_key } }: Input<typeof contracts.declineOutput>, caller: Service) {
+    return this.documents.act({ own: caller, run_id: runId }, { output_key: outputKey, party_key }, { kind: 'decline' });
   }
 
   @Serves(contracts.issuePluginPass)

@@ -161,6 +161,9 @@ export const READ_OUTPUT = {
 /**
  * What the owner does with its own copy of an output. Customers act on their copies as on any document that they hold. @gap D2-4.3
  */
+const ACTING = {
+  party_key: Id.optional().describe('The party for which the company acts: needed where it plays several that sign or accept this output'),
+};
 const ON_OUTPUT = { method: 'POST', status: 200, result: CompanyDocument } as const;
 const OUTPUT_WRITES = [...RUN_WRITES, 'request.invalid', 'flows.no_document', 'documents.transition_invalid'] as const;
 const SEALS_OUTPUT = {
@@ -171,9 +174,9 @@ const SEALS_OUTPUT = {
   refusals: [...OUTPUT_WRITES, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 } as const;
 
-export const SIGN_OUTPUT = { ...SEALS_OUTPUT, body: CompanySignAct } as const;
-export const ACCEPT_OUTPUT = { ...SEALS_OUTPUT, body: AcceptAct } as const;
-export const DECLINE_OUTPUT = { ...ON_OUTPUT, body: z.strictObject({}), refusals: OUTPUT_WRITES } as const;
+export const SIGN_OUTPUT = { ...SEALS_OUTPUT, body: CompanySignAct.safeExtend(ACTING) } as const;
+export const ACCEPT_OUTPUT = { ...SEALS_OUTPUT, body: AcceptAct.safeExtend(ACTING) } as const;
+export const DECLINE_OUTPUT = { ...ON_OUTPUT, body: z.strictObject(ACTING), refusals: OUTPUT_WRITES } as const;
 
 export const PLUGIN_PASS = {
   method: 'POST',
