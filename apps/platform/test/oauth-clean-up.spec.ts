@@ -50,7 +50,8 @@ describe('what signing in leaves behind', () => {
       sql`
       insert into app_sign_in (session_id, code_hash, redirect_uri, claims, claims_delivery, digits, status, seal_key,
                                sealed_private_key, sealed_values, created_at, expires_at)
-      values ('ses_app', 'h', 'https://a.example', '[]', 'plaintext', '42', 'approved', 'k', 'k', 'sealed', ${clock.now()}, ${inMinutes(10)})`,
+      values ('ses_app', 'h', 'https://a.example', '[]', 'plaintext', '42', 'approved', 'k', 'k', 'sealed',
+              ${clock.now()}, ${inMinutes(10)})`,
     );
     await cleanUp.round();
     expect(await rows()).toEqual({ rows: 1 });
