@@ -6,7 +6,7 @@ import {
   identity,
   KEY_WRAP,
   OPERATOR,
-  phones,
+  personSecurity,
   tokens,
   type Output,
   type Refusal,
@@ -68,10 +68,10 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     ).then((error) => expect(error).toEqual(isOver));
 
   const changesPassword = (person: Person, new_password = NEW_PASSWORD, password = person.password) =>
-    person.asks(phones.changePersonPassword, { body: { password, new_password } });
+    person.asks(personSecurity.changePersonPassword, { body: { password, new_password } });
   const requestsEmail = (person: Person, email: string, password = person.password) =>
-    person.asks(phones.requestPersonEmailChange, { body: { password, email } });
-  const confirmsEmail = (person: Person, code: string) => person.asks(phones.confirmPersonEmailChange, { body: { code } });
+    person.asks(personSecurity.requestPersonEmailChange, { body: { password, email } });
+  const confirmsEmail = (person: Person, code: string) => person.asks(personSecurity.confirmPersonEmailChange, { body: { code } });
   const mailsTo = async (address: string) => (await world.mails()).filter(({ to }) => to === address);
   const subjectsTo = async (address: string) => (await mailsTo(address)).map(({ subject }) => subject);
   const codeTo = async (address: string): Promise<string> =>
@@ -268,7 +268,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       const token = await world.mints({ client_id: 'app_person', sub: person.user_id });
       const body = { password: person.password, new_password: NEW_PASSWORD };
 
-      await world.stranger.asks(phones.changePersonPassword, { body }, { at: world.regionUrl('eu'), token });
+      await world.stranger.asks(personSecurity.changePersonPassword, { body }, { at: world.regionUrl('eu'), token });
 
       await ends(other.access_token);
       await expect(person.asks(account.readProfile, {})).rejects.toEqual(isOver);
@@ -403,7 +403,7 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
       await world.passes({ hours: EMAIL_CODE_HOURS });
       const { access_token: token } = await enters(phone, { ...other, email: others });
       const late = world.stranger.asks(
-        phones.confirmPersonEmailChange,
+        personSecurity.confirmPersonEmailChange,
         { body: { code: await codeIn(other) } },
         { at: world.regionUrl('eu'), token },
       );
@@ -584,12 +584,14 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     type Given = { password?: string; code?: string };
     const setsPassword = (user: Person | Company, { password = user.password, ...code }: Given) => {
       const body = { password, new_password: NEW_PASSWORD, ...code };
-      return isPerson(user) ? user.asks(phones.changePersonPassword, { body }) : user.asks(accountSecurity.changePassword, { body });
+      return isPerson(user)
+        ? user.asks(personSecurity.changePersonPassword, { body })
+        : user.asks(accountSecurity.changePassword, { body });
     };
     const setsEmail = (user: Person | Company, email: string, { password = user.password, ...code }: Given) => {
       const body = { password, email, ...code };
       return isPerson(user)
-        ? user.asks(phones.requestPersonEmailChange, { body })
+        ? user.asks(personSecurity.requestPersonEmailChange, { body })
         : user.asks(accountSecurity.requestEmailChange, { body });
     };
 
@@ -643,7 +645,9 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
 
   it('needs no code while the second factor is off', async () => {
     const person = await newPerson();
-    await person.asks(phones.changePersonPassword, { body: { password: person.password, new_password: NEW_PASSWORD, code: '123456' } });
+    await person.asks(personSecurity.changePersonPassword, {
+      body: { password: person.password, new_password: NEW_PASSWORD, code: '123456' },
+    });
     expect(await entry(withPassword(person, NEW_PASSWORD))).toBe('signed in');
   });
 
@@ -653,9 +657,9 @@ describe('an account changes its password and its address @spec D1-5.8 @gap D1-5
     const email = { password: 'x', email: 'a@changes.example', why: 'I want to' } as never;
     const code = { code: 'AB23CD45', why: 'I want to' } as never;
     const asked = await Promise.allSettled([
-      person.asks(phones.changePersonPassword, { body: password }),
-      person.asks(phones.requestPersonEmailChange, { body: email }),
-      person.asks(phones.confirmPersonEmailChange, { body: code }),
+      person.asks(personSecurity.changePersonPassword, { body: password }),
+      person.asks(personSecurity.requestPersonEmailChange, { body: email }),
+      person.asks(personSecurity.confirmPersonEmailChange, { body: code }),
       company.asks(accountSecurity.changePassword, { body: password }),
       company.asks(accountSecurity.requestEmailChange, { body: email }),
       company.asks(accountSecurity.confirmEmailChange, { body: code }),

@@ -8,7 +8,7 @@ import {
   MARK_VERIFIED,
   OPERATOR,
   OPERATOR_PREFIX,
-  phones,
+  personSecurity,
   READ_REGION_AUDIT,
   serviceClient,
   services,
@@ -470,18 +470,18 @@ describe('the audit', () => {
       does: async () => {
         changingPerson = await world.signsUp({ type: 'person' });
         const body = { password: changingPerson.password, new_password: OTHERS.password };
-        await changingPerson.asks(phones.changePersonPassword, { body });
+        await changingPerson.asks(personSecurity.changePersonPassword, { body });
       },
     },
     request_person_email_change: {
       act: 'account.email_change_requested',
       row: { ...LEAVING, client_id: 'app_person' },
-      does: () => changingPerson.asks(phones.requestPersonEmailChange, { body: OTHERS }),
+      does: () => changingPerson.asks(personSecurity.requestPersonEmailChange, { body: OTHERS }),
     },
     confirm_person_email_change: {
       act: 'account.email_changed',
       row: { ...LEAVING, client_id: 'app_person' },
-      does: async () => changingPerson.asks(phones.confirmPersonEmailChange, { body: { code: await codeFor(OTHERS) } }),
+      does: async () => changingPerson.asks(personSecurity.confirmPersonEmailChange, { body: { code: await codeFor(OTHERS) } }),
     },
     begin_second_factor: {
       act: 'second_factor.begun',
@@ -533,8 +533,8 @@ describe('the audit', () => {
       does: async () => {
         carefulPerson = await world.signsUp({ type: 'person' });
         await trustsBrowser(carefulPerson, phone(world));
-        const [browser] = (await carefulPerson.asks(phones.listPersonTrustedBrowsers, {})).items;
-        await carefulPerson.asks(phones.forgetPersonTrustedBrowser, { params: { deviceId: browser!.id } });
+        const [browser] = (await carefulPerson.asks(personSecurity.listPersonTrustedBrowsers, {})).items;
+        await carefulPerson.asks(personSecurity.forgetPersonTrustedBrowser, { params: { deviceId: browser!.id } });
       },
     },
     add_phone: {

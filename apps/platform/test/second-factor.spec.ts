@@ -5,7 +5,7 @@ import {
   FRONT_DOOR,
   identity,
   OPERATOR,
-  phones,
+  personSecurity,
   SIGN_IN_STEP_MINUTES,
   tokens,
 } from '@cds/contracts';
@@ -225,7 +225,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const [person, company] = [await newPerson(), await newCompany()];
       const wrong = { body: { password: 'a wrong password' } };
       for (let n = 0; n < 5; n++)
-        await expect(person.asks(phones.beginPersonSecondFactor, wrong)).rejects.toEqual(refused('account.password_wrong', 403));
+        await expect(person.asks(personSecurity.beginPersonSecondFactor, wrong)).rejects.toEqual(refused('account.password_wrong', 403));
       await expect(person.secondFactor.begins(clock)).rejects.toEqual(tooMany);
       await expect(company.asks(accountSecurity.beginSecondFactor, wrong)).rejects.toEqual(refused('account.password_wrong', 403));
       expect(await factorOf(person)).toBeUndefined();
@@ -254,12 +254,12 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const person = await newPerson();
       await person.secondFactor.begins(clock);
       const body = { password: person.password, new_password: 'seven lamps by the river' };
-      await person.asks(phones.changePersonPassword, { body });
+      await person.asks(personSecurity.changePersonPassword, { body });
       await expect(person.secondFactor.confirms()).rejects.toEqual(wrongState);
 
       const other = await protectedPerson();
       const code = await other.secondFactor.nextCode();
-      await other.asks(phones.changePersonPassword, { body: { ...body, password: other.password, code } });
+      await other.asks(personSecurity.changePersonPassword, { body: { ...body, password: other.password, code } });
       expect(await other.secondFactor.reads()).toEqual({ enabled: true, backup_codes_left: 10 });
     });
 
@@ -267,9 +267,9 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const person = await newPerson();
       await person.secondFactor.begins(clock);
       const email = `new-${person.email}`;
-      await person.asks(phones.requestPersonEmailChange, { body: { password: person.password, email } });
+      await person.asks(personSecurity.requestPersonEmailChange, { body: { password: person.password, email } });
       const { code } = (await world.mails()).find(({ to }) => to === email)!;
-      await person.asks(phones.confirmPersonEmailChange, { body: { code: code! } });
+      await person.asks(personSecurity.confirmPersonEmailChange, { body: { code: code! } });
       await expect(person.secondFactor.confirms()).rejects.toEqual(wrongState);
     });
 
@@ -470,7 +470,7 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
       const form = await begins(person);
       const code = await person.secondFactor.nextCode();
       const body = { password: person.password, new_password: 'seven lamps by the river', code };
-      await person.asks(phones.changePersonPassword, { body });
+      await person.asks(personSecurity.changePersonPassword, { body });
       await expect(posts({ ...form, code: await person.secondFactor.nextCode() })).rejects.toEqual(denied);
 
       const other = await protectedPerson();
@@ -610,11 +610,16 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
         await expect(user.secondFactor.renews('123456')).rejects.toEqual(wrongState);
         await user.secondFactor.switchesOn(clock);
         const wrong = { ...user, password: 'a wrong password' };
-        const routes = user instanceof Object && 'phone' in user ? phones : undefined;
         const body = { password: wrong.password, code: '123456' };
-        const ends = routes ? user.asks(phones.endPersonSecondFactor, { body }) : user.asks(accountSecurity.endSecondFactor, { body });
+        const ends =
+          'phone' in user
+            ? user.asks(personSecurity.endPersonSecondFactor, { body })
+            : user.asks(accountSecurity.endSecondFactor, { body });
         await expect(ends).rejects.toEqual(refused('account.password_wrong', 403));
-        const renews = routes ? user.asks(phones.renewPersonBackupCodes, { body }) : user.asks(accountSecurity.renewBackupCodes, { body });
+        const renews =
+          'phone' in user
+            ? user.asks(personSecurity.renewPersonBackupCodes, { body })
+            : user.asks(accountSecurity.renewBackupCodes, { body });
         await expect(renews).rejects.toEqual(refused('account.password_wrong', 403));
 
         const code = await user.secondFactor.nextCode();
@@ -727,14 +732,14 @@ describe('the second factor of an account @spec D1-5.8 @gap D1-5.8', () => {
   it('is not for a person at the portal, and takes no other shape', async () => {
     const [person, company] = [await newPerson(), await newCompany()];
     await expect(person.asks(accountSecurity.readSecondFactor, {})).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
-    await expect(company.asks(phones.readPersonSecondFactor, {})).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
+    await expect(company.asks(personSecurity.readPersonSecondFactor, {})).rejects.toEqual(refused('auth.client_endpoint_forbidden', 403));
     const more = { why: 'I want to' };
     const both = { password: 'x', code: '123456', ...more } as never;
     const asked = await Promise.allSettled([
-      person.asks(phones.beginPersonSecondFactor, { body: { password: 'x', ...more } as never }),
-      person.asks(phones.confirmPersonSecondFactor, { body: { code: '123456', ...more } as never }),
-      person.asks(phones.renewPersonBackupCodes, { body: both }),
-      person.asks(phones.endPersonSecondFactor, { body: both }),
+      person.asks(personSecurity.beginPersonSecondFactor, { body: { password: 'x', ...more } as never }),
+      person.asks(personSecurity.confirmPersonSecondFactor, { body: { code: '123456', ...more } as never }),
+      person.asks(personSecurity.renewPersonBackupCodes, { body: both }),
+      person.asks(personSecurity.endPersonSecondFactor, { body: both }),
       company.asks(accountSecurity.beginSecondFactor, { body: { password: 'x', ...more } as never }),
       company.asks(accountSecurity.confirmSecondFactor, { body: { code: '123456', ...more } as never }),
       company.asks(accountSecurity.renewBackupCodes, { body: both }),

@@ -5,6 +5,7 @@ import {
   identity,
   MOST_TRUSTED_DEVICES,
   OPERATOR,
+  personSecurity,
   phones,
   tokens,
   TRUSTED_BROWSER_DAYS,
@@ -55,7 +56,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
     many<{ device_id: string }>(db, { text: `select * from ${table} where user_id = $1`, values: [user_id] });
 
   describe('a trusted browser', () => {
-    const browsersOf = async (person: Person) => (await person.asks(phones.listPersonTrustedBrowsers, {})).items;
+    const browsersOf = async (person: Person) => (await person.asks(personSecurity.listPersonTrustedBrowsers, {})).items;
 
     it('is not asked for a code for thirty days; another one is', async () => {
       const [person, browser, other] = [await protectedPerson(), new TrustingBrowser(world), new TrustingBrowser(world)];
@@ -86,7 +87,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       expect(items).toEqual([{ id: expect.any(String), name: 'A browser', created_at, last_seen_at: created_at }]);
 
       await company.asks(accountSecurity.forgetTrustedDevice, { params: { deviceId: items[0]!.id } });
-      await person.asks(phones.forgetPersonTrustedBrowser, { params: { deviceId: ofPerson!.id } });
+      await person.asks(personSecurity.forgetPersonTrustedBrowser, { params: { deviceId: ofPerson!.id } });
 
       expect(await browsersOf(person)).toEqual([]);
       expect(await phones_.skipsCode(person, phone(world))).toBe(false);
@@ -102,9 +103,9 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
       const { id } = (await browsersOf(person))[0]!;
 
       expect(await browsersOf(other)).toEqual([]);
-      await expect(other.asks(phones.forgetPersonTrustedBrowser, { params: { deviceId: id } })).rejects.toEqual(notFound);
+      await expect(other.asks(personSecurity.forgetPersonTrustedBrowser, { params: { deviceId: id } })).rejects.toEqual(notFound);
       await expect(company.asks(accountSecurity.forgetTrustedDevice, { params: { deviceId: id } })).rejects.toEqual(notFound);
-      await expect(other.asks(phones.forgetPersonTrustedBrowser, { params: { deviceId: '../x' } })).rejects.toEqual(notFound);
+      await expect(other.asks(personSecurity.forgetPersonTrustedBrowser, { params: { deviceId: '../x' } })).rejects.toEqual(notFound);
       await expect(company.asks(accountSecurity.forgetTrustedDevice, { params: { deviceId: "'" } })).rejects.toEqual(notFound);
       const token = /=([\w-]{43})/.exec(browser.cookie)![1]!;
       const others = /^(cds_trusted_[0-9a-f]{16})/.exec(await new TrustingBrowser(world).isTrusted(other, phone(world)))![1]!;
@@ -148,7 +149,7 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
         async (person: Person) => {
           const new_password = 'seven lamps by the river';
           const code = await person.secondFactor.nextCode();
-          await person.asks(phones.changePersonPassword, { body: { password: person.password, new_password, code } });
+          await person.asks(personSecurity.changePersonPassword, { body: { password: person.password, new_password, code } });
           return { email: person.email, password: new_password };
         },
       ],
@@ -157,9 +158,9 @@ describe('trusted devices @spec D1-5.8 @gap D1-5.8', () => {
         async (person: Person) => {
           const email = `new-${person.email}`;
           const given = { password: person.password, code: await person.secondFactor.nextCode() };
-          await person.asks(phones.requestPersonEmailChange, { body: { email, ...given } });
+          await person.asks(personSecurity.requestPersonEmailChange, { body: { email, ...given } });
           const { code } = (await world.mails()).find(({ to }) => to === email)!;
-          await person.asks(phones.confirmPersonEmailChange, { body: { code: code! } });
+          await person.asks(personSecurity.confirmPersonEmailChange, { body: { code: code! } });
           return { email, password: person.password };
         },
       ],

@@ -1,4 +1,4 @@
-import { accountSecurity, identity, phones, Refusal, type Output, type Request } from '@cds/contracts';
+import { accountSecurity, identity, personSecurity, Refusal, type Output, type Request } from '@cds/contracts';
 import { totpCode, totpStep } from '@cds/crypto';
 import type { Stranger } from './stranger.ts';
 
@@ -12,11 +12,11 @@ export const SECOND_FACTOR_ROUTES = {
     end: accountSecurity.endSecondFactor,
   },
   person: {
-    read: phones.readPersonSecondFactor,
-    begin: phones.beginPersonSecondFactor,
-    confirm: phones.confirmPersonSecondFactor,
-    renew: phones.renewPersonBackupCodes,
-    end: phones.endPersonSecondFactor,
+    read: personSecurity.readPersonSecondFactor,
+    begin: personSecurity.beginPersonSecondFactor,
+    confirm: personSecurity.confirmPersonSecondFactor,
+    renew: personSecurity.renewPersonBackupCodes,
+    end: personSecurity.endPersonSecondFactor,
   },
 } as const;
 

@@ -19,6 +19,7 @@ import * as ownerRuns from './flows/owner-run-endpoints.ts';
 import * as runs from './flows/run-endpoints.ts';
 import * as accountSecurity from './identity/account-security-endpoints.ts';
 import * as identity from './identity/endpoints.ts';
+import * as personSecurity from './identity/person-security-endpoints.ts';
 import * as phones from './identity/phone-endpoints.ts';
 import * as recovery from './identity/recovery-endpoints.ts';
 import * as customerMessages from './messages/customer-endpoints.ts';
@@ -80,6 +81,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   personMessages,
   connectRequests,
   phones,
+  personSecurity,
   phoneSignIns,
   appDocuments,
 ];

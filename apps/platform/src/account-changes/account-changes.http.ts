@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
-import { accountSecurity, FRONT_DOOR, phones, type Caller, type Input } from '@cds/contracts';
+import { accountSecurity, FRONT_DOOR, personSecurity, type Caller, type Input } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
 import { emailChangeSeal, passwordChangeSeal, RemotePasswordCheck } from '../identity/index.ts';
 import { FrontDoorRequests } from '../regions/index.ts';
 import { userOf } from '../tokens/index.ts';
 
-type User = Caller<typeof accountSecurity.changePassword> | Caller<typeof phones.changePersonPassword>;
+type User = Caller<typeof accountSecurity.changePassword> | Caller<typeof personSecurity.changePersonPassword>;
 
 /**
  * Lets a signed-in user change the own password and e-mail address: a company at the portal, a person on the phone. The front door does
@@ -27,10 +27,10 @@ export class AccountChangesHttp {
     return this.changePassword(body, company, address);
   }
 
-  @Serves(phones.changePersonPassword)
+  @Serves(personSecurity.changePersonPassword)
   changePasswordOfPerson(
-    { body }: Input<typeof phones.changePersonPassword>,
-    person: Caller<typeof phones.changePersonPassword>,
+    { body }: Input<typeof personSecurity.changePersonPassword>,
+    person: Caller<typeof personSecurity.changePersonPassword>,
     { address }: Call,
   ) {
     return this.changePassword(body, person, address);
@@ -45,10 +45,10 @@ export class AccountChangesHttp {
     return this.requestEmail(body, company, address);
   }
 
-  @Serves(phones.requestPersonEmailChange)
+  @Serves(personSecurity.requestPersonEmailChange)
   requestEmailOfPerson(
-    { body }: Input<typeof phones.requestPersonEmailChange>,
-    person: Caller<typeof phones.requestPersonEmailChange>,
+    { body }: Input<typeof personSecurity.requestPersonEmailChange>,
+    person: Caller<typeof personSecurity.requestPersonEmailChange>,
     { address }: Call,
   ) {
     return this.requestEmail(body, person, address);
@@ -62,8 +62,11 @@ export class AccountChangesHttp {
     return this.confirmEmail(body.code, company);
   }
 
-  @Serves(phones.confirmPersonEmailChange)
-  confirmEmailOfPerson({ body }: Input<typeof phones.confirmPersonEmailChange>, person: Caller<typeof phones.confirmPersonEmailChange>) {
+  @Serves(personSecurity.confirmPersonEmailChange)
+  confirmEmailOfPerson(
+    { body }: Input<typeof personSecurity.confirmPersonEmailChange>,
+    person: Caller<typeof personSecurity.confirmPersonEmailChange>,
+  ) {
     return this.confirmEmail(body.code, person);
   }
 

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { accountSecurity, FRONT_DOOR, NewAuthenticator, phones, BackupCodes, type Caller, type Input } from '@cds/contracts';
+import { accountSecurity, FRONT_DOOR, NewAuthenticator, personSecurity, BackupCodes, type Caller, type Input } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
 import type { z } from 'zod';
 import { RemotePasswordCheck } from '../identity/index.ts';
@@ -8,7 +8,7 @@ import { FrontDoorRequests } from '../regions/index.ts';
 import { userOf } from '../tokens/index.ts';
 import { secondFactorReply, secondFactorSeal, type SecondFactorUse } from './second-factor-seal.ts';
 
-type User = Caller<typeof accountSecurity.readSecondFactor> | Caller<typeof phones.readPersonSecondFactor>;
+type User = Caller<typeof accountSecurity.readSecondFactor> | Caller<typeof personSecurity.readPersonSecondFactor>;
 type PasswordAndCode = Input<typeof accountSecurity.endSecondFactor>['body'];
 
 const ASKED = {
@@ -33,8 +33,8 @@ export class SecondFactorHttp {
     return this.read(company);
   }
 
-  @Serves(phones.readPersonSecondFactor)
-  readOfPerson(_: Input<typeof phones.readPersonSecondFactor>, person: Caller<typeof phones.readPersonSecondFactor>) {
+  @Serves(personSecurity.readPersonSecondFactor)
+  readOfPerson(_: Input<typeof personSecurity.readPersonSecondFactor>, person: Caller<typeof personSecurity.readPersonSecondFactor>) {
     return this.read(person);
   }
 
@@ -47,8 +47,12 @@ export class SecondFactorHttp {
     return this.ask('begin', body.password, company, call, NewAuthenticator);
   }
 
-  @Serves(phones.beginPersonSecondFactor)
-  beginOfPerson({ body }: Input<typeof phones.beginPersonSecondFactor>, person: Caller<typeof phones.beginPersonSecondFactor>, call: Call) {
+  @Serves(personSecurity.beginPersonSecondFactor)
+  beginOfPerson(
+    { body }: Input<typeof personSecurity.beginPersonSecondFactor>,
+    person: Caller<typeof personSecurity.beginPersonSecondFactor>,
+    call: Call,
+  ) {
     return this.ask('begin', body.password, person, call, NewAuthenticator);
   }
 
@@ -61,10 +65,10 @@ export class SecondFactorHttp {
     return this.ask('confirm', body.code, company, call, BackupCodes);
   }
 
-  @Serves(phones.confirmPersonSecondFactor)
+  @Serves(personSecurity.confirmPersonSecondFactor)
   confirmOfPerson(
-    { body }: Input<typeof phones.confirmPersonSecondFactor>,
-    person: Caller<typeof phones.confirmPersonSecondFactor>,
+    { body }: Input<typeof personSecurity.confirmPersonSecondFactor>,
+    person: Caller<typeof personSecurity.confirmPersonSecondFactor>,
     call: Call,
   ) {
     return this.ask('confirm', body.code, person, call, BackupCodes);
@@ -79,8 +83,12 @@ export class SecondFactorHttp {
     return this.ask('renew', both(body), company, call, BackupCodes);
   }
 
-  @Serves(phones.renewPersonBackupCodes)
-  renewOfPerson({ body }: Input<typeof phones.renewPersonBackupCodes>, person: Caller<typeof phones.renewPersonBackupCodes>, call: Call) {
+  @Serves(personSecurity.renewPersonBackupCodes)
+  renewOfPerson(
+    { body }: Input<typeof personSecurity.renewPersonBackupCodes>,
+    person: Caller<typeof personSecurity.renewPersonBackupCodes>,
+    call: Call,
+  ) {
     return this.ask('renew', both(body), person, call, BackupCodes);
   }
 
@@ -93,8 +101,12 @@ export class SecondFactorHttp {
     return this.end(body, company, call);
   }
 
-  @Serves(phones.endPersonSecondFactor)
-  endOfPerson({ body }: Input<typeof phones.endPersonSecondFactor>, person: Caller<typeof phones.endPersonSecondFactor>, call: Call) {
+  @Serves(personSecurity.endPersonSecondFactor)
+  endOfPerson(
+    { body }: Input<typeof personSecurity.endPersonSecondFactor>,
+    person: Caller<typeof personSecurity.endPersonSecondFactor>,
+    call: Call,
+  ) {
     return this.end(body, person, call);
   }
 

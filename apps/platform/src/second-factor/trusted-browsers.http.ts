@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
-import { accountSecurity, FRONT_DOOR, phones, type Caller, type Input } from '@cds/contracts';
+import { accountSecurity, FRONT_DOOR, personSecurity, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { FrontDoorRequests } from '../regions/index.ts';
 import { userOf } from '../tokens/index.ts';
 
-type User = Caller<typeof accountSecurity.listTrustedDevices> | Caller<typeof phones.listPersonTrustedBrowsers>;
+type User = Caller<typeof accountSecurity.listTrustedDevices> | Caller<typeof personSecurity.listPersonTrustedBrowsers>;
 
 /** The browsers that a signed-in user trusts. The front door keeps them. @spec D1-5.8 @gap D1-5.8 */
 @Controller()
@@ -16,8 +16,8 @@ export class TrustedBrowsersHttp {
     return this.list(company);
   }
 
-  @Serves(phones.listPersonTrustedBrowsers)
-  listOfPerson(_: Input<typeof phones.listPersonTrustedBrowsers>, person: Caller<typeof phones.listPersonTrustedBrowsers>) {
+  @Serves(personSecurity.listPersonTrustedBrowsers)
+  listOfPerson(_: Input<typeof personSecurity.listPersonTrustedBrowsers>, person: Caller<typeof personSecurity.listPersonTrustedBrowsers>) {
     return this.list(person);
   }
 
@@ -29,8 +29,11 @@ export class TrustedBrowsersHttp {
     return this.forget(params.deviceId, company);
   }
 
-  @Serves(phones.forgetPersonTrustedBrowser)
-  forgetOfPerson({ params }: Input<typeof phones.forgetPersonTrustedBrowser>, person: Caller<typeof phones.forgetPersonTrustedBrowser>) {
+  @Serves(personSecurity.forgetPersonTrustedBrowser)
+  forgetOfPerson(
+    { params }: Input<typeof personSecurity.forgetPersonTrustedBrowser>,
+    person: Caller<typeof personSecurity.forgetPersonTrustedBrowser>,
+  ) {
     return this.forget(params.deviceId, person);
   }
 
