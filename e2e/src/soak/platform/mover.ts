@@ -7,15 +7,23 @@ const STAYS_MS = { least: 4000, most: 12_000 } as const;
 /** How long a move may take while things break, before it is requested again. */
 const MOVE_TIMEOUT_MS = 180_000;
 const LOOK_MS = 250;
+/** After this time faults leave a move alone. */
+const LATE_MS = 20_000;
 
 /** A company that moves from one region to the other and back. */
 export class Mover {
   moves = 0;
+  private movesSince = Infinity;
 
   constructor(
     private readonly company: Company,
     private readonly say: (line: string) => void,
   ) {}
+
+  /** Whether the company has been on its way for long. Without a rest from faults it might never arrive, and nobody could write to it. */
+  get isLate(): boolean {
+    return performance.now() - this.movesSince > LATE_MS;
+  }
 
   async movesUntil(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
@@ -33,6 +41,15 @@ export class Mover {
     const to = from === 'eu' ? 'us' : 'eu';
     const begunAt = performance.now();
     await company.asks(account.migrateRegion, { body: { password: company.password, region: to } });
+    this.movesSince = begunAt;
+    try {
+      return await this.arrives({ from, to, begunAt });
+    } finally {
+      this.movesSince = Infinity;
+    }
+  }
+
+  private async arrives({ from, to, begunAt }: { from: string; to: string; begunAt: number }): Promise<boolean> {
     let hasLeft = false;
     while (performance.now() - begunAt < MOVE_TIMEOUT_MS) {
       await pause(LOOK_MS);

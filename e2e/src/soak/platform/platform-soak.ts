@@ -47,6 +47,8 @@ const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;
  * while.
  */
 const REST_MS = 90_000;
+/** How long faults rest at most, so that a move can end. */
+const MOST_REST_MS = 60_000;
 
 /**
  * Tests the platform under faults. People of both regions edit over HTTP, write to the services and sign their contracts, and turns of
@@ -127,7 +129,10 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
       awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
     ],
     wellMs: { least: 500, most: 2500 },
-    moment: (signal) => acts.middleOfOne(signal),
+    moment: async (signal) => {
+      await lateMovesEnd(movers, signal);
+      await acts.middleOfOne(signal);
+    },
     counts: () => ({
       events: edits.length + beside().length,
       edits: edits.length,
@@ -177,6 +182,12 @@ const killingPdfProcess = (world: World, region: (typeof REGIONS)[number]): Faul
     }
   },
 });
+
+/** Waits while a company has been moving for long, but not for ever. */
+async function lateMovesEnd(movers: readonly Mover[], signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + MOST_REST_MS;
+  while (!signal.aborted && movers.some(({ isLate }) => isLate) && performance.now() < deadline) await pause(100);
+}
 
 interface Connected {
   person: Person;
