@@ -19,7 +19,7 @@ const FILES_AT_ONCE = 64;
 
 export async function projects() {
   const groups = await Promise.all(
-    ['apps', 'libs', 'examples'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)),
+    ['apps', 'libs', 'dev', 'examples'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)),
   );
   return [...groups.flat(), 'e2e', 'bench', 'tools'].filter((project) => existsSync(join(root, project, 'package.json')));
 }

@@ -79,7 +79,7 @@ export async function bundle(root = REPOSITORY) {
   const { metafile, outputFiles } = await build({ ...OPTIONS, absWorkingDir: root, outdir: folderOf(root), entryPoints });
   await mkdir(folderOf(root), { recursive: true });
   for (const { path, contents } of outputFiles) await put(path, contents);
-  const inputs = Object.keys(metafile.inputs).filter((file) => /^(apps|libs|e2e)\//.test(file));
+  const inputs = Object.keys(metafile.inputs).filter((file) => /^(apps|libs|dev|e2e)\//.test(file));
   await put(partsOf(root), JSON.stringify({ entryPoints, packages: PACKAGES, outputs: metafile.outputs }));
   await put(inputsOf(root), JSON.stringify({ startedAt, entryPoints, inputs, outputs: Object.keys(metafile.outputs) }));
   await removeOld(root, new Set([...outputFiles.map(({ path }) => path), inputsOf(root), partsOf(root)]));

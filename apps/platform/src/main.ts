@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { main, type RunningService } from '@cds/runtime/service';
-import { PlatformConfig } from './config.ts';
+import { PlatformConfig } from './kit/config.ts';
 import { prefixOf, ROLES } from './roles.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Brings the database of the front door, or of a region, to the newest schema, with its owner role; see docs/operations/settings.md.
 import { configuredOwner } from '@cds/runtime/db';
 import { runOnce } from '@cds/runtime/service';
-import { MigrateConfig } from './config.ts';
+import { MigrateConfig } from './kit/config.ts';
 import { migrateFrontDoor, migrateRegion } from './operator/prepare.service.ts';
 
 await runOnce('platform-migrate', MigrateConfig, async (config) => {

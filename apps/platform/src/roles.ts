@@ -10,17 +10,17 @@ import { startService, type Check, type ServiceContext, type RunningService } fr
 import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
-import { refuseRestored } from './audit/index.ts';
-import { roleModule, type Followed, type Part, type RoleConfigs } from './capability.ts';
+import { refuseRestored } from './foundation/audit/index.ts';
+import { roleModule, type Followed, type Part, type RoleConfigs } from './kit/capability.ts';
 import { CAPABILITIES, FRONT_DOOR_MIGRATIONS, MOVED_TABLES, PLATFORM_COUNTERS, REGION_MIGRATIONS } from './capabilities.ts';
-import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
-import { FRONT_DOOR_DB, REGION_DATABASES, REGION_DB } from './databases.ts';
-import { API_DOCUMENT, API_INTRODUCTION } from './discovery/index.ts';
-import { REPLICA } from './identity/index.ts';
-import { newId } from './ids.ts';
-import { MovedTables } from './moves/index.ts';
-import { HERE } from './regions/index.ts';
-import { SEAL_KEY_PAIRS } from './seals/index.ts';
+import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './kit/config.ts';
+import { FRONT_DOOR_DB, REGION_DATABASES, REGION_DB } from './kit/databases.ts';
+import { API_DOCUMENT, API_INTRODUCTION } from './access/discovery/index.ts';
+import { REPLICA } from './access/identity/index.ts';
+import { newId } from './kit/ids.ts';
+import { MovedTables } from './storage/moves/index.ts';
+import { HERE } from './foundation/regions/index.ts';
+import { SEAL_KEY_PAIRS } from './services/seals/index.ts';
 
 /**
  * Returns a controller for the endpoints of a base that are declared and not built yet. They answer 404 to the callers that may call them.

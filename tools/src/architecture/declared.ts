@@ -17,7 +17,7 @@ interface Manifest {
  * use every package of the repository without declaring it: they run where all packages are installed, and such declarations would form
  * cycles.
  */
-const DEVELOPMENT = ['bench', 'e2e', 'tools', 'libs/testing'];
+const DEVELOPMENT = ['bench', 'e2e', 'tools', 'dev/testing'];
 
 /**
  * Returns a sentence for each import of a package that the importing package does not declare: an undeclared package is not in the app's
@@ -50,7 +50,7 @@ function packageName(target: string | undefined): string | undefined {
   return /^(@[^/]+\/)?[^/]+/.exec(target)?.[0];
 }
 
-const packageFolder = (file: string) => /^(?:(?:apps|libs|examples)\/)?[^/]+/.exec(file)![0];
+const packageFolder = (file: string) => /^(?:(?:apps|libs|dev|examples)\/)?[^/]+/.exec(file)![0];
 
 const isTest = (file: string) => /\.(spec|check)\.ts$|\/(test|jest)\//.test(file);
 

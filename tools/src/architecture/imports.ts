@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { stringOf, type Node } from './syntax.ts';
 
 /** One import of a file, static or dynamic, of values or of types. */
@@ -32,3 +33,17 @@ function importOf(node: Node): Import[] {
 
 /** `import(…)` and `require(…)`. */
 const isLoading = (callee: Node) => callee.type === 'Import' || (callee.type === 'Identifier' && callee.value === 'require');
+
+/** A file with its imports. */
+export interface Importing {
+  file: string;
+  imports: readonly Import[];
+}
+
+/** The path, from the root of the repository, of a file that another file imports by a relative path; undefined for a package. */
+export const importedFile = (from: string, target: string | undefined): string | undefined =>
+  target?.startsWith('./') || target?.startsWith('../') ? posix.join(posix.dirname(from), target) : undefined;
+
+/** The files of the repository that a file imports. */
+export const filesImportedBy = ({ file, imports }: Importing): string[] =>
+  imports.flatMap(({ target }) => importedFile(file, target) ?? []);

@@ -1,7 +1,9 @@
 import { command, readArguments } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
-import { RULES, type Rule } from './rules.ts';
-import { readManifests, violations } from './violations.ts';
+import { arrowsOf, districtProblems, type Arrow } from './districts.ts';
+import { DISTRICTS, RULES, type Rule } from './rules.ts';
+import { readSources } from './sources.ts';
+import { manifestsOf, violations } from './violations.ts';
 
 const HELP = `node tools/run.mjs architecture [--table]   checks who imports whom, and whose tables statements name
 
@@ -12,6 +14,7 @@ may use, owns and reads is in its capability.ts.`;
 
 const GENERAL = [
   'no file and no capability is part of a cycle of imports, those of types included',
+  'a district of the platform imports only the districts that the list in rules.ts names, and the list has no cycle',
   'a capability imports the index.ts of the capabilities that its manifest says it uses, and no other file of theirs',
   'a statement of SQL names tables of its own capability; one of another only to read it, where the manifest declares it with a reason',
   'what is retried, repeated or polled goes through @cds/runtime/resilience: no other source waits in a loop, doubles or sets an interval',
@@ -20,19 +23,31 @@ const GENERAL = [
 
 const words = (names: readonly string[]) => names.join(', ') || 'none';
 
+/** Prints each district of the platform with the districts it imports, and how many imports there are. */
+function printDistricts(arrows: readonly Arrow[]) {
+  for (const district of Object.keys(DISTRICTS)) {
+    const own = arrows.filter(({ from }) => from === district).map(({ to, imports }) => `${to} (${imports})`);
+    console.log(`district ${district}\n  imports ${words(own)}`);
+  }
+  console.log(`${arrows.length} arrows between ${Object.keys(DISTRICTS).length} districts\n`);
+}
+
 await command(HELP, async (args) => {
   if (readArguments(args, { table: { type: 'boolean' } }).values.table) {
     const list = (may: Rule['may']) => (may === 'anything' ? may : may.join(', '));
     for (const { who, may, why } of RULES) console.log(`${who}\n  may import ${list(may)}\n  because ${why}\n`);
     for (const sentence of GENERAL) console.log(`${sentence}\n`);
-    for (const { capability, uses, tables, reads } of readManifests(ROOT)) {
+    const sources = readSources(ROOT);
+    printDistricts(arrowsOf(sources));
+    for (const { capability, uses, tables, reads } of manifestsOf(sources)) {
       console.log(
         `capability ${capability}\n  uses ${words(uses)}\n  owns the tables ${words(tables)}\n  reads of others ${words(reads)}\n`,
       );
     }
     return 0;
   }
-  const found = violations(ROOT);
+  const sources = readSources(ROOT);
+  const found = [...violations(ROOT, sources), ...districtProblems(sources)];
   for (const sentence of found) console.error(sentence);
   console.log(found.length ? `${found.length} times a rule is broken` : 'every import and every statement keeps the rules');
   return found.length ? 1 : 0;

@@ -12,7 +12,7 @@ export interface Manifest {
   reads: readonly string[];
 }
 
-const MANIFEST = /^apps\/platform\/src\/([^/]+)\/capability\.ts$/;
+const MANIFEST = /^apps\/platform\/src\/[^/]+\/([^/]+)\/capability\.ts$/;
 
 /** Reads a manifest from its source; undefined for any other file. */
 export function manifestOf(file: string, all: readonly Node[]): Manifest | undefined {
@@ -29,12 +29,12 @@ export function manifestOf(file: string, all: readonly Node[]): Manifest | undef
   };
 }
 
-/** Maps each imported name to the folder that it comes from: `feed` for `../feed/index.ts`. */
+/** Maps each imported name to the capability that it comes from: `feed` for `../feed/index.ts` and `../../services/feed/index.ts`. */
 function importedFrom(all: readonly Node[]): Map<string, string> {
   const imports = all.filter(({ type }) => type === 'ImportDeclaration');
   return new Map(
     imports.flatMap(({ specifiers, source }) => {
-      const folder = /^\.\.\/([^/]+)\/index\.ts$/.exec(stringOf(source) ?? '')?.[1];
+      const folder = /^(?:\.\.\/)+(?:[\w-]+\/)?([\w-]+)\/index\.ts$/.exec(stringOf(source) ?? '')?.[1];
       return folder === undefined ? [] : (specifiers as { local: Node }[]).map(({ local }) => [nameOf(local), folder] as const);
     }),
   );

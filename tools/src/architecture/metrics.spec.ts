@@ -3,36 +3,38 @@ import { metricViolations } from './metrics.ts';
 const file = (name: string, text: string) => ({ file: `apps/platform/src/${name}`, text });
 const METRICS =
   "export const METRICS = {\n  sent: { name: 'cds.mail.sent', kind: 'counter' },\n  lost: {\n    name: 'cds.mail.lost',\n  },\n};";
-const COUNTS = file('mail/sender.service.ts', 'count(METRICS.sent);\ncount(METRICS.lost);');
+const COUNTS = file('services/mail/sender.service.ts', 'count(METRICS.sent);\ncount(METRICS.lost);');
 
 describe('a metric', () => {
   it('is declared once, where it is counted', () => {
-    expect(metricViolations([file('mail/metrics.ts', METRICS), COUNTS])).toEqual([]);
+    expect(metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS])).toEqual([]);
   });
 
   it('is refused where another has its name', () => {
-    const other = file('feed/metrics.ts', "export const METRICS = {\n  mails: { name: 'cds.mail.sent' },\n};");
+    const other = file('services/feed/metrics.ts', "export const METRICS = {\n  mails: { name: 'cds.mail.sent' },\n};");
 
-    expect(metricViolations([file('mail/metrics.ts', METRICS), COUNTS, other, file('feed/a.service.ts', 'METRICS.mails')])).toEqual([
+    expect(
+      metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS, other, file('services/feed/a.service.ts', 'METRICS.mails')]),
+    ).toEqual([
       expect.stringContaining(
-        'feed/metrics.ts declares the metric cds.mail.sent, which apps/platform/src/mail/metrics.ts declares already',
+        'feed/metrics.ts declares the metric cds.mail.sent, which apps/platform/src/services/mail/metrics.ts declares already',
       ),
     ]);
   });
 
   it.each([
-    ['nobody counts it', file('mail/sender.service.ts', 'count(METRICS.sent);')],
-    ['another folder counts it', { ...COUNTS, file: 'apps/platform/src/feed/a.service.ts' }],
-    ['a test counts it', { ...COUNTS, file: 'apps/platform/src/mail/sender.spec.ts' }],
+    ['nobody counts it', file('services/mail/sender.service.ts', 'count(METRICS.sent);')],
+    ['another folder counts it', { ...COUNTS, file: 'apps/platform/src/services/feed/a.service.ts' }],
+    ['a test counts it', { ...COUNTS, file: 'apps/platform/src/services/mail/sender.spec.ts' }],
   ])('is refused where %s', (_, counting) => {
-    expect(metricViolations([file('mail/metrics.ts', METRICS), counting])).toContainEqual(
-      expect.stringContaining('declares the metric cds.mail.lost, but nothing in apps/platform/src/mail counts it'),
+    expect(metricViolations([file('services/mail/metrics.ts', METRICS), counting])).toContainEqual(
+      expect.stringContaining('declares the metric cds.mail.lost, but nothing in apps/platform/src/services/mail counts it'),
     );
   });
 
   it('is refused on a board where nobody declares it', () => {
     const board = { file: 'tools/src/board/numbers.ts', text: "growth('cds.mail.sent') + growth('cds.mail.gone')" };
-    expect(metricViolations([file('mail/metrics.ts', METRICS), COUNTS, board])).toEqual([
+    expect(metricViolations([file('services/mail/metrics.ts', METRICS), COUNTS, board])).toEqual([
       'tools/src/board/numbers.ts shows the metric cds.mail.gone, which nobody declares.',
     ]);
   });

@@ -1,5 +1,5 @@
 import type { Manifest } from './manifests.ts';
-import { NOT_CAPABILITIES, TOUCHES_THE_WORLD } from './rules.ts';
+import { BELOW_DISTRICTS, DISTRICTS, TOUCHES_THE_WORLD } from './rules.ts';
 
 /** Why a file may not import another file of the repository, or undefined when it may. */
 export function refusesFile(from: string, to: string, typeOnly: boolean, manifests: readonly Manifest[]): string | undefined {
@@ -12,7 +12,7 @@ export function refusesFile(from: string, to: string, typeOnly: boolean, manifes
 }
 
 /** The folder of a package: `libs/domain`, `tools`. */
-const packageOf = (file: string) => /^(?:(?:apps|libs)\/)?[^/]+/.exec(file)![0];
+const packageOf = (file: string) => /^(?:(?:apps|libs|dev)\/)?[^/]+/.exec(file)![0];
 
 /** Whether the file lies in the root folder: these are the settings of the workspace, which tools read. */
 const isRootFile = (file: string) => !file.includes('/');
@@ -20,20 +20,45 @@ const isRootFile = (file: string) => !file.includes('/');
 export const isTest = (file: string) => /\.(spec|check)\.ts$|\/test\//.test(file);
 
 function refusesCapability(from: string, to: string, manifests: readonly Manifest[]): string | undefined {
-  const [own, other] = [capabilityOf(from), capabilityOf(to)];
-  if (other === undefined || own === other) return undefined;
-  if (to !== `apps/platform/src/${other}/index.ts`) return `a capability is reached through its index.ts`;
-  if (own === undefined) return undefined;
-  const manifest = manifests.find(({ capability }) => capability === own);
-  if (!manifest) return `${own} has no capability.ts that declares what it uses`;
-  return manifest.uses.includes(other) ? undefined : `the manifest of ${own} does not say that it uses ${other}`;
+  const [own, other] = [locationOf(from), locationOf(to)];
+  if (own.folder === undefined) return other.capability === undefined || isIndex(to) ? undefined : PAST_INDEX;
+  if (BELOW_DISTRICTS.includes(own.folder)) return refusesFromBelow(own, other);
+  if (other.folder === undefined) return own.folder in DISTRICTS ? 'a capability does not know what puts capabilities together' : undefined;
+  if (other.capability === undefined || own.capability === other.capability) return undefined;
+  if (!isIndex(to)) return PAST_INDEX;
+  if (own.capability === undefined) return undefined;
+  if (own.folder !== other.folder && !DISTRICTS[own.folder]!.includes(other.folder))
+    return `the district ${own.folder} does not import the district ${other.folder}: rules.ts has the list`;
+  const manifest = manifests.find(({ capability }) => capability === own.capability);
+  if (!manifest) return `${own.capability} has no capability.ts that declares what it uses`;
+  return manifest.uses.includes(other.capability)
+    ? undefined
+    : `the manifest of ${own.capability} does not say that it uses ${other.capability}`;
 }
 
-/**
- * The capability that a file of the platform belongs to, which is its folder below `src`; undefined for files and folders that put
- * capabilities together or lie beside them.
- */
-export function capabilityOf(file: string): string | undefined {
-  const folder = /^apps\/platform\/src\/([^/]+)\//.exec(file)?.[1];
-  return folder !== undefined && NOT_CAPABILITIES.includes(folder) ? undefined : folder;
+const PAST_INDEX = 'a capability is reached through its index.ts';
+const isIndex = (file: string) => /^apps\/platform\/src\/[^/]+\/[^/]+\/index\.ts$/.test(file);
+
+const refusesFromBelow = (own: Location, other: Location) =>
+  own.folder === other.folder || (other.folder !== undefined && BELOW_DISTRICTS.includes(other.folder))
+    ? undefined
+    : `${own.folder} lies below all districts and imports none of them`;
+
+/** Where a file of the platform lies below `src`. */
+interface Location {
+  /** The first folder: a district, or another folder; undefined for the files that put everything together. */
+  folder: string | undefined;
+  /** The folder of the capability within its district. */
+  capability: string | undefined;
 }
+
+function locationOf(file: string): Location {
+  const [, folder, inner] = /^apps\/platform\/src\/([^/]+)\/(?:([^/]+)\/)?/.exec(file) ?? [];
+  return { folder, capability: folder !== undefined && folder in DISTRICTS ? inner : undefined };
+}
+
+/** The capability that a file of the platform belongs to; undefined for files outside districts. */
+export const capabilityOf = (file: string): string | undefined => locationOf(file).capability;
+
+/** The district that a file of the platform belongs to. */
+export const districtOf = (file: string): string | undefined => (capabilityOf(file) === undefined ? undefined : locationOf(file).folder);

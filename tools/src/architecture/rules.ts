@@ -62,7 +62,7 @@ const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind
 export const RULES: readonly Rule[] = [
   {
     who: 'tests, benches, tools and the testing library',
-    files: /\.(spec|check)\.ts$|^(apps|libs|examples)\/[^/]+\/test\/|^(e2e|bench|tools|libs\/testing)\//,
+    files: /\.(spec|check)\.ts$|^(apps|libs|dev|examples)\/[^/]+\/test\/|^(e2e|bench|tools|dev\/testing)\//,
     may: 'anything',
     why: 'they hold the whole stack in their hands',
   },
@@ -93,20 +93,20 @@ export const RULES: readonly Rule[] = [
   },
   {
     who: 'servers',
-    files: /^libs\/servers\//,
+    files: /^dev\/servers\//,
     may: ['pg', 'testcontainers', 'node:*'],
     why: 'it runs Postgres and NATS and knows nothing of what is stored there',
   },
   {
     who: 'actors',
-    files: /^libs\/actors\//,
+    files: /^dev\/actors\//,
     may: ['@cds/contracts', '@cds/crypto', '@cds/crypto/open', '@cds/runtime/http', 'node:*'],
     why: 'people and companies act from outside, over the public API',
   },
   { who: 'command-line', files: /^libs\/command-line\//, may: ['node:*'], why: 'commands must answer at once, so it loads nothing' },
   {
     who: 'stack',
-    files: /^libs\/stack\//,
+    files: /^dev\/stack\//,
     may: [
       '@cds/actors',
       '@cds/command-line',
@@ -164,13 +164,13 @@ export const RULES: readonly Rule[] = [
   },
   {
     who: 'platform, built-in plugins',
-    files: /^apps\/platform\/src\/plugins\/builtin\/[^/]+\.service\.ts$/,
+    files: /^apps\/platform\/src\/services\/plugins\/builtin\/[^/]+\.service\.ts$/,
     may: [...WORLD, '@cds/crypto/open'],
     why: 'what is asked of a built-in plugin is sealed to it, and nobody else opens it',
   },
   {
     who: 'platform, the tables of built-in plugins',
-    files: /^apps\/platform\/src\/plugins\/builtin\//,
+    files: /^apps\/platform\/src\/services\/plugins\/builtin\//,
     may: [...PURE, ...PURE_PACKAGES],
     why: 'they answer from lists, and ask nobody',
   },
@@ -182,7 +182,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     who: 'platform, the list of known passwords',
-    files: /^apps\/platform\/src\/identity\/sign-up\/known-passwords\.ts$/,
+    files: /^apps\/platform\/src\/access\/identity\/sign-up\/known-passwords\.ts$/,
     may: ['@zxcvbn-ts/language-common'],
     why: 'a list of words touches nothing, and one file knows where it comes from',
   },
@@ -215,13 +215,27 @@ export function allows({ may }: Rule, target: string): boolean {
 const covers = (name: string, target: string) =>
   (name.endsWith('/*') && target === name.slice(0, -2)) || target.startsWith(name.slice(0, -1));
 
-/** Folders of the platform that are no capabilities: they put capabilities together, or create their tables. */
-export const NOT_CAPABILITIES: readonly string[] = ['operator', 'migrations'];
+/**
+ * The districts of the platform, which are folders of capabilities, and the other districts that each may import. No two districts may
+ * import each other, directly or through others.
+ */
+export const DISTRICTS: Readonly<Record<string, readonly string[]>> = {
+  foundation: [],
+  access: ['foundation'],
+  storage: ['access', 'foundation'],
+  services: ['storage', 'access', 'foundation'],
+  sharing: ['services', 'storage', 'access', 'foundation'],
+  agreements: ['sharing', 'services', 'storage', 'access', 'foundation'],
+  accounts: ['sharing', 'services', 'storage', 'access', 'foundation'],
+};
+
+/** Folders of the platform below all districts: the parts that every capability is made of, and the statements that create tables. */
+export const BELOW_DISTRICTS: readonly string[] = ['kit', 'migrations'];
 
 /** Files whose statements compute the names of their tables, each with the reason. */
 export const COMPUTED_TABLES: Readonly<Record<string, string>> = {
-  'apps/platform/src/files/pieces.store.ts': 'capabilities give it the tables of their own in which their files rest',
-  'apps/platform/src/moves/company-rows.store.ts': 'it copies the tables that the manifests say move with a company',
+  'apps/platform/src/storage/files/pieces.store.ts': 'capabilities give it the tables of their own in which their files rest',
+  'apps/platform/src/storage/moves/company-rows.store.ts': 'it copies the tables that the manifests say move with a company',
 };
 
 /** Files that may wait in loops, double or set intervals without the kit for resilience, each with the reason. */
@@ -233,6 +247,6 @@ export const OWN_PAUSES: readonly { files: RegExp; why: string }[] = [
   },
   { files: /^libs\/pdf\/src\/pdf-process\.ts$/, why: 'it watches the memory of a process that it may have to kill' },
   { files: /^libs\/client\/src\/group\.ts$/, why: 'it reads a gauge now and then' },
-  { files: /^libs\/servers\//, why: 'it starts before everything else, and imports nothing of ours' },
-  { files: /^apps\/platform\/src\/identity\/passwords\/password\.ts$/, why: 'the cost of a hash is a power of two' },
+  { files: /^dev\/servers\//, why: 'it starts before everything else, and imports nothing of ours' },
+  { files: /^apps\/platform\/src\/access\/identity\/passwords\/password\.ts$/, why: 'the cost of a hash is a power of two' },
 ];

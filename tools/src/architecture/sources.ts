@@ -23,7 +23,7 @@ export interface Source {
 
 /** Reads every source file of the repository, and parses each once. */
 export const readSources = (root: string): Source[] =>
-  sourceFiles(root, ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']).map((file) =>
+  sourceFiles(root, ['apps', 'libs', 'dev', 'examples', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']).map((file) =>
     sourceOf(file, readFileSync(join(root, file), 'utf8')),
   );
 

@@ -16,19 +16,22 @@ const BROKEN: Record<string, [file: string, source: string]> = {
   domain: ['libs/domain/src/x.ts', "import { createHash } from 'node:crypto';"],
   runtime: ['libs/runtime/src/x.ts', "import { ROLES } from '@cds/platform';"],
   pdf: ['libs/pdf/src/x.ts', "import { sealFor } from '@cds/crypto';"],
-  servers: ['libs/servers/src/x.ts', "import { Bus } from '@cds/runtime/bus';"],
-  actors: ['libs/actors/src/x.ts', "import { provision } from '@cds/platform';"],
+  servers: ['dev/servers/src/x.ts', "import { Bus } from '@cds/runtime/bus';"],
+  actors: ['dev/actors/src/x.ts', "import { provision } from '@cds/platform';"],
   'command-line': ['libs/command-line/src/x.ts', "import { z } from 'zod';"],
-  stack: ['libs/stack/src/x.ts', "import { World } from '@cds/testing';"],
+  stack: ['dev/stack/src/x.ts', "import { World } from '@cds/testing';"],
   client: ['libs/client/src/x.ts', "import { openValue } from '@cds/crypto/open';"],
   examples: ['examples/shop-backend/src/x.ts', "import { Bus } from '@cds/runtime/bus';"],
   cli: ['apps/cli/src/x.ts', "import { ROUTES } from '@cds/tools';"],
   'decryptor, files that touch the world': ['apps/decryptor/src/open/open.service.ts', "import { Pool } from 'pg';"],
-  'platform, built-in plugins': ['apps/platform/src/plugins/builtin/places.service.ts', "import { World } from '@cds/testing';"],
-  'platform, the tables of built-in plugins': ['apps/platform/src/plugins/builtin/places.ts', "import { readFileSync } from 'node:fs';"],
+  'platform, built-in plugins': ['apps/platform/src/services/plugins/builtin/places.service.ts', "import { World } from '@cds/testing';"],
+  'platform, the tables of built-in plugins': [
+    'apps/platform/src/services/plugins/builtin/places.ts',
+    "import { readFileSync } from 'node:fs';",
+  ],
   'platform, files that touch the world': ['apps/platform/src/main.ts', "const { openValue } = await import('@cds/crypto/open');"],
   'platform, the list of known passwords': [
-    'apps/platform/src/identity/sign-up/known-passwords.ts',
+    'apps/platform/src/access/identity/sign-up/known-passwords.ts',
     "import { readFileSync } from 'node:fs';",
   ],
   'flows, questions to plugins': ['apps/flows/src/plugins/plugin-questions.service.ts', "import { ROLES } from '@cds/platform';"],
@@ -66,11 +69,18 @@ describe('the architecture', () => {
     ],
     [
       'a capability past its index',
-      'apps/platform/src/flows/runs/runs.service.ts',
+      'apps/platform/src/services/flows/runs/runs.service.ts',
       "import { x } from '../../documents/documents.store.ts';",
     ],
-    ['a capability past its index, from the roles', 'apps/platform/src/roles.ts', "import { x } from './feed/feed.module.ts';"],
-    ['a capability, by one without a manifest', 'apps/platform/src/flows/flows.service.ts', "import { x } from '../feed/index.ts';"],
+    ['a capability past its index, from the roles', 'apps/platform/src/roles.ts', "import { x } from './services/feed/feed.module.ts';"],
+    ['a district above', 'apps/platform/src/access/tokens/tokens.service.ts', "import { x } from '../../services/feed/index.ts';"],
+    ['a capability in the kit', 'apps/platform/src/kit/paging.ts', "import { x } from '../access/tokens/index.ts';"],
+    ['what puts capabilities together', 'apps/platform/src/services/feed/feed.service.ts', "import { x } from '../../roles.ts';"],
+    [
+      'a capability, by one without a manifest',
+      'apps/platform/src/services/flows/flows.service.ts',
+      "import { x } from '../feed/index.ts';",
+    ],
   ])('refuses %s', async (_, file, source) => {
     expect(await violationsOf({ [file]: source })).toHaveLength(1);
   });
@@ -80,8 +90,8 @@ describe('the architecture', () => {
     ['for its types', 'event.ts', "import type { X } from '../connections/index.ts';"],
   ])('refuses a capability that the manifest does not name, %s', async (_, file, source) => {
     const found = await violationsOf({
-      'apps/platform/src/feed/capability.ts': manifest({ uses: ['regions'] }),
-      [`apps/platform/src/feed/${file}`]: source,
+      'apps/platform/src/services/feed/capability.ts': manifest({ uses: ['regions'] }),
+      [`apps/platform/src/services/feed/${file}`]: source,
     });
 
     expect(found).toEqual([expect.stringContaining('the manifest of feed does not say that it uses connections')]);
@@ -89,9 +99,9 @@ describe('the architecture', () => {
 
   it('refuses capabilities that use each other', async () => {
     const found = await violationsOf({
-      'apps/platform/src/feed/capability.ts': manifest({ uses: ['services'] }),
-      'apps/platform/src/services/capability.ts': manifest({ uses: ['webhooks'] }),
-      'apps/platform/src/webhooks/capability.ts': manifest({ uses: ['feed'] }),
+      'apps/platform/src/services/feed/capability.ts': manifest({ uses: ['services'] }),
+      'apps/platform/src/services/services/capability.ts': manifest({ uses: ['webhooks'] }),
+      'apps/platform/src/services/webhooks/capability.ts': manifest({ uses: ['feed'] }),
     });
 
     expect(found).toEqual([expect.stringContaining('feed → services → webhooks → feed')]);
@@ -99,12 +109,14 @@ describe('the architecture', () => {
 
   describe('of tables', () => {
     const OWNED = {
-      'apps/platform/src/regions/capability.ts': manifest({ more: "tables: { frontDoor: ['region_mode'], region: { profile: {} } }," }),
-      'apps/platform/src/feed/capability.ts': manifest({ more: "reads: { profile: 'it is measured' }," }),
-      'apps/platform/src/feed/emit.store.ts': 'sql`select 1 from profile`',
+      'apps/platform/src/foundation/regions/capability.ts': manifest({
+        more: "tables: { frontDoor: ['region_mode'], region: { profile: {} } },",
+      }),
+      'apps/platform/src/services/feed/capability.ts': manifest({ more: "reads: { profile: 'it is measured' }," }),
+      'apps/platform/src/services/feed/emit.store.ts': 'sql`select 1 from profile`',
     };
-    const inFeed = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/feed/channel.store.ts': source });
-    const inMail = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/mail/outbox.store.ts': source });
+    const inFeed = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/services/feed/channel.store.ts': source });
+    const inMail = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/services/mail/outbox.store.ts': source });
 
     it.each([
       ['a read', 'sql`select * from profile where user_id = ${id}`', 'reads profile'],
@@ -149,7 +161,7 @@ describe('the architecture', () => {
     });
 
     it('refuses a declared read that no statement needs any more, of a table that has an owner', async () => {
-      const found = await violationsOf({ ...OWNED, 'apps/platform/src/feed/emit.store.ts': 'sql`select 1 from feed_event`' });
+      const found = await violationsOf({ ...OWNED, 'apps/platform/src/services/feed/emit.store.ts': 'sql`select 1 from feed_event`' });
 
       expect(found).toEqual([expect.stringContaining('feed declares to read profile, and no statement of it does')]);
     });
@@ -157,7 +169,9 @@ describe('the architecture', () => {
     it('refuses a second owner, and a read of what nobody owns', async () => {
       const found = await violationsOf({
         ...OWNED,
-        'apps/platform/src/people/capability.ts': manifest({ more: "tables: { region: { profile: {} } }, reads: { nothing: 'x' }," }),
+        'apps/platform/src/sharing/people/capability.ts': manifest({
+          more: "tables: { region: { profile: {} } }, reads: { nothing: 'x' },",
+        }),
       });
 
       expect(found).toEqual([
@@ -188,16 +202,16 @@ describe('the architecture', () => {
 
   it('allows what the story needs', async () => {
     const found = await violationsOf({
-      'apps/platform/src/connections/capability.ts': manifest({ uses: ['feed'] }),
-      'apps/platform/src/roles.ts': "import { FeedModule } from './feed/index.ts';",
-      'apps/platform/src/feed/index.ts': "export { FeedModule } from './feed.module.ts';",
-      'apps/platform/src/feed/feed.module.ts':
+      'apps/platform/src/sharing/connections/capability.ts': manifest({ uses: ['feed'] }),
+      'apps/platform/src/roles.ts': "import { FeedModule } from './services/feed/index.ts';",
+      'apps/platform/src/services/feed/index.ts': "export { FeedModule } from './feed.module.ts';",
+      'apps/platform/src/services/feed/feed.module.ts':
         "import { Module } from '@nestjs/common'; import { Serves } from '@cds/runtime/http'; import './event.ts';",
-      'apps/platform/src/feed/event.ts':
+      'apps/platform/src/services/feed/event.ts':
         "import { createHash } from 'node:crypto'; import type { Slots } from './slots.store.ts'; import { z } from 'zod';",
-      'apps/platform/src/connections/values.store.ts':
-        "import { append } from '../feed/index.ts'; import { validate } from '@cds/domain/field-types';",
-      'apps/platform/src/connections/values.spec.ts':
+      'apps/platform/src/sharing/connections/values.store.ts':
+        "import { append } from '../../services/feed/index.ts'; import { validate } from '@cds/domain/field-types';",
+      'apps/platform/src/sharing/connections/values.spec.ts':
         "import { world } from '@cds/testing'; import { append } from '../feed/feed.store.ts';",
       'apps/decryptor/src/open/open.ts': "import { openValue } from '@cds/crypto/open';",
       'apps/flows/src/turns/turns.worker.ts': "import { turns } from '@cds/client'; import { setTimeout } from 'node:timers/promises';",

@@ -1,8 +1,7 @@
-import { posix } from 'node:path';
 import { busViolations } from './bus-controllers.ts';
 import { cycles } from './cycles.ts';
 import { undeclared } from './declared.ts';
-import type { Import } from './imports.ts';
+import { filesImportedBy, importedFile, type Import } from './imports.ts';
 import type { Manifest } from './manifests.ts';
 import { metricViolations } from './metrics.ts';
 import { redundantInjects } from './redundant-injects.ts';
@@ -30,9 +29,7 @@ export function violations(root: string, sources: readonly Source[] = readSource
 }
 
 /** The manifests of the platform's capabilities. */
-export const readManifests = (root: string): Manifest[] => manifestsOf(readSources(root));
-
-const manifestsOf = (sources: readonly Source[]) => sources.flatMap(({ manifest }) => manifest ?? []);
+export const manifestsOf = (sources: readonly Source[]) => sources.flatMap(({ manifest }) => manifest ?? []);
 
 function forbidden({ file, imports }: Source, manifests: readonly Manifest[]): string[] {
   const rule = RULES.find(({ files }) => files.test(file));
@@ -46,14 +43,14 @@ function forbidden({ file, imports }: Source, manifests: readonly Manifest[]): s
 /** Why a file may not have an import, or undefined when it may. */
 function refuses(rule: Rule, file: string, { target, typeOnly }: Import, manifests: readonly Manifest[]): string | undefined {
   if (target === undefined) return rule.may === 'anything' ? undefined : 'only a written name can be checked';
-  if (isFile(target)) return refusesFile(file, resolved(file, target), typeOnly, manifests);
+  const path = importedFile(file, target);
+  if (path !== undefined) return refusesFile(file, path, typeOnly, manifests);
   return allows(rule, target) ? undefined : `${rule.who}: ${rule.why}`;
 }
 
 /** Imports of types count too: two files that know each other's types are read and changed together, so they belong together. */
 function cyclesOfFiles(sources: readonly Source[]): string[] {
-  const files = ({ file, imports }: Source) => imports.flatMap(({ target }) => (target && isFile(target) ? [resolved(file, target)] : []));
-  const graph = new Map(sources.map((source) => [source.file, files(source)]));
+  const graph = new Map(sources.map((source) => [source.file, filesImportedBy(source)]));
   return cycles(graph).map((path) => `${path.join(' → ')} is a cycle: move what both need into a file of its own.`);
 }
 
@@ -63,6 +60,3 @@ function cyclesOfCapabilities(manifests: readonly Manifest[]): string[] {
     (path) => `the capabilities ${path.join(' → ')} use each other in a cycle: let the lower one offer a hook to the higher one.`,
   );
 }
-
-const isFile = (target: string) => target.startsWith('./') || target.startsWith('../');
-const resolved = (file: string, target: string) => posix.join(posix.dirname(file), target);

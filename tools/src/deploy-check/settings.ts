@@ -36,7 +36,7 @@ const OF_PROGRAMS = /^export const (?:Migrate|Prepare)Config = [\s\S]*?(?=^\S)/g
 
 /** Returns the variables of the programs `migrate` and `prepare`: those of every app, and those that an app adds in its `config.ts`. */
 export function programVariables(root: string): string[] {
-  const added = sourceFiles(root, ['apps'], ['/src/config.ts']).flatMap((file) =>
+  const added = sourceFiles(root, ['apps'], ['/config.ts']).flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(OF_PROGRAMS)].flatMap(([text]) =>
       [...text.matchAll(/^ +([A-Z][A-Z_]+):/gm)].map(([, variable]) => variable!),
     ),

@@ -77,7 +77,7 @@ const LOADED = /createRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*['"`]((?:@[
  * Returns the packages that the bundle does not contain and that it imports or our code loads by name. They are copied beside the bundle.
  */
 export function packagesBeside(root: string, { inputs, packages }: AppParts): string[] {
-  const own = inputs.filter((file) => /^(apps|libs)\//.test(file) && existsSync(join(root, file)));
+  const own = inputs.filter((file) => /^(apps|libs|dev)\//.test(file) && existsSync(join(root, file)));
   const names = own.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(LOADED)].map(([, name]) => name!));
   return [...new Set([...names, ...packages])].toSorted();
 }

@@ -14,7 +14,7 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     '# Who may do what',
     paragraph(
       'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and',
-      '`apps/platform/test/compromised-roles.spec.ts` tries what is not in it.',
+      '`apps/platform/test/foundation/regions/compromised-roles.spec.ts` tries what is not in it.',
       'Decisions [44](decisions/0044-an-account-for-each-role.md) and [53](decisions/0053-an-account-for-each-service.md) say why.',
     ),
     '## What each process is given',

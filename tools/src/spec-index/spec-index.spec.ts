@@ -46,14 +46,14 @@ describe('the specification index', () => {
   it('counts a point for its section, contracts and SQL as sources', async () => {
     const sources = {
       'libs/contracts/src/x.ts': "export const x = endpoint({ spec: 'D1-6.3' });",
-      'apps/platform/src/feed/drain.sql': '-- @gap D1-6.3.2 oldest first',
-      'apps/platform/test/feed.spec.ts': "it('keeps order @spec D1-6.3.1', () => {});",
+      'apps/platform/src/services/feed/drain.sql': '-- @gap D1-6.3.2 oldest first',
+      'apps/platform/test/services/feed/feed.spec.ts': "it('keeps order @spec D1-6.3.1', () => {});",
     };
     const index = await indexOf({ ...sources, ...listing({ without: ['D1-6.3'], sections: ['D1-6.3.4'] }) });
 
     expect(index.problems).toEqual([]);
     expect(index.sections.find(({ id }) => id === 'D1-6.3')!.files).toEqual([
-      'apps/platform/src/feed/drain.sql',
+      'apps/platform/src/services/feed/drain.sql',
       'libs/contracts/src/x.ts',
     ]);
   });
@@ -86,7 +86,7 @@ describe('the specification index', () => {
     ['a section without a source', { ...TEST, ...listing({ without: ['D1-6.3'] }) }, /rule\.spec\.ts and in no source/],
     [
       'a section that only the testing library cites',
-      { ...TEST, 'libs/testing/src/x.ts': '// @spec D1-6.3', ...listing({ without: ['D1-6.3'] }) },
+      { ...TEST, 'dev/testing/src/x.ts': '// @spec D1-6.3', ...listing({ without: ['D1-6.3'] }) },
       /in no source/,
     ],
     ['a section both built and listed', { ...SOURCE, ...TEST, ...listing() }, /D1-6\.3 is cited .* stands on/],

@@ -17,7 +17,7 @@ const TAG = /(?:@(?:spec|gap)\s+|\bspec: ')([A-Za-z0-9.-]*[A-Za-z0-9])/g;
 
 /** Every citation in the apps, the libraries and the end-to-end tests. */
 export function collectTags(root: string): Tag[] {
-  return sourceFiles(root, ['apps', 'libs', 'e2e'], ['.ts', '.sql']).flatMap((file) => {
+  return sourceFiles(root, ['apps', 'libs', 'dev', 'e2e'], ['.ts', '.sql']).flatMap((file) => {
     const lines = readFileSync(join(root, file), 'utf8').split('\n');
     return lines.flatMap((text, i) => [...text.matchAll(TAG)].map(([, tag]) => ({ tag: tag!, file, line: i + 1, place: placeOf(file) })));
   });
@@ -25,7 +25,5 @@ export function collectTags(root: string): Tag[] {
 
 function placeOf(file: string): Tag['place'] {
   if (file.endsWith('.spec.ts')) return 'test';
-  return /^(apps|libs)\/[^/]+\/src\//.test(file) && !/^libs\/(testing|actors|command-line|servers|stack)\//.test(file)
-    ? 'source'
-    : 'support';
+  return /^(apps|libs)\/[^/]+\/src\//.test(file) && !file.startsWith('libs/command-line/') ? 'source' : 'support';
 }

@@ -9,7 +9,7 @@ export const IDLE_SECONDS = 900;
 
 /**
  * The arguments that start Jest in this Node. With `--experimental-vm-modules` a worker loads modules of its own realm, in half the time
- * (libs/testing/jest/modules.cjs).
+ * (dev/testing/jest/modules.cjs).
  */
 export const JEST = ['--no-warnings', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'] as const;
 

@@ -1,3 +1,4 @@
+import { districtProblems } from '../architecture/districts.ts';
 import { readSources, type Source } from '../architecture/sources.ts';
 import { violations } from '../architecture/violations.ts';
 import { readExchanges } from '../matrix/exchanges.ts';
@@ -31,7 +32,7 @@ export const STEPS: readonly Step[] = [
   lint,
   format,
   { name: 'lockfile', run: async ({ root }) => judge([...incompleteLock(root), ...licenceProblems(root)]) },
-  { name: 'architecture', run: async ({ root }) => judge(violations(root, sourcesIn(root))) },
+  { name: 'architecture', run: async ({ root }) => judge([...violations(root, sourcesIn(root)), ...districtProblems(sourcesIn(root))]) },
   {
     name: 'words',
     run: async ({ root }) =>

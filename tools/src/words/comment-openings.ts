@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
 
-const FOLDERS = ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'];
+const FOLDERS = ['apps', 'libs', 'dev', 'examples', 'e2e', 'bench', 'tools'];
 
 /** A comment that begins with one of these words leaves the reader to guess what it is about. */
 const OPENINGS = ['And', 'As it', 'It', 'Somebody', 'That', 'Them', 'They', 'Those', 'Whoever'];

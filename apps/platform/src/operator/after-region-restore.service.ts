@@ -2,17 +2,23 @@ import { AUDIT_DONE, restoreMark, type AuditEntry } from '@cds/contracts';
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { deletionsAfter, repeatDeletions } from '../account-deletion/index.ts';
-import { renewLogs } from '../app-events/index.ts';
-import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
-import { closeAfterRestore, revokeAgain } from '../challenges/index.ts';
-import { ClientsStore } from '../clients/index.ts';
-import { endConnection, lockById } from '../connections/index.ts';
-import { noteDelegatingAgain, noteKeyReadAgain, removeDelegateAgain, revokeGrantAgain, withdrawKeyAgain } from '../delegates/index.ts';
-import { AccountsStore } from '../identity/index.ts';
-import { ProfilesStore, setHome, unknownDeletions } from '../regions/index.ts';
-import { noteDeletions, servicesAfter } from '../services/index.ts';
-import { findWebhookById, removeWebhook } from '../webhooks/index.ts';
+import { deletionsAfter, repeatDeletions } from '../accounts/account-deletion/index.ts';
+import { renewLogs } from '../foundation/app-events/index.ts';
+import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../foundation/audit/index.ts';
+import { closeAfterRestore, revokeAgain } from '../sharing/challenges/index.ts';
+import { ClientsStore } from '../access/clients/index.ts';
+import { endConnection, lockById } from '../sharing/connections/index.ts';
+import {
+  noteDelegatingAgain,
+  noteKeyReadAgain,
+  removeDelegateAgain,
+  revokeGrantAgain,
+  withdrawKeyAgain,
+} from '../sharing/delegates/index.ts';
+import { AccountsStore } from '../access/identity/index.ts';
+import { ProfilesStore, setHome, unknownDeletions } from '../foundation/regions/index.ts';
+import { noteDeletions, servicesAfter } from '../services/services/index.ts';
+import { findWebhookById, removeWebhook } from '../services/webhooks/index.ts';
 import { actsAfter } from './after-restore.service.ts';
 
 /** What was done after an older copy of a region's database was restored. Everything is named by its id. */

@@ -3,19 +3,19 @@ import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry, type FieldType
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { addDeletion, DELETED_ACCOUNTS, endDeletionCodes } from '../account-deletion/index.ts';
-import { EmailChangesStore, endEmailCodes } from '../account-changes/index.ts';
-import { AccountMailStore } from '../account-mail/index.ts';
-import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
-import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
-import { AccountsStore, removeAccount } from '../identity/index.ts';
-import { reconcileMoves, type MovedCompany } from '../moves/index.ts';
-import { MODES, setRegionMode } from '../regions/index.ts';
-import { endRecoveryCodes } from '../recovery/index.ts';
-import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
-import { forgetTrustedBrowsers } from '../second-factor/index.ts';
-import { forgetOldEnrolments, forgetSignInSteps } from '../sign-in/index.ts';
-import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
+import { addDeletion, DELETED_ACCOUNTS, endDeletionCodes } from '../accounts/account-deletion/index.ts';
+import { EmailChangesStore, endEmailCodes } from '../access/account-changes/index.ts';
+import { AccountMailStore } from '../access/account-mail/index.ts';
+import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../foundation/audit/index.ts';
+import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../access/clients/index.ts';
+import { AccountsStore, removeAccount } from '../access/identity/index.ts';
+import { reconcileMoves, type MovedCompany } from '../storage/moves/index.ts';
+import { MODES, setRegionMode } from '../foundation/regions/index.ts';
+import { endRecoveryCodes } from '../accounts/recovery/index.ts';
+import { FIELD_TYPES, FieldTypesStore } from '../services/registry/index.ts';
+import { forgetTrustedBrowsers } from '../access/second-factor/index.ts';
+import { forgetOldEnrolments, forgetSignInSteps } from '../accounts/sign-in/index.ts';
+import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../access/tokens/index.ts';
 
 /** What was done after an older copy of the front door's database was restored. Everything is named by its id. */
 export interface RestoreReport {

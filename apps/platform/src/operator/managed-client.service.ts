@@ -1,7 +1,7 @@
 import { OPERATOR, type Capability, type RegisteredClient } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { digestSecret, newSecret } from '../clients/index.ts';
-import { newId } from '../ids.ts';
+import { digestSecret, newSecret } from '../access/clients/index.ts';
+import { newId } from '../kit/ids.ts';
 
 /** A client that the platform manages for a company. */
 export interface ManagedClient {

@@ -1,12 +1,12 @@
-import { isDeletionNoted } from '../account-deletion/index.ts';
+import { isDeletionNoted } from '../accounts/account-deletion/index.ts';
 import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { CAPABILITIES } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
-import { CLIENTS, ClientsStore, digestSecret, hashSecret, patternsFor, publishedClient } from '../clients/index.ts';
-import type { KeyList } from '../key-list.ts';
-import { provisionAccount, type ProvisionedAccount } from '../identity/index.ts';
-import { provisionProfile, type ProvisionedProfile } from '../regions/index.ts';
-import { provisionService, type ProvisionedService } from '../services/index.ts';
+import { CLIENTS, ClientsStore, digestSecret, hashSecret, patternsFor, publishedClient } from '../access/clients/index.ts';
+import type { KeyList } from '../kit/secrets/key-list.ts';
+import { provisionAccount, type ProvisionedAccount } from '../access/identity/index.ts';
+import { provisionProfile, type ProvisionedProfile } from '../foundation/regions/index.ts';
+import { provisionService, type ProvisionedService } from '../services/services/index.ts';
 
 /** A user: the account at the front door and the profile in the region. */
 export interface Profile extends ProvisionedAccount, ProvisionedProfile {

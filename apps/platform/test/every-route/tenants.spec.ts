@@ -21,9 +21,9 @@ import {
 } from '@cds/contracts';
 import { World, type Backend, type Company, type Person } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
-import { asksFor, envelope } from '../connections-world.ts';
-import { photoOf, png } from '../images.ts';
-import { ORDER_FLOW } from '../order-flow.ts';
+import { asksFor, envelope } from '../sharing/connections/connections-world.ts';
+import { photoOf, png } from '../support/images.ts';
+import { ORDER_FLOW } from '../services/flows/order-flow.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
 
 /** The ids of what the first company has, by the path segment before each id. A new capability adds its own. */

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EMAIL_CODE_HOURS, Refusal } from '@cds/contracts';
+import { equalSecrets } from '@cds/crypto';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AccountMailStore, hashMailedCode, MOST_WRONG_CODES, newMailedCode, type AccountMail } from '../account-mail/index.ts';
+import { Audit } from '../../foundation/audit/index.ts';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import { AccountsStore, isEmailTaken, PasswordAttemptsStore, type AccountRow } from '../identity/index.ts';
+import { newId } from '../../kit/ids.ts';
+import { AccountsInUse, type Reauthentication } from './accounts-in-use.service.ts';
+import { CREDENTIALS_CHANGED, type CredentialsChanged } from './credentials-changed.hook.ts';
+import { EmailChangesStore, type TriedChange } from './email-changes.store.ts';
+import { METRICS } from './metrics.ts';
+import { noticeUntil } from './notice.ts';
+
+/** How many mails with codes one account causes in a day, and how many one address gets by all accounts. @gap D1-5.8 */
+const MOST_MAILS = 5;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Changes the e-mail address of an account in two steps. A code is mailed to the new address, and with this code the address changes.
+ * Sessions go on: the password is the same, and the owner of a stolen account needs a session to act upon the mail to the old address.
+ * @gap D1-5.8
+ */
+@Injectable()
+export class EmailChange {
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly inUse: AccountsInUse,
+    private readonly accounts: AccountsStore,
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly changes: EmailChangesStore,
+    private readonly mails: AccountMailStore,
+    private readonly audit: Audit,
+    @Inject(CREDENTIALS_CHANGED) private readonly changed: readonly CredentialsChanged[],
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Mails a code to the new address when the password is right, and so is the code of a second factor that is on. The work and the answer
+   * are the same whether or not another account has the address: only the mail says it. An address that got too many mails gets no more,
+   * which nobody is told either.
+   */
+  async request(attempt: Reauthentication, email: string): Promise<{ confirm_by: string }> {
+    const checked = await this.inUse.check(await this.inUse.find(attempt.user_id), attempt);
+    if (email === checked.email) throw new Refusal('account.email_taken').because('email: is the address of this account already');
+    await this.inUse.requireCode(attempt);
+    const created_at = this.clock.now();
+    const expires_at = new Date(created_at.getTime() + EMAIL_CODE_HOURS * HOUR_MS);
+    const isTaken = (await this.accounts.findByEmail(email)) !== undefined;
+    await this.db.transaction((tx) => this.requestIn(tx, checked, { email, isTaken, created_at, expires_at }));
+    return { confirm_by: expires_at.toISOString() };
+  }
+
+  private async requestIn(
+    tx: EntityManager,
+    checked: AccountRow,
+    { email, isTaken, created_at, expires_at }: { email: string; isTaken: boolean; created_at: Date; expires_at: Date },
+  ): Promise<void> {
+    const { user_id } = await this.inUse.lockChecked(checked, tx);
+    const since = new Date(created_at.getTime() - DAY_MS);
+    if ((await this.changes.madeBy(tx, user_id, since)) >= MOST_MAILS) throw tooManyMails();
+    const code = newMailedCode();
+    // For an address that is taken, this is the hash of a random code that nobody knows.
+    const code_hash = hashMailedCode(user_id, isTaken ? newId('code') : code);
+    const mail: AccountMail = isTaken ? { kind: 'email_requested', facts: {} } : { kind: 'confirm_email', facts: { code } };
+    await this.changes.endCodes(tx, user_id);
+    const isMailed = (await this.changes.mailedTo(tx, email, since)) < MOST_MAILS;
+    const mail_id = isMailed ? await this.mails.write(tx, email, mail, created_at, expires_at) : undefined;
+    await this.changes.add(tx, { user_id, email, code_hash, mail_id, created_at, expires_at });
+    await this.audit.record(tx, { act: 'account.email_change_requested', account_id: user_id, object: user_id });
+  }
+
+  /** Changes the address when the code is the one that was mailed. A call that fails for another reason than the code can be repeated. */
+  async confirm(user_id: string, code: string): Promise<void> {
+    const tried = await this.changes.attempt(user_id, MOST_WRONG_CODES, this.clock.now());
+    if (!tried || !(await equalSecrets(hashMailedCode(user_id, code), tried.code_hash))) {
+      this.audit.refused({ act: 'account.email_changed', outcome: 'account.code_invalid', account_id: user_id, object: user_id });
+      throw new Refusal('account.code_invalid');
+    }
+    try {
+      await this.db.transaction((tx) => this.changeIn(tx, user_id, tried));
+    } catch (error) {
+      await this.changes.uncount(tried.number);
+      throw isEmailTaken(error)
+        ? new Refusal('account.email_taken').because('email: another account has taken it meanwhile; ask for another address')
+        : error;
+    }
+    count(METRICS.emailsChanged);
+  }
+
+  /** Changes the address. The database lets two accounts never have the same one, whichever of them signs up or changes at this moment. */
+  private async changeIn(tx: EntityManager, user_id: string, tried: TriedChange): Promise<void> {
+    const { email: old } = await this.inUse.lock(user_id, tx);
+    if (!(await this.changes.take(tx, tried))) throw new Refusal('account.code_invalid');
+    await this.accounts.setEmail(user_id, tried.email, tx);
+    await this.attempts.emailChanged(tx, old, tried.email);
+    for (const hook of this.changed) await hook.credentialsChanged(tx, user_id);
+    const now = this.clock.now();
+    await this.mails.write(tx, old, { kind: 'email_changed', facts: {} }, now, noticeUntil(now));
+    await this.audit.record(tx, { act: 'account.email_changed', account_id: user_id, object: user_id });
+  }
+}
+
+const tooManyMails = () =>
+  new Refusal('rate_limit.exceeded')
+    .because(`${MOST_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
+    .after(HOUR_MS / 1000);

@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { AccountMailStore } from '../account-mail/index.ts';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import type { ExpiredRows } from '../tokens/index.ts';
+import type { CredentialsChanged } from './credentials-changed.hook.ts';
+
+/** A request to change an address. */
+export interface NewEmailChange {
+  user_id: string;
+  email: string;
+  code_hash: string;
+  /** The mail with the code; undefined when the address got too many. */
+  mail_id: string | undefined;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** A request whose code is being tried. */
+export interface TriedChange {
+  number: string;
+  email: string;
+  code_hash: string;
+}
+
+interface Mailed {
+  mail_id: string | null;
+}
+
+const mailsOf = (rows: readonly Mailed[]): string[] => rows.flatMap(({ mail_id }) => mail_id ?? []);
+
+/** How long a row is kept: longer than mails are counted, and than its mail waits for the relay. */
+const KEPT_MS = 2 * 86_400_000;
+
+/** The first half of the key of the locks on addresses. The second is a hash of the address. */
+const ADDRESS_LOCK = 5_810;
+
+/** The requests to change an address. The newest of an account has the one code that counts. @gap D1-5.8 */
+@Injectable()
+export class EmailChangesStore implements ExpiredRows, CredentialsChanged {
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: Db,
+    private readonly mails: AccountMailStore,
+  ) {}
+
+  /** Returns how many requests an account made since a moment. The caller holds the lock of the account. */
+  async madeBy(tx: Db, user_id: string, since: Date): Promise<number> {
+    const found = await one<{ n: number }>(
+      tx,
+      sql`select count(*)::int as n from email_change where user_id = ${user_id} and created_at > ${since}`,
+    );
+    return found!.n;
+  }
+
+  /**
+   * Returns how many mails requests of all accounts caused to an address since a moment. The address is locked until the transaction ends,
+   * so that of several requests at once each counts the ones before it.
+   */
+  async mailedTo(tx: Db, email: string, since: Date): Promise<number> {
+    await many(tx, sql`select pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(${email}))`);
+    const found = await one<{ n: number }>(
+      tx,
+      sql`
+      select count(*)::int as n from email_change
+       where email = ${email} and created_at > ${since} and mail_id is not null`,
+    );
+    return found!.n;
+  }
+
+  /** Adds a request. The codes of older ones were ended before. */
+  async add(tx: Db, { user_id, email, code_hash, mail_id, created_at, expires_at }: NewEmailChange): Promise<void> {
+    await many(
+      tx,
+      sql`
+      insert into email_change (user_id, email, code_hash, mail_id, created_at, expires_at)
+      values (${user_id}, ${email}, ${code_hash}, ${mail_id ?? null}, ${created_at}, ${expires_at})`,
+    );
+  }
+
+  /**
+   * Counts an attempt and returns the newest request of an account; undefined when it has no valid code, or when too many attempts were
+   * wrong. The attempt is counted before the code is compared.
+   */
+  attempt(user_id: string, most: number, now: Date): Promise<TriedChange | undefined> {
+    return one<TriedChange>(
+      this.db,
+      sql`
+      update email_change set failures = failures + 1
+       where number = (select max(number) from email_change where user_id = ${user_id})
+         and code_hash is not null and failures < ${most} and expires_at > ${now}
+      returning number, email, code_hash`,
+    );
+  }
+
+  /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
+  async uncount(number: string): Promise<void> {
+    await many(this.db, sql`update email_change set failures = failures - 1 where number = ${number} and failures > 0`);
+  }
+
+  /** Uses the code up. Returns whether it was still valid. */
+  async take(tx: Db, { number, code_hash }: TriedChange): Promise<boolean> {
+    const taken = await one(
+      tx,
+      sql`update email_change set code_hash = null where number = ${number} and code_hash = ${code_hash} returning 1`,
+    );
+    return taken !== undefined;
+  }
+
+  credentialsChanged(tx: Db, user_id: string): Promise<void> {
+    return this.endCodes(tx, user_id);
+  }
+
+  /** Lets no code of the account count any more, and deletes mails with codes that were not sent yet. */
+  async endCodes(tx: Db, user_id: string): Promise<void> {
+    const ended = await many<Mailed>(
+      tx,
+      sql`update email_change set code_hash = null where user_id = ${user_id} and code_hash is not null returning mail_id`,
+    );
+    await this.mails.deleteAll(tx, mailsOf(ended));
+  }
+
+  /**
+   * Deletes the mails with codes of an account that is removed: they went to other addresses than its own. A notice to the address before
+   * stays, because its owner may not be the one who removed the account.
+   */
+  async deleteMails(tx: Db, user_id: string): Promise<void> {
+    await this.mails.deleteAll(tx, mailsOf(await many<Mailed>(tx, sql`select mail_id from email_change where user_id = ${user_id}`)));
+  }
+
+  deleteExpired(now: Date, limit: number): Sql {
+    return sql`
+      delete from email_change where number in
+        (select number from email_change where created_at <= ${new Date(now.getTime() - KEPT_MS)} limit ${limit} for update skip locked)
+      returning 1`;
+  }
+}
+
+/** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
+export const endEmailCodes = (tx: Db): Promise<unknown> => many(tx, sql`update email_change set code_hash = null`);

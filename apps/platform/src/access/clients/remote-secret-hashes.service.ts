@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { FrontDoorRequests } from '../../foundation/regions/index.ts';
+import { FRONT_DOOR_URL } from './front-door-url.ts';
+import type { SecretHashes } from './secret-hashes.ts';
+
+/** Asks the front door, or sends the client there, because a region has no pepper. */
+@Injectable()
+export class RemoteSecretHashes implements SecretHashes {
+  constructor(
+    private readonly frontDoor: FrontDoorRequests,
+    @Inject(FRONT_DOOR_URL) private readonly front_door_url: string,
+  ) {}
+
+  async provesOldForm(): Promise<never> {
+    throw new Refusal('region.rebase_required', { api_url: this.front_door_url });
+  }
+
+  async hashAnew(client_id: string, secret_digest: string): Promise<void> {
+    await this.frontDoor.request(FRONT_DOOR.rehashSecret, {}, { client_id, secret_digest });
+  }
+}

@@ -1,0 +1,164 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Level } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
+
+/** An account as the front door keeps it. */
+export interface AccountRow {
+  user_id: string;
+  type: 'person' | 'company';
+  email: string;
+  password_hash: string | null;
+  share_code: string | null;
+  public_key: string | null;
+  level: Level;
+  region: string;
+  created_at: Date;
+  /** When an operator disabled the account, which then cannot sign in, and whose clients get no tokens; null otherwise. */
+  disabled_at: Date | null;
+}
+
+/** A company that lost a level with contract flows. @spec D2-8 */
+export interface LapsedRow {
+  user_id: string;
+  without_flows_since: Date;
+  free_since: Date | null;
+}
+
+/** Stores the accounts: which users exist, their home regions and how they sign in. */
+@Injectable()
+export class AccountsStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  find(user_id: string, db: Db = this.db): Promise<AccountRow | undefined> {
+    return one<AccountRow>(db, sql`select * from account where user_id = ${user_id}`);
+  }
+
+  /** Finds an account by its e-mail address, which is stored in lower case. */
+  findByEmail(email: string): Promise<AccountRow | undefined> {
+    return one<AccountRow>(this.db, sql`select * from account where email = ${email.toLowerCase()}`);
+  }
+
+  /** Returns the home regions of the users, each region once. */
+  async regionsOf(user_ids: readonly string[]): Promise<string[]> {
+    const found = await many<{ region: string }>(
+      this.db,
+      sql`select distinct region from account where user_id = any(${user_ids}::text[])`,
+    );
+    return found.map(({ region }) => region);
+  }
+
+  /** Returns the users who live in a region, in the order of their ids. */
+  async livingIn(region: string, after: string, limit: number): Promise<string[]> {
+    const rows = await many<{ user_id: string }>(
+      this.db,
+      sql`select user_id from account where region = ${region} and user_id > ${after} order by user_id limit ${limit}`,
+    );
+    return rows.map(({ user_id }) => user_id);
+  }
+
+  findByShareCode(share_code: string): Promise<AccountRow | undefined> {
+    return one<AccountRow>(this.db, sql`select * from account where share_code = ${share_code}`);
+  }
+
+  /**
+   * Locks an account until the transaction ends. A deletion, a request to delete, and everything that registers or moves something of the
+   * account happen one at a time.
+   */
+  lock(user_id: string, tx: Db): Promise<AccountRow | undefined> {
+    return one<AccountRow>(tx, sql`select * from account where user_id = ${user_id} for update`);
+  }
+
+  /**
+   * Returns the home region and the level of a company. The row is locked, so that changes which depend on them happen one after the other.
+   */
+  lockCompany(user_id: string, tx: Db): Promise<{ region: string; level: Level } | undefined> {
+    return one(tx, sql`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`);
+  }
+
+  async levelOf(user_id: string): Promise<Level | undefined> {
+    return (await one<{ level: Level }>(this.db, sql`select level from account where user_id = ${user_id}`))?.level;
+  }
+
+  /**
+   * Sets the level, and returns whether the account exists. The time when a level was lost stays until the account has that level again.
+   * An account that never had a level with contract flows has none to lose. @spec D2-8
+   */
+  async setLevel(user_id: string, level: Level, now: Date, tx: Db): Promise<boolean> {
+    const withFlows: readonly Level[] = Level.options.slice(Level.options.indexOf('pro'));
+    const [hasFlows, isFree] = [withFlows.includes(level), level === 'free'];
+    const set = await one(
+      tx,
+      sql`
+      update account
+         set level = ${level},
+             without_flows_since = case when ${hasFlows} then null
+                                        when level = any(${withFlows}::text[]) then ${now}
+                                        else without_flows_since end,
+             free_since = case when ${isFree} then coalesce(free_since, ${now}) end
+       where user_id = ${user_id}
+      returning user_id`,
+    );
+    return set !== undefined;
+  }
+
+  /** Lists the companies of a region that lost a level with contract flows, in the order of their ids. @spec D2-8 */
+  listLapsed(region: string, after: string, limit: number): Promise<LapsedRow[]> {
+    return many<LapsedRow>(
+      this.db,
+      sql`
+      select user_id, without_flows_since, free_since from account
+       where region = ${region} and user_id > ${after} and without_flows_since is not null
+       order by user_id limit ${limit}`,
+    );
+  }
+
+  /** Returns whether the account exists. */
+  async setDisabled(user_id: string, disabled_at: Date | null, tx: Db): Promise<boolean> {
+    return (await one(tx, sql`update account set disabled_at = ${disabled_at} where user_id = ${user_id} returning user_id`)) !== undefined;
+  }
+
+  /** Replaces the hash of the password. The account is locked by the caller. @gap D1-5.8 */
+  async setPassword(user_id: string, password_hash: string, tx: Db): Promise<void> {
+    await many(tx, sql`update account set password_hash = ${password_hash} where user_id = ${user_id}`);
+  }
+
+  /** Replaces the e-mail address. Throws `isEmailTaken` when another account has it. @gap D1-5.8 */
+  async setEmail(user_id: string, email: string, tx: Db): Promise<void> {
+    await many(tx, sql`update account set email = ${email.toLowerCase()} where user_id = ${user_id}`);
+  }
+
+  async setRegion(user_id: string, region: string, tx: Db): Promise<void> {
+    await many(tx, sql`update account set region = ${region} where user_id = ${user_id}`);
+  }
+}
+
+/** Whether an error says that another account has the e-mail address: also one that got it at the same time. */
+export function isEmailTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'account_email_key';
+}
+
+/** An account as an operator provisions it. */
+export type ProvisionedAccount = Omit<AccountRow, 'created_at' | 'disabled_at'>;
+
+/**
+ * Adds an account, or fills the empty columns of one that exists, so that provisioning can be repeated. Returns the home region of the
+ * user. A row from before accounts could sign in has no share code, and gets its level too.
+ */
+export async function provisionAccount(frontDoor: Db, account: ProvisionedAccount, now: Date): Promise<string> {
+  const { user_id, type, email, password_hash, share_code, public_key, level, region } = account;
+  const standing = await one<{ region: string }>(
+    frontDoor,
+    sql`
+    insert into account as a (user_id, type, email, password_hash, share_code, public_key, level, region, created_at)
+    values (${user_id}, ${type}, ${email}, ${password_hash}, ${share_code}, ${public_key}, ${level}, ${region}, ${now})
+    on conflict (user_id) do update
+       set password_hash = coalesce(a.password_hash, excluded.password_hash),
+           share_code = coalesce(a.share_code, excluded.share_code),
+           public_key = coalesce(a.public_key, excluded.public_key),
+           level = case when a.share_code is null then excluded.level else a.level end
+    returning region`,
+  );
+  return standing!.region;
+}

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { PeriodicWorker } from '../../../kit/workers/periodic-worker.service.ts';
+import { SignUpStore } from '../sign-up/sign-up.store.ts';
+import { PasswordAttemptsStore } from './password-attempts.store.ts';
+
+const EVERY_MS = 60_000;
+const BATCH = 1000;
+
+/**
+ * Deletes expired password failures, expired sign-in addresses and unconfirmed sign-ups. Replicas skip rows that another one is deleting.
+ */
+@Injectable()
+export class ExpiredAttempts extends PeriodicWorker {
+  constructor(
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly signUps: SignUpStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'expired_password_attempts', everyMs: EVERY_MS, failure: 'old password failures could not be deleted' }, log);
+  }
+
+  async round(): Promise<void> {
+    const now = this.clock.now();
+    await this.attempts.deleteExpired(now, BATCH);
+    await this.signUps.deleteExpired(now, BATCH);
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { FRONT_DOOR } from '@cds/contracts';
+import { FrontDoorRequests } from '../../../foundation/regions/index.ts';
+import { sealToProcess, type SealedFor } from '../../../kit/secrets/process-seal.ts';
+import { passwordSeal } from './password-seal.ts';
+
+/** A process of the front door, and what seals a secret to it: that process alone can read the secret. */
+export interface PasswordProcess {
+  replica: string;
+  seal(seal: SealedFor, secret: string): string;
+}
+
+/** Has the passwords that a region gets checked by the front door, which alone has the hashes and counts failures. */
+@Injectable()
+export class RemotePasswordCheck {
+  constructor(private readonly frontDoor: FrontDoorRequests) {}
+
+  /**
+   * Refuses a wrong password, and any password while attempts have to wait. The password is sent sealed to one process of the front door.
+   */
+  async check(user_id: string, password: string, address: string): Promise<void> {
+    const { replica, seal } = await this.process();
+    await this.frontDoor.request(
+      FRONT_DOOR.checkPassword,
+      { replica },
+      { user_id, address, sealed: seal(passwordSeal(user_id), password) },
+    );
+  }
+
+  /** Asks for a process of the front door to seal passwords to. */
+  async process(): Promise<PasswordProcess> {
+    const { replica, public_key } = await this.frontDoor.request(FRONT_DOOR.passwordKey, {}, {});
+    return { replica, seal: (seal, secret) => sealToProcess(public_key, seal, secret) };
+  }
+}

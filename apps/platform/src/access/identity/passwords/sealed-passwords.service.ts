@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { newSealingKey, openAtProcess, type SealedFor } from '../../../kit/secrets/process-seal.ts';
+import { REPLICA } from './replica.ts';
+
+/** Opens the passwords that regions seal to this process of the front door. Its key is stored nowhere, and ends with the process. */
+@Injectable()
+export class SealedPasswords {
+  private readonly key = newSealingKey();
+
+  constructor(@Inject(REPLICA) private readonly replica: string) {}
+
+  /** The public key of this process, and the name under which it is asked. */
+  get process() {
+    return { replica: this.replica, public_key: this.key.public_key };
+  }
+
+  /** Returns the password; undefined when it was sealed to another process, for another use or for another user. */
+  open(seal: SealedFor, sealed: string): string | undefined {
+    return openAtProcess(this.key, seal, sealed);
+  }
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NewProfile } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { AccountRow } from '../accounts/accounts.store.ts';
+import { FRONT_DOOR_DB } from '../../../kit/databases.ts';
+
+/** A profile that its region has not confirmed yet. */
+export interface PendingProfile {
+  region: string;
+  profile: NewProfile;
+}
+
+/** A sign-up whose e-mail address is not confirmed yet. */
+export interface PendingSignUp<Wanted> {
+  sign_up_id: string;
+  email: string;
+  code_hash: string;
+  password_hash: string;
+  wanted: Wanted;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/**
+ * Stores sign-ups until their address is confirmed, and adds accounts. The profile of a new account is stored with it until the region has
+ * taken it.
+ */
+@Injectable()
+export class SignUpStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  async begin<Wanted>(tx: Db, pending: PendingSignUp<Wanted>): Promise<void> {
+    const { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at } = pending;
+    await many(
+      tx,
+      sql`
+      insert into pending_sign_up (sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at)
+      values (${sign_up_id}, ${email}, ${code_hash}, ${password_hash}, ${JSON.stringify(wanted)}::jsonb, ${created_at}, ${expires_at})`,
+    );
+  }
+
+  /** Returns how many sign-ups with an address are pending. */
+  async waitingWith(email: string, db: Db = this.db): Promise<number> {
+    return (await one<{ count: number }>(db, sql`select count(*)::int as count from pending_sign_up where email = ${email}`))!.count;
+  }
+
+  /**
+   * Returns a pending sign-up; undefined when it has expired or too many codes were wrong. The attempt is counted before the code is
+   * compared.
+   */
+  attempt<Wanted>(sign_up_id: string, most: number, now: Date): Promise<PendingSignUp<Wanted> | undefined> {
+    return one<PendingSignUp<Wanted>>(
+      this.db,
+      sql`
+      update pending_sign_up set failures = failures + 1
+       where sign_up_id = ${sign_up_id} and failures < ${most} and expires_at > ${now}
+      returning sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at`,
+    );
+  }
+
+  /** Takes back a counted attempt: the code was right and something else failed, so the same call can be repeated. */
+  async uncount(sign_up_id: string): Promise<void> {
+    await many(this.db, sql`update pending_sign_up set failures = failures - 1 where sign_up_id = ${sign_up_id}`);
+  }
+
+  async end(sign_up_id: string): Promise<void> {
+    await many(this.db, sql`delete from pending_sign_up where sign_up_id = ${sign_up_id}`);
+  }
+
+  async deleteExpired(now: Date, limit: number): Promise<number> {
+    const deleted = await many(
+      this.db,
+      sql`
+      delete from pending_sign_up where sign_up_id in
+        (select sign_up_id from pending_sign_up where expires_at <= ${now} limit ${limit} for update skip locked)
+      returning 1`,
+    );
+    return deleted.length;
+  }
+
+  /** Adds the account and its profile in one statement, so both rows or none. Returns false when the address or the share code is taken. */
+  async add(account: AccountRow, profile: NewProfile): Promise<boolean> {
+    const added = await one(
+      this.db,
+      sql`
+      with added as (
+        insert into account (user_id, type, email, password_hash, share_code, public_key, level, region, created_at)
+        values (${account.user_id}, ${account.type}, ${account.email}, ${account.password_hash}, ${account.share_code},
+                ${account.public_key}, ${account.level}, ${account.region}, ${account.created_at})
+        on conflict do nothing
+        returning user_id, created_at)
+      insert into profile_to_hand_over (user_id, profile, created_at)
+      select user_id, ${profile}::jsonb, created_at from added
+      returning user_id`,
+    );
+    return added !== undefined;
+  }
+
+  /** Deletes the account again, unless its profile has been handed over meanwhile. Returns whether it was deleted. */
+  async takeBack(user_id: string, tx: Db): Promise<boolean> {
+    const deleted = await one(
+      tx,
+      sql`delete from account a using profile_to_hand_over p where a.user_id = ${user_id} and p.user_id = a.user_id returning 1`,
+    );
+    return deleted !== undefined;
+  }
+
+  /** Deletes the pending profile, which the region has now. Returns false when the profile was handed over before. */
+  async handedOver(user_id: string, tx: Db): Promise<boolean> {
+    return (await many(tx, sql`delete from profile_to_hand_over where user_id = ${user_id} returning 1`)).length > 0;
+  }
+
+  /** Returns profiles that have been waiting since `since` or longer, the oldest first. */
+  waiting(since: Date, most: number): Promise<PendingProfile[]> {
+    return many<PendingProfile>(
+      this.db,
+      sql`
+      select region, profile from profile_to_hand_over join account using (user_id)
+       where profile_to_hand_over.created_at <= ${since}
+       order by profile_to_hand_over.created_at
+       limit ${most}`,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+
+/** A phone, bound to the session that registered it. */
+export interface PhoneRow {
+  device_id: string;
+  user_id: string;
+  session_id: string;
+  name: string;
+  created_at: Date;
+}
+
+/** The phones of persons. A row is deleted with its session. @gap D1-5 */
+@Injectable()
+export class PhonesStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  listOf(user_id: string, db: Db = this.db): Promise<PhoneRow[]> {
+    return many<PhoneRow>(db, sql`select * from phone where user_id = ${user_id} order by created_at desc, device_id`);
+  }
+
+  /** Adds a phone. One that the session registered before gets the name instead. */
+  async put(tx: Db, { device_id, user_id, session_id, name, created_at }: PhoneRow): Promise<PhoneRow> {
+    const put = await one<PhoneRow>(
+      tx,
+      sql`
+      insert into phone (device_id, user_id, session_id, name, created_at)
+      values (${device_id}, ${user_id}, ${session_id}, ${name}, ${created_at})
+      on conflict (session_id) do update set name = excluded.name
+      returning *`,
+    );
+    return put!;
+  }
+
+  find(user_id: string, device_id: string, tx: Db): Promise<PhoneRow | undefined> {
+    return one<PhoneRow>(tx, sql`select * from phone where device_id = ${device_id} and user_id = ${user_id}`);
+  }
+
+  /** Removes phones that are no longer signed in. */
+  async removeAll(tx: Db, device_ids: readonly string[]): Promise<void> {
+    await many(tx, sql`delete from phone where device_id = any(${device_ids}::text[])`);
+  }
+
+  /** Removes a phone. Returns whether it was still there. */
+  async remove(tx: Db, device_id: string): Promise<boolean> {
+    return (await one(tx, sql`delete from phone where device_id = ${device_id} returning 1`)) !== undefined;
+  }
+}

@@ -1,0 +1,142 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
+import { addressKey } from '@cds/runtime/http';
+import { count } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { noticeUntil, type SecondFactorCodes } from '../account-changes/index.ts';
+import { AccountMailStore } from '../account-mail/index.ts';
+import { Audit } from '../../foundation/audit/index.ts';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import { AccountsStore, PasswordAttemptsStore, secondFactorKeyOf } from '../identity/index.ts';
+import { FactorSecrets, isAuthenticatorCode } from './factor-secrets.service.ts';
+import { METRICS } from './metrics.ts';
+import { SecondFactorsStore, type FactorRow } from './second-factors.store.ts';
+
+/** A code that was typed for an account, and the network address it came from. */
+export interface CodeAttempt {
+  user_id: string;
+  code: string;
+  address: string;
+}
+
+/**
+ * The one place where codes of second factors are checked. Wrong ones are counted like wrong passwords, but apart from them: a right
+ * password takes no wrong code back, and makes no address known. So whoever has the password, and any number of addresses, gets a few
+ * guesses a day. @gap D1-5.8
+ */
+@Injectable()
+export class SecondFactorCheck implements SecondFactorCodes {
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly factors: SecondFactorsStore,
+    private readonly secrets: FactorSecrets,
+    private readonly accounts: AccountsStore,
+    private readonly attempts: PasswordAttemptsStore,
+    private readonly mails: AccountMailStore,
+    private readonly audit: Audit,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Whether a code is asked for after the password of this account. */
+  async isOn(user_id: string): Promise<boolean> {
+    return (await this.factors.findOn(user_id)) !== undefined;
+  }
+
+  /**
+   * Returns whether the code is right, and uses it up. From then on its address is known. Refuses while attempts have to wait. Nothing is
+   * counted when there is nothing to guess: while the second factor is off, or while no key opens it.
+   */
+  async check(attempt: CodeAttempt): Promise<boolean> {
+    const factor = await this.factors.findOn(attempt.user_id);
+    if (!factor) return false;
+    const isRight = await this.counted(factor, attempt, () => this.use(factor, attempt.code));
+    if (isRight) await this.know(attempt);
+    return isRight;
+  }
+
+  async requireCode({ user_id, address, code }: Omit<CodeAttempt, 'code'> & { code?: string | undefined }): Promise<void> {
+    if (!(await this.isOn(user_id))) return;
+    if (code === undefined) throw new Refusal('account.code_required', {});
+    if (!(await this.check({ user_id, address, code }))) throw codeInvalid();
+  }
+
+  /** Notes the address of a right code, in the transaction of the caller if there is one. */
+  know({ user_id, address }: Omit<CodeAttempt, 'code'>, tx?: Db): Promise<void> {
+    return this.attempts.know(secondFactorKeyOf(user_id), addressKey(address), this.clock.now(), tx);
+  }
+
+  /**
+   * Returns the step whose code this is, for a new authenticator that waits for its first one. It is counted like any other code, and makes
+   * no address known: its second factor is not on yet.
+   */
+  async stepOf(factor: FactorRow, attempt: CodeAttempt): Promise<number | undefined> {
+    let step: number | undefined;
+    await this.counted(factor, attempt, async () => {
+      step = await this.secrets.stepOf(factor, attempt.code, this.clock.now());
+      return step !== undefined;
+    });
+    return step;
+  }
+
+  /** Counts an attempt as failed before the code is looked at, so that several at once do not count as one. */
+  private async counted(factor: FactorRow, { user_id, address }: CodeAttempt, judge: () => Promise<boolean>): Promise<boolean> {
+    this.secrets.open(factor); // throws when no key opens it, before anything is counted
+    const now = this.clock.now();
+    const source = await this.attempts.sourceOf(secondFactorKeyOf(user_id), addressKey(address), now);
+    const waitMs = await this.attempts.begin(source, now);
+    if (waitMs > 0) {
+      this.refused(user_id, address, 'rate_limit.exceeded');
+      throw tooManyFailures(waitMs);
+    }
+    const isRight = await judge();
+    if (isRight) await this.attempts.succeeded(source, now);
+    else {
+      count(METRICS.codesWrong);
+      this.refused(user_id, address, 'account.code_invalid');
+    }
+    return isRight;
+  }
+
+  private async use(factor: FactorRow, code: string): Promise<boolean> {
+    if (!isAuthenticatorCode(code)) return this.useBackupCode(factor, code);
+    const step = await this.secrets.stepOf(factor, code, this.clock.now());
+    return step !== undefined && this.factors.useStep(factor.factor_id, step);
+  }
+
+  /** Uses a backup code up, and mails its owner of it, in one transaction. */
+  private async useBackupCode(factor: FactorRow, code: string): Promise<boolean> {
+    const code_hash = this.secrets.hashBackupCode(factor, code);
+    const { user_id, factor_id } = factor;
+    const isUsed = await this.db.transaction(async (tx) => {
+      // The lock lets a deletion of the account, which deletes its mails, come before or after all of this.
+      const account = await this.accounts.lock(user_id, tx);
+      const left = account && (await this.factors.useBackupCode(tx, factor_id, code_hash));
+      if (left === undefined) return false;
+      const now = this.clock.now();
+      await this.mails.write(tx, account!.email, { kind: 'backup_code_used', facts: { left } }, now, noticeUntil(now));
+      await this.audit.record(tx, { act: 'second_factor.backup_code_used', account_id: user_id, object: user_id });
+      return true;
+    });
+    if (isUsed) count(METRICS.backupCodesUsed);
+    return isUsed;
+  }
+
+  private refused(account_id: string, address: string, outcome: string): void {
+    this.audit.refused({ act: 'second_factor.code_checked', outcome, account_id, address });
+  }
+}
+
+export const codeInvalid = () =>
+  new Refusal('account.code_invalid').because('The code is wrong or was used before: enter the one that the authenticator shows next');
+
+function tooManyFailures(waitMs: number): Refusal {
+  count(METRICS.codesDelayed);
+  const seconds = Math.ceil(waitMs / 1000);
+  return new Refusal('rate_limit.exceeded')
+    .because(
+      `Too many wrong codes for this account: try again in ${seconds} seconds, or from an address that you have signed in from before`,
+    )
+    .after(seconds);
+}

@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import type { CredentialsChanged } from '../account-changes/index.ts';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import type { ExpiredRows } from '../tokens/index.ts';
+
+/** A browser that is not asked for a code. */
+export interface BrowserRow {
+  device_id: string;
+  name: string;
+  created_at: Date;
+  last_seen_at: Date;
+}
+
+/** A browser that is trusted from now on. */
+export interface NewBrowser {
+  device_id: string;
+  user_id: string;
+  token_hash: string;
+  name: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** The browsers that users trust, by the hashes of the secrets in their cookies. @gap D1-5.8 */
+@Injectable()
+export class TrustedBrowsersStore implements ExpiredRows, CredentialsChanged {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  /**
+   * Adds a browser, and deletes the oldest ones beyond `most`. The account is locked by the caller. Returns whether it was added: not when
+   * the second factor is off.
+   */
+  async add(tx: Db, { device_id, user_id, token_hash, name, created_at, expires_at }: NewBrowser, most: number): Promise<boolean> {
+    const added = await one(
+      tx,
+      sql`
+      insert into trusted_browser (device_id, user_id, factor_id, token_hash, name, created_at, last_seen_at, expires_at)
+      select ${device_id}, user_id, factor_id, ${token_hash}, ${name}, ${created_at}::timestamptz, ${created_at}::timestamptz,
+             ${expires_at}::timestamptz
+        from second_factor where user_id = ${user_id} and enabled_at is not null
+      returning 1`,
+    );
+    await many(
+      tx,
+      sql`
+      delete from trusted_browser where device_id in
+        (select device_id from trusted_browser where user_id = ${user_id} order by created_at desc, device_id offset ${most})`,
+    );
+    return added !== undefined;
+  }
+
+  /** Notes that a browser was seen. Returns whether it is trusted for this account. */
+  async see(user_id: string, token_hash: string, now: Date): Promise<boolean> {
+    const seen = await one(
+      this.db,
+      sql`
+      update trusted_browser set last_seen_at = ${now}
+       where token_hash = ${token_hash} and user_id = ${user_id} and expires_at > ${now}
+      returning 1`,
+    );
+    return seen !== undefined;
+  }
+
+  /** The browsers of an account, the newest first. */
+  listOf(user_id: string, now: Date): Promise<BrowserRow[]> {
+    return many<BrowserRow>(
+      this.db,
+      sql`
+      select device_id, name, created_at, last_seen_at from trusted_browser
+       where user_id = ${user_id} and expires_at > ${now} order by created_at desc, device_id`,
+    );
+  }
+
+  /** Forgets a browser of an account. Returns whether the account had it. */
+  async forget(tx: Db, user_id: string, device_id: string): Promise<boolean> {
+    const forgotten = await one(tx, sql`delete from trusted_browser where device_id = ${device_id} and user_id = ${user_id} returning 1`);
+    return forgotten !== undefined;
+  }
+
+  async credentialsChanged(tx: Db, user_id: string): Promise<void> {
+    await many(tx, sql`delete from trusted_browser where user_id = ${user_id}`);
+  }
+
+  deleteExpired(now: Date, limit: number): Sql {
+    return sql`
+      delete from trusted_browser where device_id in
+        (select device_id from trusted_browser where expires_at <= ${now} limit ${limit} for update skip locked)
+      returning 1`;
+  }
+}
+
+/** Forgets the browsers of all accounts: after the restore of an older copy nobody knows which ones were forgotten since. */
+export async function forgetTrustedBrowsers(tx: Db): Promise<void> {
+  await many(tx, sql`delete from trusted_browser`);
+}

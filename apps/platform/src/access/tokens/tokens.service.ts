@@ -1,0 +1,196 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { ACCESS_TOKEN_SECONDS, Level, Refusal, type Input, type TokenResponse, type tokens } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import { Audit } from '../../foundation/audit/index.ts';
+import { isPublic, type ClientRow } from '../clients/index.ts';
+import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../../foundation/regions/index.ts';
+import { signOther, signToken } from './access-token.ts';
+import { APP_SIGN_INS, type AppSignIns } from './app-sign-ins.hook.ts';
+import { challengeOf, hashGrantSecret, newGrantSecret, successorOf } from './grant-secret.ts';
+import { ClientAuthenticator } from '../clients/index.ts';
+import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
+import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
+import { METRICS } from './metrics.ts';
+
+/** How long an `id_token` proves a sign-in: the app reads it at once. @gap D1-4.6 */
+const ID_TOKEN_SECONDS = 300;
+
+type TokenRequest = Input<typeof tokens.issueToken>['body'];
+
+/** Issues access tokens for the grants that clients present. @spec D1-4.1 @spec D1-5.4 */
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly clients: ClientAuthenticator,
+    @Inject(SESSIONS) private readonly sessions: Sessions,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
+    @Inject(BASES) private readonly bases: Bases,
+    @Inject(HERE) private readonly here: Here,
+    private readonly audit: Audit,
+    @Inject(APP_SIGN_INS) private readonly apps: readonly AppSignIns[],
+  ) {}
+
+  issue(asked: TokenRequest): Promise<TokenResponse> {
+    const recordRefused = (error: unknown): never => {
+      if (error instanceof Refusal) this.audit.refused({ act: 'token.refused', outcome: error.key, client_id: asked.client_id });
+      throw error;
+    };
+    try {
+      return this.exchange(asked).catch(recordRefused);
+    } catch (error) {
+      return recordRefused(error);
+    }
+  }
+
+  private exchange(asked: TokenRequest): Promise<TokenResponse> {
+    switch (asked.grant_type) {
+      case 'client_credentials':
+        return this.forClient(asked);
+      case 'authorization_code':
+        return this.forCode(asked);
+      case 'refresh_token':
+        return this.forRefreshToken(asked);
+      default:
+        throw new Refusal('oauth.unsupported_grant_type').because(
+          'grant_type: must be client_credentials, authorization_code or refresh_token',
+        );
+    }
+  }
+
+  /** Issues a token for client credentials. It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
+  private forClient(asked: TokenRequest): Promise<TokenResponse> {
+    const client = this.authenticate(asked);
+    return client instanceof Promise ? client.then((known) => this.ofClient(known)) : this.ofClient(client);
+  }
+
+  private ofClient(client: ClientRow): Promise<TokenResponse> {
+    if (isPublic(client))
+      throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
+    if (client.kind === 'app')
+      throw new Refusal('oauth.unauthorized_client').because('A sign-in app gets tokens for the people who sign in alone');
+    return this.answer(client, client.region!);
+  }
+
+  /** @spec D1-5.5 @spec D1-4.1 */
+  private async forCode(asked: TokenRequest): Promise<TokenResponse> {
+    const client = await this.authenticate(asked);
+    this.sessions.checkRedeems(); // before the parameters are read: a request at the wrong base is told so, whatever it lacks
+    const code = given(asked, 'code');
+    const refresh_token = client.kind === 'app' ? undefined : newGrantSecret();
+    const signedIn = await this.sessions.redeem({
+      client_id: client.client_id,
+      code_hash: hashGrantSecret(code),
+      redirect_uri: given(asked, 'redirect_uri'),
+      code_challenge: challengeOf(given(asked, 'code_verifier')),
+      next_hash: refresh_token && hashGrantSecret(refresh_token),
+    });
+    if (refresh_token === undefined) return this.forApp(client, signedIn, code);
+    return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
+  }
+
+  /**
+   * Answers a sign-in app: who signed in, and the values of its claims, once. The access token names the person as the `id_token` does, and
+   * may call nothing. @spec D1-4.6 @gap D1-4.6
+   */
+  private async forApp(client: ClientRow, { user_id, session_id, region }: SignedIn, code: string): Promise<TokenResponse> {
+    const { client_id, company_user_id } = client;
+    const [apps] = this.apps;
+    const { subject, signed_in_at, nonce, claim_values } = await apps!.take({
+      company_user_id: company_user_id!,
+      session_id,
+      user_id,
+      code,
+    });
+    const iat = secondsOf(this.clock.now());
+    const id_token = await signOther(this.keys.current, 'JWT', {
+      iss: this.bases.front_door_url,
+      sub: subject,
+      aud: client_id,
+      iat,
+      exp: iat + ID_TOKEN_SECONDS,
+      auth_time: secondsOf(signed_in_at),
+      ...(nonce !== null && { nonce }),
+    });
+    const { api_url: _, ...answer } = await this.answer(client, region, { user_id: subject, session_id, region });
+    return { ...answer, id_token, ...(claim_values && { claim_values }) };
+  }
+
+  /** @spec D1-5.4 */
+  private async forRefreshToken(asked: TokenRequest): Promise<TokenResponse> {
+    const client = await this.authenticate(asked);
+    const used = given(asked, 'refresh_token');
+    const next_salt = newGrantSecret();
+    const signedIn = await this.sessions.rotate({
+      client_id: client.client_id,
+      token_hash: hashGrantSecret(used),
+      next_hash: hashGrantSecret(successorOf(used, next_salt)),
+      next_salt,
+    });
+    const refresh_token = successorOf(used, signedIn.salt ?? next_salt);
+    return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
+  }
+
+  private authenticate(asked: TokenRequest): ClientRow | Promise<ClientRow> {
+    const client = this.clients.authenticate(asked);
+    return client instanceof Promise ? client.then((known) => this.checked(known)) : this.checked(client);
+  }
+
+  private checked(client: ClientRow): ClientRow {
+    checkLevel(client);
+    this.checkHome(client);
+    return client;
+  }
+
+  /** A region issues tokens only to clients at home in it. The front door serves everybody. @gap D1-5.6 */
+  private checkHome({ region }: ClientRow): void {
+    if (this.here.base === 'front-door' || region === null || region === this.here.region) return;
+    throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
+  }
+
+  private answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
+    const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
+    count(METRICS.tokensIssued, { 'cds.region': region });
+    return this.tokenFor(client, signedIn).then((access_token) => ({
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_SECONDS,
+      access_token,
+      ...(api_url && { api_url }),
+    }));
+  }
+
+  /**
+   * Signs an access token. Its subject is the user after a sign-in, otherwise the company for an account client, and the client itself for
+   * a service client. @spec D1-5.2 @spec D1-5.5
+   */
+  private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): Promise<string> {
+    const sub = signedIn?.user_id ?? (kind === 'account' ? company_user_id! : client_id);
+    const sid = signedIn && { sid: signedIn.session_id };
+    return signToken(this.keys.current, this.clock.now(), {
+      iss: this.bases.front_door_url,
+      sub,
+      client_id,
+      gen: epoch,
+      ...sid,
+      jti: randomUUID(),
+    });
+  }
+}
+
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
+
+/** Checks the level of a data client: below basic it gets no new tokens, and its existing tokens run out. @spec D1-4.5 @gap D1-4.5 */
+function checkLevel({ kind, level }: ClientRow): void {
+  if (kind !== 'service' || level === null || Level.options.indexOf(level) >= Level.options.indexOf('basic')) return;
+  throw new Refusal('account.level_required')
+    .because('A data client needs the level basic or above, and its company has a lower one: nothing is deleted, take the level again')
+    .inOAuth('unauthorized_client');
+}
+
+function given(asked: TokenRequest, name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token'): string {
+  const value = asked[name];
+  if (value === undefined) throw new Refusal('oauth.invalid_request').because(`${name} is missing`);
+  return value;
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import type { CredentialsChanged } from '../../access/account-changes/index.ts';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import type { ExpiredRows } from '../../access/tokens/index.ts';
+
+const DAY_MS = 86_400_000;
+/** Stands in place of a hash when no code is valid: no code has this hash. */
+const NO_CODE = '';
+
+interface NewCode {
+  user_id: string;
+  code_hash: string;
+  expires_at: Date;
+}
+
+/** The codes that confirm deletions, one for each account: a newer code replaces an older one. @gap D1-5.8 */
+@Injectable()
+export class DeletionCodesStore implements ExpiredRows, CredentialsChanged {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  /** Stores a code. Returns whether it was stored: it is not when `most` codes were mailed within a day. */
+  async put(tx: Db, { user_id, code_hash, expires_at }: NewCode, most: number, now: Date): Promise<boolean> {
+    const since = new Date(now.getTime() - DAY_MS);
+    const put = await one(
+      tx,
+      sql`
+      insert into deletion_code as c (user_id, code_hash, mails, mails_since, expires_at)
+      values (${user_id}, ${code_hash}, 1, ${now}, ${expires_at})
+      on conflict (user_id) do update
+         set code_hash = excluded.code_hash, failures = 0, expires_at = excluded.expires_at,
+             mails = case when c.mails_since <= ${since} then 1 else c.mails + 1 end,
+             mails_since = case when c.mails_since <= ${since} then excluded.mails_since else c.mails_since end
+       where c.mails < ${most} or c.mails_since <= ${since}
+      returning 1`,
+    );
+    return put !== undefined;
+  }
+
+  /**
+   * Counts an attempt and returns the hash of the valid code; undefined when there is none, or when too many attempts were wrong. The
+   * attempt is counted before the code is compared.
+   */
+  async attempt(user_id: string, most: number, now: Date): Promise<string | undefined> {
+    const found = await one<{ code_hash: string }>(
+      this.db,
+      sql`
+      update deletion_code set failures = failures + 1
+       where user_id = ${user_id} and failures < ${most} and expires_at > ${now}
+      returning code_hash`,
+    );
+    return found?.code_hash;
+  }
+
+  /** Takes a counted attempt back when the code was right and something else failed, so that the same call can be repeated. */
+  async uncount(user_id: string): Promise<void> {
+    await many(this.db, sql`update deletion_code set failures = failures - 1 where user_id = ${user_id} and failures > 0`);
+  }
+
+  /** Deletes the code, so that it is used once. Returns whether it was still there. */
+  async take(tx: Db, user_id: string, code_hash: string): Promise<boolean> {
+    return (
+      (await one(tx, sql`delete from deletion_code where user_id = ${user_id} and code_hash = ${code_hash} returning 1`)) !== undefined
+    );
+  }
+
+  /** Lets the code count no more. The row stays, because it counts the mails of the day. */
+  async credentialsChanged(tx: Db, user_id: string): Promise<void> {
+    await many(tx, sql`update deletion_code set code_hash = ${NO_CODE} where user_id = ${user_id}`);
+  }
+
+  deleteExpired(now: Date, limit: number): Sql {
+    return sql`
+      delete from deletion_code where user_id in
+        (select user_id from deletion_code where expires_at <= ${now} limit ${limit} for update skip locked)
+      returning 1`;
+  }
+}
+
+/** Ends the codes of all accounts: after the restore of an older copy nobody knows which ones were used or ended since. */
+export const endDeletionCodes = (tx: Db): Promise<unknown> => many(tx, sql`update deletion_code set code_hash = ${NO_CODE}`);

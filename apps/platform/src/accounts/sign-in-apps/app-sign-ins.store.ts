@@ -1,0 +1,181 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { WAITING_SIGN_INS, type Claim } from '@cds/contracts';
+import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { count } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import type { ExpiredRows } from '../../access/tokens/index.ts';
+import { METRICS } from './metrics.ts';
+
+type Status = 'waiting' | 'approved' | 'denied' | 'done';
+
+/** A sign-in with an app, from the password until the app exchanges the code. */
+export interface AppSignInRow {
+  session_id: string;
+  code_hash: string;
+  redirect_uri: string;
+  state: string | null;
+  nonce: string | null;
+  claims: Claim[];
+  claims_delivery: 'encrypted' | 'plaintext';
+  /** Two digits that the page in the browser and the phone both show. */
+  digits: string;
+  status: Status;
+  seal_key: string;
+  sealed_private_key: string;
+  sealed_values: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** A sign-in that waits, with what the phone shows of its app and its company. */
+export interface WaitingRow extends Pick<
+  AppSignInRow,
+  'session_id' | 'claims' | 'claims_delivery' | 'digits' | 'seal_key' | 'created_at' | 'expires_at'
+> {
+  app_name: string;
+  app_id: string;
+  company_user_id: string;
+  company_region: string;
+  company_code: string | null;
+  public_key: string | null;
+}
+
+/** What the sign-in page says of an app. */
+export interface AppRequest extends Pick<AppSignInRow, 'claims' | 'claims_delivery'> {
+  company_user_id: string;
+  company_code: string | null;
+  /** The account key of the company, which values are sealed to; null for an account that has none. */
+  public_key: string | null;
+}
+
+/** Stores sign-ins with apps, and the ids of persons for companies. */
+@Injectable()
+export class AppSignInsStore implements ExpiredRows {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  askedBy(client_id: string): Promise<AppRequest | undefined> {
+    return one<AppRequest>(
+      this.db,
+      sql`
+      select claims, claims_delivery, c.company_user_id, a.share_code as company_code, a.public_key
+        from sign_in_app join client c using (client_id) join account a on a.user_id = c.company_user_id
+       where client_id = ${client_id}`,
+    );
+  }
+
+  /** Adds a sign-in. Of those of the person that wait, only the newest stay. Returns how many others had to go. */
+  async add(row: AppSignInRow, user_id: string, tx: EntityManager): Promise<number> {
+    await many(
+      tx,
+      sql`
+      insert into app_sign_in (session_id, code_hash, redirect_uri, state, nonce, claims, claims_delivery, digits, status, seal_key,
+                               sealed_private_key, created_at, expires_at)
+      values (${row.session_id}, ${row.code_hash}, ${row.redirect_uri}, ${row.state}, ${row.nonce}, ${JSON.stringify(row.claims)}::jsonb,
+              ${row.claims_delivery}, ${row.digits}, ${row.status}, ${row.seal_key}, ${row.sealed_private_key}, ${row.created_at},
+              ${row.expires_at})`,
+    );
+    const denied = await many(
+      tx,
+      sql`
+      update app_sign_in set status = 'denied'
+       where session_id in (select session_id from app_sign_in join session s using (session_id)
+                             where s.user_id = ${user_id} and status = 'waiting'
+                             order by app_sign_in.created_at desc, session_id offset ${WAITING_SIGN_INS})
+      returning 1`,
+    );
+    return denied.length;
+  }
+
+  /** Lists the sign-ins of a person that wait, the oldest first. One whose session, app or company has ended waits no more. */
+  listWaiting(user_id: string, now: Date): Promise<WaitingRow[]> {
+    return many<WaitingRow>(
+      this.db,
+      sql`
+      select session_id, claims, claims_delivery, digits, seal_key, i.created_at, i.expires_at,
+             c.name as app_name, c.client_id as app_id, c.company_user_id, a.region as company_region, a.share_code as company_code,
+             a.public_key
+        from app_sign_in i join session s using (session_id) join client c using (client_id) join account a on a.user_id = c.company_user_id
+       where s.user_id = ${user_id} and i.status = 'waiting' and i.expires_at > ${now}
+         and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and a.disabled_at is null
+       order by i.created_at, session_id`,
+    );
+  }
+
+  /** Answers a sign-in of this person that waits, once. Returns its app; undefined when none waits. */
+  answer(
+    { user_id, session_id, sealed_values }: { user_id: string; session_id: string; sealed_values: string | null },
+    now: Date,
+    tx: EntityManager,
+  ): Promise<{ client_id: string } | undefined> {
+    return one(
+      tx,
+      sql`
+      update app_sign_in i set status = ${sealed_values === null ? 'denied' : 'approved'}, sealed_values = ${sealed_values}
+        from session s join client c using (client_id) join account a on a.user_id = c.company_user_id
+       where i.session_id = ${session_id} and s.session_id = i.session_id and s.user_id = ${user_id}
+         and i.status = 'waiting' and i.expires_at > ${now}
+         and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and a.disabled_at is null
+      returning s.client_id`,
+    );
+  }
+
+  /**
+   * Finds a sign-in whose code was not exchanged yet. One without claims has no page that waits. An address that the app no longer has is
+   * led to by none.
+   */
+  find(code_hash: string, now: Date): Promise<(AppSignInRow & { app_name: string }) | undefined> {
+    return one(
+      this.db,
+      sql`
+      select i.*, c.name as app_name from app_sign_in i join session s using (session_id) join client c using (client_id)
+       where i.code_hash = ${code_hash} and i.claims <> '[]' and i.expires_at > ${now}
+         and s.ended_at is null and s.epoch = c.epoch and c.disabled_at is null and i.redirect_uri = any(c.redirect_uris)`,
+    );
+  }
+
+  /** Lets the code of an approved sign-in be exchanged. Returns whether this call was the one that did. */
+  async release(code_hash: string, expires_at: Date, tx: EntityManager): Promise<boolean> {
+    const released = await one(
+      tx,
+      sql`
+      update app_sign_in set status = 'done', expires_at = ${expires_at}
+       where code_hash = ${code_hash} and status = 'approved'
+      returning 1`,
+    );
+    return released !== undefined;
+  }
+
+  /** Takes a sign-in whose code was exchanged, with its values, out of the table. */
+  take(session_id: string, tx: Db): Promise<AppSignInRow | undefined> {
+    return one<AppSignInRow>(tx, sql`delete from app_sign_in where session_id = ${session_id} and status = 'done' returning *`);
+  }
+
+  /** Returns the id of a person for a company. The first sign-in gives it. */
+  async subjectOf(company_user_id: string, user_id: string, fresh: string, tx: Db): Promise<string> {
+    await many(
+      tx,
+      sql`
+      insert into app_subject (company_user_id, user_id, subject) values (${company_user_id}, ${user_id}, ${fresh})
+      on conflict (company_user_id, user_id) do nothing`,
+    );
+    const found = await one<{ subject: string }>(
+      tx,
+      sql`select subject from app_subject where company_user_id = ${company_user_id} and user_id = ${user_id}`,
+    );
+    return found!.subject;
+  }
+
+  deleteExpired(now: Date, limit: number): Sql {
+    return sql`
+      delete from app_sign_in where session_id in
+        (select session_id from app_sign_in where expires_at <= ${now} limit ${limit} for update skip locked)
+      returning status`;
+  }
+
+  /** Counts the sign-ins that nobody has ended: no phone answered, or no app exchanged the code. */
+  wereDeleted(rows: readonly Pick<AppSignInRow, 'status'>[]): void {
+    const expired = rows.filter(({ status }) => status !== 'denied').length;
+    if (expired > 0) count(METRICS.outcomes, { 'cds.outcome': 'expired' }, expired);
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { SIGN_IN_STEP_MINUTES } from '@cds/contracts';
+import { many, one, sql, type Db, type Sql } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+import { hashGrantSecret, newGrantSecret, type ExpiredRows } from '../../access/tokens/index.ts';
+import type { AuthorizationQuery } from './authorization-request.ts';
+
+/** A sign-in whose password was right. */
+export interface SignInStep {
+  user_id: string;
+  /** The hash that the password was checked with. */
+  password_hash: string;
+}
+
+/** How many sign-ins of one account wait for a code; older ones are deleted. */
+const MOST_WAITING = 50;
+
+/** Returns the hash of everything that began an authorization, so that a step completes this one and no other. */
+const requestHash = (asked: AuthorizationQuery): string =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.entries(asked).toSorted(([one], [other]) => (one < other ? -1 : 1))))
+    .digest('base64url');
+
+/**
+ * Sign-ins that wait for the code of a second factor. The page has a secret of 256 bits in place of the password; the table has its hash.
+ * @gap D1-5.8
+ */
+@Injectable()
+export class SignInStepsStore implements ExpiredRows {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  /** Begins a step, and returns its secret. */
+  async begin({ user_id, password_hash }: SignInStep, asked: AuthorizationQuery, now: Date): Promise<string> {
+    const step = newGrantSecret();
+    const expires_at = new Date(now.getTime() + SIGN_IN_STEP_MINUTES * 60_000);
+    await many(
+      this.db,
+      sql`
+      insert into sign_in_step (step_hash, user_id, password_hash, request_hash, created_at, expires_at)
+      values (${hashGrantSecret(step)}, ${user_id}, ${password_hash}, ${requestHash(asked)}, ${now}, ${expires_at})`,
+    );
+    await many(
+      this.db,
+      sql`
+      delete from sign_in_step where step_hash in
+        (select step_hash from sign_in_step where user_id = ${user_id} order by created_at desc, step_hash offset ${MOST_WAITING})`,
+    );
+    return step;
+  }
+
+  /** Finds a step of this authorization. */
+  find(step: string, asked: AuthorizationQuery, now: Date): Promise<SignInStep | undefined> {
+    return one<SignInStep>(
+      this.db,
+      sql`
+      select user_id, password_hash from sign_in_step
+       where step_hash = ${hashGrantSecret(step)} and request_hash = ${requestHash(asked)} and expires_at > ${now}`,
+    );
+  }
+
+  /** Uses a step up. Returns whether it was still there: of several requests with it, one signs in. */
+  async use(step: string): Promise<boolean> {
+    return (await one(this.db, sql`delete from sign_in_step where step_hash = ${hashGrantSecret(step)} returning 1`)) !== undefined;
+  }
+
+  deleteExpired(now: Date, limit: number): Sql {
+    return sql`
+      delete from sign_in_step where step_hash in
+        (select step_hash from sign_in_step where expires_at <= ${now} limit ${limit} for update skip locked)
+      returning 1`;
+  }
+}
+
+/** Forgets the steps of all accounts: after the restore of an older copy nobody knows which ones signed in since. */
+export const forgetSignInSteps = (tx: Db): Promise<unknown> => many(tx, sql`delete from sign_in_step`);

@@ -1,0 +1,63 @@
+import { Controller, Inject } from '@nestjs/common';
+import { identity, type Caller, type Input, type Page, type Refusal } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
+import { BASES, type Bases } from '../../foundation/regions/index.ts';
+import { Enrolments } from './enrolments.service.ts';
+import { checkOwnPage } from './own-page.ts';
+import { busyWaitingPage, donePage, refusalPage } from './pages.ts';
+import { SignIn } from './sign-in.service.ts';
+import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
+
+/** Returns the page of a refusal, with the form again when the user can correct the input. */
+const refusedPage = (refusal: Refusal): Page =>
+  refusal instanceof RepeatableSignIn || refusal instanceof CodeRequired ? refusal.page : { html: refusalPage(refusal) };
+
+/** Returns the waiting page again when there are too many requests, or something is away for a moment: it must not give up. */
+const waitingRefusedPage = (refusal: Refusal): Page =>
+  refusal.status === 429 || refusal.status === 503 ? busyWaitingPage() : refusedPage(refusal);
+
+/** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */
+@Controller()
+export class SignInHttp {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly enrolments: Enrolments,
+    @Inject(BASES) private readonly bases: Bases,
+  ) {}
+
+  @Serves(identity.beginAuthorization, { refusedPage })
+  async begin({ query }: Input<typeof identity.beginAuthorization>) {
+    return this.signIn.begin(query);
+  }
+
+  @Serves(identity.authorize, { refusedPage })
+  async submit({ body }: Input<typeof identity.authorize>, _: Caller<typeof identity.authorize>, call: Call) {
+    checkOwnPage(this.bases.front_door_url, call.headers);
+    return this.signIn.submit(body, call);
+  }
+
+  @Serves(identity.awaitPhone, { refusedPage: waitingRefusedPage })
+  awaitPhone({ query: { sign_in }, headers: { cookie: cookies } }: Input<typeof identity.awaitPhone>) {
+    return this.signIn.awaitPhone({ sign_in, cookies });
+  }
+
+  @Serves(identity.continueSignIn, { refusedPage: waitingRefusedPage })
+  async continue(
+    { query: { sign_in }, headers: { cookie: cookies } }: Input<typeof identity.continueSignIn>,
+    _: Caller<typeof identity.continueSignIn>,
+    { headers }: Call,
+  ) {
+    checkOwnPage(this.bases.front_door_url, headers);
+    return { location: await this.signIn.continue({ sign_in, cookies }) };
+  }
+
+  @Serves(identity.authorizationDone, { refusedPage })
+  done({ query }: Input<typeof identity.authorizationDone>) {
+    return { html: donePage(query.outcome) };
+  }
+
+  @Serves(identity.pollResult)
+  poll({ body }: Input<typeof identity.pollResult>) {
+    return this.enrolments.poll(body);
+  }
+}

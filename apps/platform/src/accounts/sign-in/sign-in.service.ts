@@ -1,0 +1,279 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { identity, Refusal, type Input, type Page } from '@cds/contracts';
+import type { Call } from '@cds/runtime/http';
+import { identifyInitiator } from '@cds/runtime/initiator';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Audit } from '../../foundation/audit/index.ts';
+import { AccountsStore, PasswordCheck, type AccountRow, type PasswordAttempt } from '../../access/identity/index.ts';
+import { Modes } from '../../foundation/regions/index.ts';
+import { BASES, type Bases } from '../../foundation/regions/index.ts';
+import { SecondFactorCheck, TrustedBrowsers } from '../../access/second-factor/index.ts';
+import { AppSignIns } from '../sign-in-apps/index.ts';
+import { LocalSessions, type SignInProof } from '../../access/tokens/index.ts';
+import { AskingClients } from './asking-clients.service.ts';
+import {
+  asksNothing,
+  readRequest,
+  redirectWith,
+  shownBy,
+  wrongAccount,
+  type AuthorizationQuery,
+  type AuthorizationRequest,
+} from './authorization-request.ts';
+import { Enrolments } from './enrolments.service.ts';
+import { codePage, signInPage, waitingPage } from './pages.ts';
+import { CodeRequired, RepeatableSignIn } from './repeatable-sign-in.ts';
+import { SignInStepsStore } from './sign-in-steps.store.ts';
+import { readWaiting, waitingCookie } from './waiting-cookie.ts';
+
+const WRONG = 'The e-mail address or the password is wrong.';
+const WRONG_CODE = 'The code is wrong or was used before: enter the one that your authenticator shows next.';
+const TOO_LATE = 'This took too long, or was answered before: sign in again.';
+const CHANGED = 'The app has just changed what it asks for: read it again.';
+
+/** The second step of a sign-in, as it was submitted. */
+interface CodeStep {
+  step: string;
+  code: string;
+  address: string;
+}
+
+/** What a user gave who is signed in now: the network address that it came from, and what signed the user in. */
+interface Given {
+  address: string;
+  proof: SignInProof;
+}
+
+type Submitted = Input<typeof identity.authorize>['body'];
+
+/** Where a browser goes, and the cookies that it keeps. */
+interface Sent {
+  location: string;
+  set_cookie?: string[];
+}
+
+/** A sign-in that waits for the phone, as a browser names it. */
+interface Waiting {
+  sign_in: string;
+  cookies: string | undefined;
+}
+
+/** Signs in a user whom a client has sent here in a browser. @spec D1-4.1 @spec D1-5.5 */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly clients: AskingClients,
+    private readonly accounts: AccountsStore,
+    private readonly passwords: PasswordCheck,
+    private readonly secondFactor: SecondFactorCheck,
+    private readonly browsers: TrustedBrowsers,
+    private readonly steps: SignInStepsStore,
+    private readonly sessions: LocalSessions,
+    private readonly enrolments: Enrolments,
+    private readonly modes: Modes,
+    @Inject(BASES) private readonly bases: Bases,
+    private readonly audit: Audit,
+    private readonly apps: AppSignIns,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Returns the page that asks the user to sign in. A client that wants no page gets its browser back. */
+  async begin(asked: AuthorizationQuery): Promise<Page> {
+    const request = await this.requestOf(asked);
+    if (request.goal === 'code' && asksNothing(asked)) return { html: '', location: this.refusedAt(request, 'login_required') };
+    await this.enrolments.begin(request);
+    return signInPage(request, asked);
+  }
+
+  /** Returns the address to which the browser goes with the answer, and the cookies that it keeps. */
+  async submit(
+    { email, password, step, code, trust_browser, decision, shown, ...asked }: Submitted,
+    { address, headers }: Pick<Call, 'address' | 'headers'>,
+  ): Promise<Sent> {
+    const request = await this.requestOf(asked);
+    if (decision === 'deny') return { location: await this.deny(request) };
+    if (shown !== '' && shown !== shownBy(request))
+      throw new RepeatableSignIn(CHANGED, signInPage(request, asked, { email, problem: CHANGED }));
+    if (step !== '') {
+      const account = await this.accountOfStep(request, asked, { step, code, address });
+      const sent = await this.admit(request, asked, account, { address, proof: 'code' });
+      const trust = trust_browser && (await this.browsers.trust(account, headers));
+      return trust === undefined ? sent : { ...sent, set_cookie: [...(sent.set_cookie ?? []), trust] };
+    }
+    const account = await this.accountOf(request, asked, { email, password, address });
+    const proof = await this.proofOf(account, headers);
+    if (proof === undefined) throw await this.codeRequired(request, asked, account);
+    return this.admit(request, asked, account, { address, proof });
+  }
+
+  /** Returns what signs in an account whose password was right; undefined when a code is asked for. */
+  private async proofOf({ user_id }: AccountRow, headers: Call['headers']): Promise<SignInProof | undefined> {
+    if (!(await this.secondFactor.isOn(user_id))) return 'password';
+    return (await this.browsers.isTrusted(user_id, headers)) ? 'trusted_browser' : undefined;
+  }
+
+  /** Signs in, or enrols, the account of a user who has given all that is asked for. */
+  private async admit(
+    request: AuthorizationRequest,
+    asked: AuthorizationQuery,
+    account: AccountRow,
+    { address, proof }: Given,
+  ): Promise<Sent> {
+    await this.passwords.signedIn(account, address);
+    const { email } = account;
+    if (request.goal !== 'code') {
+      const location = await this.enrol(request, account).catch((error: unknown) => {
+        throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
+      });
+      return { location };
+    }
+    const sent = await this.signIn(request, account, proof);
+    if (!sent) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email, problem: WRONG }));
+    return sent;
+  }
+
+  /** Begins the second step of a sign-in, for an account whose password was right. */
+  private async codeRequired(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): Promise<CodeRequired> {
+    const { user_id, password_hash } = account;
+    const step = await this.steps.begin({ user_id, password_hash: password_hash! }, asked, this.clock.now());
+    return new CodeRequired(step, codePage(request, asked, step));
+  }
+
+  /**
+   * Returns the account whose sign-in a step completes, when the code is right. The step stays after a wrong code, and while codes have to
+   * wait. It ends with its first right code, and counts no more when the password has changed or the second factor is off. What can be
+   * refused without the code is refused before it, so that the code is not used up.
+   */
+  private async accountOfStep(
+    request: AuthorizationRequest,
+    asked: AuthorizationQuery,
+    { step, code, address }: CodeStep,
+  ): Promise<AccountRow> {
+    identifyInitiator({ client_id: request.client.client_id });
+    const begun = await this.steps.find(step, asked, this.clock.now());
+    const account = begun && (await this.accounts.find(begun.user_id));
+    if (!account || account.password_hash !== begun.password_hash) throw this.stepOver(request, asked);
+    if (!(await this.secondFactor.isOn(account.user_id))) throw this.stepOver(request, asked);
+    this.checkAllowed(request, asked, account);
+    this.checkServed(request, account);
+    const attempt = { user_id: account.user_id, code: asTyped(code), address };
+    if (!(await this.secondFactor.check(attempt))) throw new CodeRequired(step, codePage(request, asked, step, WRONG_CODE), WRONG_CODE);
+    if (!(await this.steps.use(step))) throw this.stepOver(request, asked);
+    return account;
+  }
+
+  /** Refuses while the region that has to serve the request does not. */
+  private checkServed(request: AuthorizationRequest, { region }: AccountRow): void {
+    if (request.goal !== 'code') this.modes.checkWritable(request.client.region!);
+    else if (request.client.region === null) this.modes.checkInOrder(region);
+  }
+
+  private stepOver(request: AuthorizationRequest, asked: AuthorizationQuery): RepeatableSignIn {
+    return new RepeatableSignIn(TOO_LATE, signInPage(request, asked, { problem: TOO_LATE }));
+  }
+
+  /**
+   * Reads the request, and refuses it while the region of the client is out of order. While only writes are paused, users may still sign in
+   * to read. @spec D1-7 @gap D1-7
+   */
+  private async requestOf(asked: AuthorizationQuery): Promise<AuthorizationRequest> {
+    const request = readRequest(await this.clients.find(asked.client_id), asked);
+    if (request.client.region !== null) this.modes.checkInOrder(request.client.region);
+    return request;
+  }
+
+  /** Returns the account that signs in. A wrong password is not recorded here, because `PasswordCheck` has recorded it in the audit. */
+  private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, attempt: PasswordAttempt): Promise<AccountRow> {
+    const { client_id } = request.client;
+    identifyInitiator({ client_id });
+    const account = await this.passwords.check(attempt);
+    if (!account) throw new RepeatableSignIn(WRONG, signInPage(request, asked, { email: attempt.email, problem: WRONG }));
+    this.checkAllowed(request, asked, account);
+    return account;
+  }
+
+  /** Refuses an account that is disabled, or that cannot complete this request. */
+  private checkAllowed(request: AuthorizationRequest, asked: AuthorizationQuery, account: AccountRow): void {
+    const { user_id: account_id, email } = account;
+    const problem = disabledAccount(account) ?? wrongAccount(request, account);
+    if (problem === undefined) return;
+    this.audit.refused({ act: 'sign_in', outcome: 'oauth.access_denied', client_id: request.client.client_id, account_id });
+    throw new RepeatableSignIn(problem, signInPage(request, asked, { email, problem }));
+  }
+
+  /** Returns undefined when the password was changed after it was checked. */
+  private async signIn(
+    { client, redirect_uri, state, nonce, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>,
+    { user_id, region, password_hash }: AccountRow,
+    proof: SignInProof,
+  ): Promise<Sent | undefined> {
+    if (client.region === null) this.modes.checkInOrder(region);
+    const { front_door_url: iss } = this.bases;
+    const { client_id, epoch, app: asked } = client;
+    const session = { client_id, epoch, user_id, password_hash, redirect_uri, code_challenge, proof };
+    if (!asked) {
+      const code = await this.sessions.begin(session);
+      return code === undefined ? undefined : { location: redirectWith(redirect_uri, { code, state, iss }) };
+    }
+    const begun = await this.apps.begin({ ...session, region, state, nonce, asked });
+    if (!begun) return undefined;
+    const { sign_in, code, waits } = begun;
+    if (!waits) return { location: redirectWith(redirect_uri, { code, state, iss }) };
+    return { location: this.waitingAt(sign_in), set_cookie: [waitingCookie(sign_in, code, iss.startsWith('https:'))] };
+  }
+
+  /** Returns the page that waits for the phone, or that has the person go on after the answer. */
+  async awaitPhone({ sign_in, cookies }: Waiting): Promise<Page> {
+    return waitingPage(await this.apps.read(readWaiting(cookies, sign_in)), sign_in);
+  }
+
+  /** Returns the address to which a sign-in goes on that waited for the phone. */
+  async continue({ sign_in, cookies }: Waiting): Promise<string> {
+    const { status, code, ...led } = await this.apps.lead(readWaiting(cookies, sign_in));
+    const back = { redirect_uri: led.redirect_uri, state: led.state ?? undefined };
+    if (status === 'waiting') return this.waitingAt(sign_in);
+    if (status === 'denied') return this.refusedAt(back);
+    return redirectWith(back.redirect_uri, { code, state: back.state, iss: this.bases.front_door_url });
+  }
+
+  private waitingAt(sign_in: string): string {
+    return redirectWith(`${this.bases.front_door_url}${identity.awaitPhone.path}`, { sign_in });
+  }
+
+  private async enrol(request: Exclude<AuthorizationRequest, { goal: 'code' }>, { user_id }: AccountRow): Promise<string> {
+    await this.enrolments.confirm(request, user_id);
+    return request.goal === 'detached'
+      ? this.done('enrolled')
+      : redirectWith(request.redirect_uri, { enrolled: 'true', state: request.state });
+  }
+
+  private async deny(request: AuthorizationRequest): Promise<string> {
+    if (request.goal !== 'code') await this.enrolments.deny(request);
+    if (request.goal === 'detached') return this.done('denied');
+    return this.refusedAt(request);
+  }
+
+  private refusedAt({ redirect_uri, state }: { redirect_uri: string; state: string | undefined }, error = 'access_denied'): string {
+    return redirectWith(redirect_uri, { error, state, iss: this.bases.front_door_url });
+  }
+
+  private done(outcome: 'enrolled' | 'denied'): string {
+    return `${this.bases.front_door_url}${identity.authorizationDone.path}?outcome=${outcome}`;
+  }
+}
+
+/** Returns a code as it was meant: backup codes are copied with blanks and dashes, or typed in lower case. */
+const asTyped = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase();
+
+/** Returns a text for the user when the account is disabled. Only a user who has the password learns of it. */
+const disabledAccount = ({ disabled_at }: AccountRow): string | undefined =>
+  disabled_at === null ? undefined : 'This account is disabled. Ask the operator of this service.';
+
+/**
+ * Makes a page of the refusal that a connection is required. The page says how to connect, and takes the answer when the user has
+ * connected. @gap D1-4.5
+ */
+function offerToConnect(error: unknown, pageWith: (problem: string) => Page): unknown {
+  if (!(error instanceof Refusal) || error.key !== 'twofa.connection_required') return error;
+  return new RepeatableSignIn(error.message, pageWith(error.message), error.key);
+}

@@ -1,0 +1,107 @@
+import { DOCUMENT_SUBJECTS, Refusal } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import type { StreamedAnswer } from '@cds/runtime/http';
+import type { DataSource } from 'typeorm';
+import type { ChunkedTransfer, RegionRouter } from '../../sharing/connections/index.ts';
+import { HeldDocuments } from './held-documents.service.ts';
+import type { DocumentHolding } from './holding.service.ts';
+import type { ContentReader } from './content-reader.service.ts';
+
+const FILE = { otk: 'key', box: Buffer.from('box') };
+
+describe('documents of a company that lives in another region', () => {
+  /** What the other region answers, and what it was asked. */
+  let answers: Record<string, (request: never) => unknown>;
+  let asked: { subject: string; request: unknown; options: unknown }[];
+  let here: { at: string; id: string }[];
+  let deposited: string[];
+  beforeEach(() => {
+    [answers, asked, here, deposited] = [{}, [], [], []];
+  });
+
+  const nameOf = (subject: unknown) => Object.entries(DOCUMENT_SUBJECTS).find(([, known]) => known === subject)![0];
+  const bus = {
+    async request(subject: unknown, _: unknown, request: never, options?: unknown) {
+      asked.push({ subject: nameOf(subject), request, options });
+      return answers[nameOf(subject)]!(request);
+    },
+  } as unknown as Bus;
+  const router = {
+    othersOf: async () => ['us'],
+    hereOrElsewhere: (_: string, __: unknown, there: (region: string) => Promise<unknown>) => there('us'),
+  } as unknown as RegionRouter;
+  const held = new HeldDocuments(
+    bus,
+    router,
+    { positions: async () => ({ positions: here }) } as unknown as DocumentHolding,
+    {
+      depositPieces: async (_: string, pieces: Iterable<string>) => ({ parcel_id: 'p', pieces: deposited.push(...pieces) }),
+    } as unknown as ChunkedTransfer,
+    {} as ContentReader,
+    {} as DataSource,
+    { now: () => new Date('2026-11-16T12:00:00Z') },
+  );
+  const refuses = (key: 'documents.not_found' | 'region.rebase_required') => () => {
+    throw key === 'documents.not_found' ? new Refusal(key) : new Refusal(key, { api_url: 'https://us.example' });
+  };
+  const refusal = (key: string) => expect.objectContaining({ key }) as Error;
+
+  it('are acted on with the file ahead and its key with the act, which waits as long as a seal may take', async () => {
+    answers = { read: () => ({}), act: () => ({ id: 'doc_1' }) };
+
+    await held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE);
+
+    expect(deposited).toEqual([FILE.box.toString('base64')]);
+    expect(asked.map(({ subject }) => subject)).toEqual(['read', 'act']);
+    const act = { kind: 'accept', sent: { otk: 'key', parcel_id: 'p', pieces: 1 } };
+    expect(asked[1]).toEqual({ subject: 'act', request: { user_id: 'usr_1', document_id: 'doc_1', act }, options: { timeout: 30_000 } });
+  });
+
+  it('are sent no file where they are not', async () => {
+    answers = { read: refuses('documents.not_found') };
+
+    await expect(held.act('usr_1', 'doc_1', { kind: 'accept' }, FILE)).rejects.toEqual(refusal('documents.not_found'));
+
+    expect(deposited).toEqual([]);
+  });
+
+  it('are sent no file that was opened here before their company moved', async () => {
+    const act = held.act('usr_1', 'doc_1', { kind: 'accept' }, { ...FILE, isOpened: true });
+
+    await expect(act).rejects.toEqual(refusal('service.unavailable'));
+
+    expect([deposited, asked]).toEqual([[], []]);
+  });
+
+  it('are listed with those of this region, each once, the newest first, without those that are gone by then', async () => {
+    const at = (minute: number, id: string) => ({ at: `2026-11-16T12:0${minute}:00.000Z`, id });
+    here = [at(3, 'doc_3'), at(1, 'doc_1')];
+    answers = {
+      positions: () => ({ positions: [at(3, 'doc_3'), at(2, 'doc_2')] }),
+      read: ({ document_id: id }: { document_id: string }) => (id === 'doc_2' ? refuses('documents.not_found')() : { id }),
+    };
+
+    const { items, next_cursor } = await held.list(
+      'usr_1',
+      { connection_id: undefined, status: undefined },
+      { limit: 5, after: undefined },
+    );
+
+    expect([items, next_cursor]).toEqual([[{ id: 'doc_3' }, { id: 'doc_1' }], null]);
+  });
+
+  it('cannot be had while their company moves', async () => {
+    answers = { read: refuses('region.rebase_required') };
+
+    await expect(held.read('usr_1', 'doc_1')).rejects.toEqual(refusal('service.unavailable'));
+  });
+
+  it('break off where another file was put in place while the pieces come', async () => {
+    const piece = { piece: 'AAAA', pieces: 2, content_type: 'application/pdf', content_sha256: 'f'.repeat(64), served_sha256: null };
+    answers = { piece: ({ position }: { position: number }) => ({ ...piece, content_id: position === 1 ? 'con_1' : 'con_2' }) };
+
+    const answer = (await held.payload('usr_1', 'doc_1')) as StreamedAnswer<unknown>;
+
+    await expect(answer.gather(() => {})).rejects.toEqual(refusal('service.unavailable'));
+  });
+});

@@ -1,0 +1,179 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DOCUMENT_SUBJECTS, PIECE_CHARS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { MessageOf } from '@cds/runtime/nest-bus';
+import type { DataSource } from 'typeorm';
+import { ChunkedTransfer, isMaybeElsewhere, RegionRouter } from '../../sharing/connections/index.ts';
+import { REGION_DB } from '../../kit/databases.ts';
+import { piecesElsewhere, servedInClear, servedSealed } from '../../storage/files/index.ts';
+import { pageOf, type ListPosition, type Page, type Slice } from '../../kit/paging.ts';
+import type { ActFile } from './act-file.service.ts';
+import { ContentReader } from './content-reader.service.ts';
+import type { Narrowed } from './documents.store.ts';
+import { DocumentHolding, type HeldContent } from './holding.service.ts';
+import { isVerifiedName } from './verified-name.store.ts';
+
+type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
+type Act = Asked['act'];
+type Signature = Omit<Input<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
+type Piece = Awaited<ReturnType<DocumentHolding['piece']>>;
+
+/** A document in a list, and the region that listed it. */
+type Listed = ListPosition & { region: string };
+
+/** The time that reading a PDF may take, and some more. */
+const SEALING = { timeout: 30_000 };
+
+const SOUGHT = { notFound: ['documents.not_found'] } as const;
+
+/**
+ * What a recipient at home in this region reads of documents and does with them, wherever the company lives. This region keeps no copy of a
+ * document: each is read from its row in the region of its company whenever it is shown. @gap D1-1
+ */
+@Injectable()
+export class HeldDocuments {
+  constructor(
+    private readonly bus: Bus,
+    private readonly router: RegionRouter,
+    private readonly holding: DocumentHolding,
+    private readonly chunked: ChunkedTransfer,
+    private readonly payloads: ContentReader,
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Merges the lists of all regions of the recipient, the newest first. */
+  async list(user_id: string, { connection_id, status }: Narrowed, { limit, after }: Slice): Promise<Page<CompanyDocument>> {
+    const asked = {
+      user_id,
+      limit: limit + 1,
+      after: after ? { at: after.at.toISOString(), id: after.id } : null,
+      connection_id: connection_id ?? null,
+      status: (status ?? null) as MessageOf<typeof DOCUMENT_SUBJECTS.positions>['status'],
+    };
+    const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
+    const lists = await Promise.all(regions.map((region) => this.positionsIn(region, asked)));
+    const { items, next_cursor } = pageOf(newestFirst(lists.flat()), limit, (position) => position);
+    const documents: CompanyDocument[] = [];
+    for (const position of items) documents.push(...(await this.readAt(position, user_id).then((found) => [found], unlessGone)));
+    return { items: documents, next_cursor };
+  }
+
+  private async positionsIn(region: string, asked: MessageOf<typeof DOCUMENT_SUBJECTS.positions>): Promise<Listed[]> {
+    const { positions } = await (region === this.router.region
+      ? this.holding.positions(asked)
+      : this.bus.request(DOCUMENT_SUBJECTS.positions, { region }, asked));
+    return positions.map(({ at, id }) => ({ at: new Date(at), id, region }));
+  }
+
+  /** Reads a document from the region that listed it. Only when its company has moved since, the other regions are asked. */
+  private async readAt({ region, id: document_id }: Listed, user_id: string): Promise<CompanyDocument> {
+    if (region === this.router.region) return this.read(user_id, document_id);
+    const asked = { user_id, document_id };
+    return this.bus.request(DOCUMENT_SUBJECTS.read, { region }, asked).catch((error: unknown) => {
+      if (!isMaybeElsewhere(error, SOUGHT)) throw error;
+      return this.read(user_id, document_id);
+    });
+  }
+
+  read(user_id: string, document_id: string): Promise<CompanyDocument> {
+    const asked = { user_id, document_id };
+    return this.hereOrElsewhere(
+      user_id,
+      () => this.holding.read(asked),
+      (region) => this.bus.request(DOCUMENT_SUBJECTS.read, { region }, asked),
+    );
+  }
+
+  /** Signs a document. Only the home region of the signer knows whether the names of the signer are verified. @spec D1-6.2 */
+  async sign(user_id: string, document_id: string, signature: Signature, file: ActFile | undefined): Promise<CompanyDocument> {
+    const signer_name_verified = await isVerifiedName(this.db, user_id, signature, this.clock.now());
+    return this.act(user_id, document_id, { kind: 'sign', ...signature, signer_name_verified }, file);
+  }
+
+  act(user_id: string, document_id: string, act: Act, file?: ActFile): Promise<CompanyDocument> {
+    const asked = { user_id, document_id, act };
+    return this.hereOrElsewhere(
+      user_id,
+      () => this.holding.act(asked, { file }),
+      (region) => this.actElsewhere(region, asked, file),
+    );
+  }
+
+  /**
+   * Performs an act in another region. The encrypted file is sent first, and its key with the act. The document is read before that, so
+   * that a region that does not have it gets no file.
+   */
+  private async actElsewhere(region: string, asked: Asked, file: ActFile | undefined): Promise<CompanyDocument> {
+    const { act, user_id, document_id } = asked;
+    if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, asked);
+    if (file.isOpened) throw new Refusal('service.unavailable'); // the company moved while the file was sealed here
+    await this.bus.request(DOCUMENT_SUBJECTS.read, { region }, { user_id, document_id });
+    const sent = { otk: file.otk, ...(await this.chunked.depositPieces(region, base64Of(file.box))) };
+    return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, { ...asked, act: { ...act, sent } }, SEALING);
+  }
+
+  /**
+   * Serves the payload of a document: as a wrapper when it is sealed to the recipient, and as it is when it is for all customers.
+   * @spec D1-2.12
+   */
+  async payload(user_id: string, document_id: string) {
+    const asked = { user_id, document_id };
+    const found = await this.hereOrElsewhere<HeldContent | Piece>(
+      user_id,
+      () => this.holding.content(asked),
+      (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, { ...asked, position: 1 }),
+    );
+    const payload =
+      'content' in found
+        ? await this.payloads.read(found.content)
+        : piecesElsewhere(found, (position) => this.piece({ ...asked, position }, found.content_id));
+    const bytes = 'content' in found ? found.content.served_bytes : null;
+    return found.served_sha256 === null ? servedInClear(user_id, found, payload, bytes) : servedSealed(found.served_sha256, payload, bytes);
+  }
+
+  /** Reads a piece from another region. The transfer breaks off when the content was replaced meanwhile. */
+  private async piece(asked: MessageOf<typeof DOCUMENT_SUBJECTS.piece>, content_id: string): Promise<Piece> {
+    const answer = await this.hereOrElsewhere(
+      asked.user_id,
+      () => this.holding.piece(asked),
+      (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, asked),
+    );
+    if (answer.content_id !== content_id) throw new Refusal('service.unavailable');
+    return answer;
+  }
+
+  private hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
+    return this.router.hereOrElsewhere(user_id, here, there, SOUGHT).catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
+  }
+}
+
+/** Returns the base64 of the bytes in pieces. Each piece but the last encodes a multiple of three bytes, so it needs no padding. */
+function* base64Of(bytes: Buffer): Iterable<string> {
+  const most = (PIECE_CHARS / 4) * 3;
+  for (let from = 0; from < bytes.length; from += most) yield bytes.toString('base64', from, Math.min(from + most, bytes.length));
+}
+
+/**
+ * Replaces a refusal that names another base or says that a region is out of order: the recipient called the right base, but the company is
+ * moving or its region does not answer.
+ */
+const asUnavailable = (error: unknown): unknown =>
+  error instanceof Refusal && (error.key === 'region.rebase_required' || error.key === 'platform.out_of_order')
+    ? new Refusal('service.unavailable')
+    : error;
+
+/** Sorts positions, the newest first, and removes duplicates: while a company moves, both regions may list its documents. */
+function newestFirst(positions: readonly Listed[]): Listed[] {
+  const sorted = positions.toSorted((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1));
+  return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
+}
+
+/** Leaves out a document that was deleted while the list was read. */
+function unlessGone(error: unknown): [] {
+  if (error instanceof Refusal && error.key === 'documents.not_found') return [];
+  throw error;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { together } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { emitAppEvents } from '../../foundation/app-events/index.ts';
+import { companyEvents, emit, emitCustomerEvents, type NewCustomerEvent } from '../../services/feed/index.ts';
+import { completedEvents, customersOf, phoneEvents, turnEvents } from './events.ts';
+import type { BoundRun, PartyRow } from './run-row.ts';
+
+/**
+ * Announces a change of a run in its transaction, as the last step of it, since it locks the logs of phones until the commit. @spec D2-6
+ */
+@Injectable()
+export class RunAnnouncing {
+  /** Announces that a party has to answer. The service hears of every turn, a customer only of its own turns. */
+  async announceTurn(tx: EntityManager, bound: BoundRun, awaited: PartyRow, at: Date): Promise<void> {
+    await together([
+      emit(tx, turnEvents(bound, awaited, at)),
+      emitCustomerEvents(tx, ownFeedEvents('flow_run_turn', bound, [awaited], at)),
+      emitAppEvents(tx, phoneEvents('flow_run_turn', bound, [awaited], at)),
+    ]);
+  }
+
+  async announceCompleted(tx: EntityManager, bound: BoundRun, at: Date): Promise<void> {
+    await together([
+      emit(tx, completedEvents(bound, at)),
+      emitCustomerEvents(tx, ownFeedEvents('flow_completed', bound, bound.parties, at)),
+      emitAppEvents(tx, phoneEvents('flow_completed', bound, bound.parties, at)),
+    ]);
+  }
+
+  /** Feeds have no event for a cancelled run: the service cancels it itself, or hears that the connection has ended. @gap D2-6 */
+  async announceCancelled(tx: EntityManager, ended: readonly BoundRun[], at: Date): Promise<void> {
+    await emitAppEvents(
+      tx,
+      ended.flatMap((bound) => phoneEvents('flow_run_cancelled', bound, bound.parties, at)),
+    );
+  }
+}
+
+/** Returns the events for the own feeds of companies that take part as customers. @spec D1-4.6 */
+const ownFeedEvents = (
+  event: 'flow_run_turn' | 'flow_completed',
+  { run: { service_id, run_id: flow_run_id } }: BoundRun,
+  parties: readonly PartyRow[],
+  at: Date,
+): NewCustomerEvent[] =>
+  companyEvents(
+    customersOf(parties).map(({ user_id: customer_user_id, ...party }) => ({ ...party, customer_user_id, service_id })),
+    { event, flow_run_id },
+    at,
+  );

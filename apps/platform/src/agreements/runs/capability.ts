@@ -1,0 +1,160 @@
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
+import { AUDIT } from '../../foundation/audit/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { CONNECTION_ENDS, CONNECTIONS } from '../../sharing/connections/index.ts';
+import { DOCUMENTS, RUN_ACTS } from '../documents/index.ts';
+import { FEED } from '../../services/feed/index.ts';
+import { ABANDONED, FILES, RESTING_FILES, STREAMED_BODIES } from '../../storage/files/index.ts';
+import { FLOW_IN_USE, FLOWS } from '../../services/flows/index.ts';
+import { contribute } from '../../kit/hooks.ts';
+import { IDENTITY } from '../../access/identity/index.ts';
+import { FlowRuns1763164800070 } from '../../migrations/region/1763164800070-flow-runs.ts';
+import { PieceBytes1763164800077 } from '../../migrations/region/1763164800077-piece-bytes.ts';
+import { OpenRuns1763164800083 } from '../../migrations/region/1763164800083-open-runs.ts';
+import { PinnedRuns1763164800080 } from '../../migrations/region/1763164800080-pinned-runs.ts';
+import { FlowLinks1763164800082 } from '../../migrations/region/1763164800082-flow-links.ts';
+import { RunContents1763164800081 } from '../../migrations/region/1763164800081-run-contents.ts';
+import { RunsOfEndingServices1763164800085 } from '../../migrations/region/1763164800085-runs-of-ending-services.ts';
+import { GenerationInputs1763164800092 } from '../../migrations/region/1763164800092-generation-inputs.ts';
+import { PLUGIN_IN_USE, PLUGINS } from '../../services/plugins/index.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { REGISTRY } from '../../services/registry/index.ts';
+import { CUSTOMER_NOTICES, SERVICES } from '../../services/services/index.ts';
+import { TOKENS } from '../../access/tokens/index.ts';
+import { RunAnnouncing } from './announcing.service.ts';
+import { RunPresenter } from './app-event-presenter.service.ts';
+import { ContentHomes } from './files/content-homes.service.ts';
+import { ContentReleases } from './files/content-releases.service.ts';
+import { ContentReleasesWorker } from './files/content-releases.worker.ts';
+import { ContentsBus } from './files/contents.bus.ts';
+import { CustomerRunsHttp } from './customer/customer-runs.http.ts';
+import { CustomerRuns } from './customer/customer-runs.service.ts';
+import { CustomerGeneration } from './documents/customer-generation.service.ts';
+import { PdfFilling } from './documents/filling.service.ts';
+import { GenerationBus } from './documents/generation.bus.ts';
+import { DocumentGeneration } from './documents/generation.service.ts';
+import { HeldGeneration } from './documents/held-generation.service.ts';
+import { GenerationInputs } from './documents/inputs.service.ts';
+import { WaitingInputs } from './documents/inputs.store.ts';
+import { ProfileLanguages } from './documents/languages.service.ts';
+import { OwnerDocuments } from './documents/owner-documents.service.ts';
+import { RunSigning } from './documents/signing.service.ts';
+import { FlowsInUse } from './flows-in-use.store.ts';
+import { HeldRuns } from './customer/held-runs.service.ts';
+import { KeptContents } from './files/kept-contents.worker.ts';
+import { FlowLinksHttp } from './start/links.http.ts';
+import { FlowLinks } from './start/links.service.ts';
+import { LOG_KINDS } from './log-kinds.ts';
+import { METRICS } from './metrics.ts';
+import { OpenRuns } from './open-runs.worker.ts';
+import { OwnerRunsHttp } from './owner-runs.http.ts';
+import { OwnerRuns } from './owner-runs.service.ts';
+import { PluginsInRuns } from './plugins-in-runs.service.ts';
+import { RunReading } from './reading.service.ts';
+import { RunContents } from './files/run-contents.store.ts';
+import { RunEndings } from './run-endings.service.ts';
+import { RunFiles } from './files/run-files.service.ts';
+import { WaitingRunFiles } from './files/run-files.store.ts';
+import { RunLocking } from './run-locking.service.ts';
+import { RunPasses } from './turns/run-passes.service.ts';
+import { RunRetention } from './retention/run-retention.worker.ts';
+import { RunUploads } from './files/run-uploads.service.ts';
+import { RunsBus } from './runs.bus.ts';
+import { RunsHttp } from './runs.http.ts';
+import { SharedAnswers } from './turns/shared-answers.service.ts';
+import { RunStarting } from './start/starting.service.ts';
+import { RunTurns } from './turns/turns.service.ts';
+
+/**
+ * Runs of contract flows: the parties, their answers, and the state of the run. A run lives in its company's region. @spec D2-1 @spec D2-3
+ */
+export const FLOW_RUNS: Capability = {
+  name: 'runs',
+  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, FEED, FILES, REGISTRY, SERVICES, CONNECTIONS, APP_EVENTS, DOCUMENTS, FLOWS, PLUGINS],
+  tables: {
+    region: {
+      flow_run_definition: { moves: { owner: 'company_user_id', key: 'definition_id' } },
+      flow_run: { moves: { owner: 'company_user_id', key: 'run_id' } },
+      flow_run_party: { moves: { owner: 'company_user_id', key: 'run_party_id' } },
+      flow_run_answer: { moves: { owner: 'company_user_id', key: 'answer_id' } },
+      flow_run_tag_values: { moves: { owner: 'company_user_id', key: 'tag_values_id' } },
+      flow_run_file: { moves: { owner: 'company_user_id', key: 'file_id' } },
+      flow_run_content: { moves: { owner: 'owner_user_id', key: 'file_id' } },
+      flow_run_piece: { moves: { owner: 'owner_user_id', key: 'piece_id' } },
+      flow_run_input: { moves: { owner: 'company_user_id', key: 'input_id' } },
+      flow_link: { moves: { owner: 'company_user_id', key: 'link_id' } },
+      flow_run_release: { stays: 'the regions of customers are told from here, wherever the company went' },
+    },
+  },
+  reads: {
+    profile: 'sweeps and lists over many companies leave out those that are not at home, in one statement',
+    service: 'a turn reads its run, the parties and their keys, that of the service among them, in one statement',
+    connection: 'a turn locks the connections of its run without asking before which they are',
+  },
+  migrations: {
+    region: [
+      FlowRuns1763164800070,
+      PieceBytes1763164800077,
+      PinnedRuns1763164800080,
+      RunContents1763164800081,
+      FlowLinks1763164800082,
+      OpenRuns1763164800083,
+      RunsOfEndingServices1763164800085,
+      GenerationInputs1763164800092,
+    ],
+  },
+  metrics: METRICS,
+  logKinds: LOG_KINDS,
+  parts: {
+    region: {
+      http: [RunsHttp, OwnerRunsHttp, CustomerRunsHttp, FlowLinksHttp],
+      bus: [RunsBus, ContentsBus, GenerationBus],
+      workers: [RunRetention, OpenRuns, ContentReleasesWorker, KeptContents],
+      providers: [
+        RunReading,
+        RunLocking,
+        RunStarting,
+        RunTurns,
+        SharedAnswers,
+        RunEndings,
+        RunFiles,
+        RunPasses,
+        RunUploads,
+        RunContents,
+        ContentHomes,
+        ContentReleases,
+        WaitingRunFiles,
+        FlowLinks,
+        RunAnnouncing,
+        RunPresenter,
+        OwnerRuns,
+        CustomerRuns,
+        HeldRuns,
+        FlowsInUse,
+        PluginsInRuns,
+        ProfileLanguages,
+        PdfFilling,
+        GenerationInputs,
+        WaitingInputs,
+        DocumentGeneration,
+        RunSigning,
+        OwnerDocuments,
+        CustomerGeneration,
+        HeldGeneration,
+      ],
+      contributes: [
+        contribute(CONNECTION_ENDS, RunEndings),
+        contribute(CUSTOMER_NOTICES, RunEndings),
+        contribute(APP_EVENT_PRESENTERS, RunPresenter),
+        contribute(RESTING_FILES, RunContents),
+        contribute(ABANDONED, RunContents),
+        contribute(ABANDONED, WaitingRunFiles),
+        contribute(ABANDONED, WaitingInputs),
+        contribute(RUN_ACTS, RunSigning),
+        contribute(STREAMED_BODIES, RunUploads),
+        contribute(FLOW_IN_USE, FlowsInUse),
+        contribute(PLUGIN_IN_USE, PluginsInRuns),
+      ],
+    },
+  },
+};

@@ -1,0 +1,147 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type CustomerRun, type PluginPass, type RawFile, type RUN_SUBJECTS } from '@cds/contracts';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { DataSource } from 'typeorm';
+import { readInMemory } from '../../../kit/answer-memory.service.ts';
+import { findOfCustomer as findConnectionOfCustomer } from '../../../sharing/connections/index.ts';
+import { REGION_DB } from '../../../kit/databases.ts';
+import { PublishedFlows, type FlowFileRow } from '../../../services/flows/index.ts';
+import { Home } from '../../../foundation/regions/index.ts';
+import { ContentHomes, type Piece } from '../files/content-homes.service.ts';
+import { finderOfCustomer } from '../find-run.store.ts';
+import { presentSummary } from '../present.ts';
+import { RunReading } from '../reading.service.ts';
+import { countPieces } from '../files/run-contents.store.ts';
+import { RunFiles } from '../files/run-files.service.ts';
+import { findHeld, listUploaded, type HeldFile } from '../files/run-files.store.ts';
+import { RunLocking } from '../run-locking.service.ts';
+import { RunPasses } from '../turns/run-passes.service.ts';
+import type { RunRow } from '../run-row.ts';
+import type { UploadedFile } from '../files/run-uploads.service.ts';
+import { listOfCustomer } from '../runs.store.ts';
+import { checkPartyTurn } from '../turns/turn-checks.ts';
+import { RunTurns } from '../turns/turns.service.ts';
+
+type Subjects = typeof RUN_SUBJECTS;
+type Asked = MessageOf<Subjects['read']>;
+
+/** How many bytes of an image one message carries, as base64. */
+const IMAGE_PIECE_BYTES = 128 * 1024;
+
+/** The operations of customers, of this region or another, on runs of companies that live here. @spec D2-4.4 */
+@Injectable()
+export class CustomerRuns {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly reading: RunReading,
+    private readonly turns: RunTurns,
+    private readonly locking: RunLocking,
+    private readonly files: RunFiles,
+    private readonly homes: ContentHomes,
+    private readonly passes: RunPasses,
+    private readonly flows: PublishedFlows,
+  ) {}
+
+  async list({ limit, after, ...asked }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
+    await this.checkConnection(asked);
+    const slice = { limit, after: after ? { at: new Date(after.at), id: after.id } : undefined };
+    const rows = await listOfCustomer(this.db, asked, slice);
+    return { runs: rows.map((row) => ({ at: row.created_at.toISOString(), run: presentSummary(row) })) };
+  }
+
+  async read(asked: Asked): Promise<CustomerRun> {
+    return this.reading.forCustomer(await this.find(asked), asked);
+  }
+
+  async answer({ turn, ...asked }: MessageOf<Subjects['answer']>, withinMs = Infinity): Promise<CustomerRun> {
+    const taken = this.turns.take(finderOfCustomer(asked), asked, turn, withinMs).catch(async (error: unknown) => {
+      if (error instanceof Refusal && error.key === 'flows.run_not_found') await this.checkConnection(asked); // its refusal says more
+      throw error;
+    });
+    return taken as Promise<CustomerRun>;
+  }
+
+  /**
+   * Adds a copy of a file answer that has arrived from another region. For a repeated request the copy is there already, wherever it rests.
+   */
+  async storeFile({ slug, for_user_id, content, ...asked }: MessageOf<Subjects['storeFile']>, withinMs = Infinity) {
+    const { file, pieces, chars, served_sha256 } = content;
+    const uploaded = { owner_id: file, chars, served_sha256, piece_key: null };
+    await this.checkConnection(asked);
+    return this.locking.locked(finderOfCustomer(asked), withinMs, async (tx, locked) => {
+      const [known] = await listUploaded(tx, asked.run_id, [file]);
+      if (known?.slug === slug && known.for_user_id === for_user_id) return { file };
+      if ((await countPieces(tx, file)) !== pieces)
+        throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
+      checkPartyTurn({ ...locked, by: asked });
+      return this.files.add(tx, locked, { slug, for_user_id }, uploaded);
+    });
+  }
+
+  /** Adds a copy of a file answer. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
+  async upload(asked: Asked, answered: { slug: string; for_user_id: string }, uploaded: UploadedFile) {
+    await this.checkConnection(asked);
+    return this.locking.locked(finderOfCustomer(asked), Infinity, async (tx, locked) => {
+      checkPartyTurn({ ...locked, by: asked });
+      await this.home.remains(tx, asked.user_id);
+      return this.files.add(tx, locked, answered, uploaded);
+    });
+  }
+
+  /** Finds the customer's own copy of an answer or of a source. @spec D2-4.4 */
+  async file({ file, ...asked }: MessageOf<Subjects['file']>): Promise<HeldFile> {
+    const { run_id } = await this.find(asked);
+    const held = await findHeld(this.db, run_id, asked.user_id, file);
+    if (!held) throw new Refusal('flows.file_not_found');
+    return held;
+  }
+
+  /** Returns a piece of a file that rests in the region of its run. */
+  async piece({ position, ...asked }: MessageOf<Subjects['piece']>): Promise<Piece> {
+    const { company_user_id, file_id } = await this.file(asked);
+    return this.homes.piece(company_user_id, file_id, position);
+  }
+
+  /** Returns an image of the version that the run is pinned to. @gap D2-2.6 */
+  async image(asked: Asked & { asset_key: string }): Promise<RawFile> {
+    const file = await this.imageFile(asked);
+    const bytes = await readInMemory(asked.user_id, file.size, () => this.flows.bytes(this.db, file));
+    return { content_type: file.mime_type, bytes };
+  }
+
+  async imagePiece({ position, ...asked }: MessageOf<Subjects['image']>): Promise<ReplyOf<Subjects['image']>> {
+    const file = await this.imageFile(asked);
+    const part = { from: (position - 1) * IMAGE_PIECE_BYTES, bytes: IMAGE_PIECE_BYTES };
+    const piece = await this.flows.bytes(this.db, file, part);
+    return { content_type: file.mime_type, piece: piece.toString('base64'), pieces: Math.ceil(file.size / IMAGE_PIECE_BYTES) };
+  }
+
+  private async imageFile({ asset_key, ...asked }: Asked & { asset_key: string }): Promise<FlowFileRow> {
+    const run = await this.find(asked);
+    const { definition } = await this.reading.played(this.db, run);
+    const isShown = definition.nodes.some(({ elements }) => elements.some((one) => one.kind === 'image' && one.asset_key === asset_key));
+    const { flow_id, flow_version: version } = run;
+    const file = isShown ? await this.flows.file(this.db, run, { flow_id, version, asset_key }) : undefined;
+    if (file?.kind !== 'image') throw new Refusal('flows.file_not_found');
+    return file;
+  }
+
+  /** Issues a pass for the plugins of the customer's step. @spec D2-4.4 */
+  async pass(asked: Asked): Promise<PluginPass> {
+    return this.passes.issue(await this.find(asked), asked);
+  }
+
+  /** Refuses when the connection is not the customer's, or its company lives elsewhere. */
+  async checkConnection({ user_id, connection_id }: Pick<Asked, 'user_id' | 'connection_id'>): Promise<void> {
+    const connection = await findConnectionOfCustomer(this.db, user_id, connection_id);
+    await this.home.check(connection.company_user_id);
+  }
+
+  private async find(asked: Asked): Promise<RunRow> {
+    await this.checkConnection(asked);
+    const run = await finderOfCustomer(asked).read(this.db);
+    if (!run) throw new Refusal('flows.run_not_found');
+    return run;
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal, type Generated, type RUN_SUBJECTS } from '@cds/contracts';
+import type { MessageOf } from '@cds/runtime/nest-bus';
+import { Home } from '../../../foundation/regions/index.ts';
+import { finderOfCustomer, type CustomersRun } from '../find-run.store.ts';
+import { CustomerRuns } from '../customer/customer-runs.service.ts';
+import { countPieces } from '../files/run-contents.store.ts';
+import { RunLocking } from '../run-locking.service.ts';
+import type { UploadedFile } from '../files/run-uploads.service.ts';
+import { DocumentGeneration } from './generation.service.ts';
+import { GenerationInputs } from './inputs.service.ts';
+
+type Subjects = typeof RUN_SUBJECTS;
+
+/** Generation by customers, of this region or another, for runs of companies that live here. @spec D2-4.4 */
+@Injectable()
+export class CustomerGeneration {
+  constructor(
+    private readonly home: Home,
+    private readonly runs: CustomerRuns,
+    private readonly locking: RunLocking,
+    private readonly inputs: GenerationInputs,
+    private readonly generation: DocumentGeneration,
+  ) {}
+
+  /** Adds an upload as an input. The file is still the customer's, so the customer too has to stay at home until the transaction ends. */
+  async uploadInput(asked: CustomersRun, source_key: string, uploaded: UploadedFile): Promise<{ input: string }> {
+    await this.runs.checkConnection(asked);
+    return this.locking.locked(finderOfCustomer(asked), Infinity, async (tx, locked) => {
+      await this.home.remains(tx, asked.user_id);
+      return this.inputs.add(tx, locked, asked, source_key, uploaded);
+    });
+  }
+
+  /** Adds an input that has arrived from another region. For a repeated request the input is there already. */
+  async storeInput({ source_key, content, ...asked }: MessageOf<Subjects['storeInput']>, withinMs = Infinity): Promise<{ input: string }> {
+    const { file, pieces, chars, served_sha256 } = content;
+    await this.runs.checkConnection(asked);
+    const known = await this.inputs.list(asked.run_id, asked.user_id);
+    if (known.some(({ input_id }) => input_id === file)) return { input: file };
+    return this.locking.locked(finderOfCustomer(asked), withinMs, async (tx, locked) => {
+      if ((await countPieces(tx, file)) !== pieces)
+        throw new Refusal('service.unavailable').because('Not all of it has come: send it again');
+      return this.inputs.add(tx, locked, asked, source_key, { owner_id: file, chars, served_sha256, piece_key: null });
+    });
+  }
+
+  async generate({ generation, ...asked }: MessageOf<Subjects['generate']>, withinMs?: number): Promise<Generated> {
+    await this.runs.checkConnection(asked);
+    return this.generation.generate(finderOfCustomer(asked), asked, generation, withinMs);
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { many, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { Abandoned } from '../../../storage/files/index.ts';
+
+/** A PDF of a participant that waits for a generation. @spec D2-4.3 */
+export interface InputRow {
+  input_id: string;
+  company_user_id: string;
+  run_id: string;
+  /** The user who uploaded it, and who generates. */
+  user_id: string;
+  source_key: string;
+  /** How many characters of base64 it has. */
+  chars: number;
+  created_at: Date;
+}
+
+/** An input, as a generation names it. */
+export type UploadedInput = Pick<InputRow, 'input_id' | 'source_key' | 'chars'>;
+
+/** Adds an input. One that was uploaded for the same source before is deleted. */
+export async function putInput(tx: EntityManager, row: InputRow): Promise<void> {
+  const { input_id, company_user_id, run_id, user_id, source_key, chars, created_at } = row;
+  await many(tx, sql`delete from flow_run_input where run_id = ${run_id} and user_id = ${user_id} and source_key = ${source_key}`);
+  await many(
+    tx,
+    sql`
+    insert into flow_run_input (input_id, company_user_id, run_id, user_id, source_key, chars, created_at)
+    values (${input_id}, ${company_user_id}, ${run_id}, ${user_id}, ${source_key}, ${chars}, ${created_at})`,
+  );
+}
+
+export const listInputs = (db: Db, run_id: string, user_id: string): Promise<UploadedInput[]> =>
+  many(db, sql`select input_id, source_key, chars from flow_run_input where run_id = ${run_id} and user_id = ${user_id}`);
+
+export const removeInputs = (tx: EntityManager, run_ids: readonly string[]) =>
+  many(tx, sql`delete from flow_run_input where run_id = any(${run_ids}::text[])`);
+
+/** How long an input waits: longer than it takes to upload the others and to generate. @gap D2-4.3 */
+const KEPT_MS = 60 * 60 * 1000;
+
+/** Deletes inputs that no generation used in time. */
+@Injectable()
+export class WaitingInputs implements Abandoned {
+  readonly keptMs = KEPT_MS;
+
+  /** Removes only inputs of companies that are at home. */
+  async removeAbandoned(db: Db, before: Date, most: number): Promise<number> {
+    const removed = await many(
+      db,
+      sql`
+      delete from flow_run_input where input_id in
+        (select input_id from flow_run_input where created_at <= ${before} limit ${most} for update skip locked)
+         and exists (select from hold_homes(array[company_user_id]))
+      returning 1`,
+    );
+    return removed.length;
+  }
+}

@@ -1,0 +1,36 @@
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../../kit/ids.ts';
+import type { RunRow } from '../run-row.ts';
+
+/** A file that a customer has linked to a field of a flow. */
+export interface LinkRow {
+  slug: string;
+  type: string;
+  /** The field of the customer's profile. */
+  source_field: string;
+  /** The run that holds the copy from the moment when the file was linked. */
+  run_id: string;
+}
+
+/** Stores links in place of older ones of the same fields. The run and its connections are locked. */
+export const putLinks = (tx: EntityManager, run: RunRow, connection_id: string, links: readonly Omit<LinkRow, 'run_id'>[], now: Date) =>
+  many(
+    tx,
+    sql`
+    insert into flow_link as l (link_id, company_user_id, connection_id, flow_id, slug, type, source_field, run_id, linked_at)
+    select n.link_id, ${run.company_user_id}, ${connection_id}, ${run.flow_id}, n.slug, n.type, n.source_field, ${run.run_id},
+           ${now}::timestamptz
+      from json_to_recordset(${JSON.stringify(links.map((link) => ({ ...link, link_id: newId('link') })))}) as n (
+        link_id text, slug text, type text, source_field text)
+    on conflict (connection_id, flow_id, slug) do update
+       set type = excluded.type, source_field = excluded.source_field, run_id = excluded.run_id, linked_at = excluded.linked_at`,
+  );
+
+export const findLink = (db: Db, { connection_id, flow_id, slug }: { connection_id: string; flow_id: string; slug: string }) =>
+  one<LinkRow>(
+    db,
+    sql`
+    select slug, type, source_field, run_id from flow_link
+     where connection_id = ${connection_id} and flow_id = ${flow_id} and slug = ${slug}`,
+  );

@@ -1,0 +1,39 @@
+import type { Capability } from '../../kit/capability.ts';
+import { AppEvents1763164800028 } from '../../migrations/region/1763164800028-app-events.ts';
+import { REGIONS } from '../regions/index.ts';
+import { AppEventsHttp } from './app-events.http.ts';
+import { AppEventsBus } from './app-events.bus.ts';
+import { METRICS } from './metrics.ts';
+import { LogReader } from './log-reader.service.ts';
+import { AppEventNotifications } from './notifications.worker.ts';
+import { AppEventOutbox } from './outbox.service.ts';
+import { APP_EVENTS_DB } from './pool.ts';
+import { APP_EVENT_PRESENTERS } from './presenters.hook.ts';
+import { AppEventRetention } from './retention.worker.ts';
+import { AppEventStreams } from './streams.service.ts';
+
+/** Events that reach the phones of persons at once. @gap D1-1 */
+export const APP_EVENTS: Capability = {
+  name: 'app-events',
+  uses: [REGIONS],
+  tables: {
+    region: {
+      app_event_log: { stays: 'of persons, who do not move' },
+      app_event: { stays: 'of persons, who do not move' },
+      app_event_outbox: { stays: 'handed over from where it was written, wherever the company lives by then' },
+    },
+  },
+  reads: { profile: 'events are stored, and read by many streams at once, for persons at home here, in one statement each' },
+  migrations: { region: [AppEvents1763164800028] },
+  metrics: METRICS,
+  offers: [APP_EVENT_PRESENTERS],
+  parts: {
+    region: {
+      http: [AppEventsHttp],
+      bus: [AppEventsBus],
+      workers: [AppEventNotifications, AppEventRetention],
+      providers: [AppEventOutbox, AppEventStreams, LogReader],
+      pools: [{ as: APP_EVENTS_DB, name: 'app-events', size: 3 }],
+    },
+  },
+};

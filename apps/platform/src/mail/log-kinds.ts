@@ -1,3 +1,0 @@
-import { logKinds } from '../log-kinds.ts';
-
-export const LOG_KINDS = logKinds('mail_given_up');

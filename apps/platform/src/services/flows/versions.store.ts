@@ -1,0 +1,60 @@
+import type { FlowDefinition } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { Slice } from '../../kit/paging.ts';
+import type { FlowRow, PublishedVersion } from './flow-row.ts';
+
+type VersionRow = Omit<PublishedVersion, 'definition'> & { definition: string; digest: string };
+
+const read = (row: VersionRow | undefined): (PublishedVersion & { digest: string }) | undefined =>
+  row && { ...row, definition: JSON.parse(row.definition) as FlowDefinition };
+
+/** Finds a version of a flow, even if a later one was published. */
+export const findVersion = async (db: Db, flow_id: string, version: number): Promise<(PublishedVersion & { digest: string }) | undefined> =>
+  read(
+    await one<VersionRow>(
+      db,
+      sql`
+      select flow_id, version, definition, plugins, digest, published_at from flow_version
+       where flow_id = ${flow_id} and version = ${version}`,
+    ),
+  );
+
+/** A version without its definition. */
+export type VersionSummary = Pick<PublishedVersion, 'version' | 'published_at'>;
+
+/** Lists versions, the newest first, one more than requested. */
+export const listVersions = (db: Db, flow_id: string, { limit, after }: Slice): Promise<VersionSummary[]> => {
+  const before = after && /^\d{1,9}$/.test(after.id) ? Number(after.id) : null;
+  return many<VersionSummary>(
+    db,
+    sql`
+    select version, published_at from flow_version
+     where flow_id = ${flow_id} and (${before}::integer is null or version < ${before})
+     order by version desc
+     limit ${limit + 1}`,
+  );
+};
+
+export interface NewVersion {
+  flow: FlowRow;
+  version: number;
+  /** The definition as JSON. */
+  definition: string;
+  plugins: readonly string[];
+  digest: string;
+  now: Date;
+}
+
+/** Adds a version, to which new runs are pinned from now on. The flow is locked. */
+export async function addVersion(tx: EntityManager, { flow, version, definition, plugins, digest, now }: NewVersion): Promise<void> {
+  const { flow_id, company_user_id, service_id } = flow;
+  await many(
+    tx,
+    sql`
+    insert into flow_version (flow_version_id, company_user_id, service_id, flow_id, version, definition, plugins, digest, published_at)
+    values (${`${flow_id}_${version}`}, ${company_user_id}, ${service_id}, ${flow_id}, ${version}, ${definition}, ${plugins}::text[],
+            ${digest}, ${now})`,
+  );
+  await many(tx, sql`update flow set published_version = ${version} where flow_id = ${flow_id}`);
+}

@@ -1,0 +1,20 @@
+import type { PluginUsers } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import { hook } from '../../kit/hooks.ts';
+
+/** A user of a plugin, such as a flow, with the name by which the company knows it. */
+export interface PluginUser {
+  plugin_id: string;
+  kind: keyof PluginUsers;
+  name: string;
+}
+
+/**
+ * A capability whose rows use plugins. When it begins to use a plugin, it must ask `PluginSnapshots` for the plugin in the same
+ * transaction, so that the plugin is not deleted meanwhile. @spec D1-2.11
+ */
+export interface PluginInUse {
+  /** Returns what uses these plugins of the company. */
+  usersOf(db: Db, company_user_id: string, plugin_ids: readonly string[]): Promise<PluginUser[]>;
+}
+export const PLUGIN_IN_USE = hook<PluginInUse>('plugins in use');

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FieldTypeRow } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../../kit/databases.ts';
+
+/** The key of one lock for all changes, so that each row is checked against exactly the rows it will stand beside. */
+const LOCK = 0x66747970;
+
+/** The types that the operator added, stored at the front door. */
+@Injectable()
+export class FieldTypesStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  async all(db: Db = this.db): Promise<FieldTypeRow[]> {
+    return (await many<{ row: FieldTypeRow }>(db, sql`select row from field_type order by type`)).map(({ row }) => row);
+  }
+
+  async find(type: string, db: Db = this.db): Promise<FieldTypeRow | undefined> {
+    return (await one<{ row: FieldTypeRow }>(db, sql`select row from field_type where type = ${type}`))?.row;
+  }
+
+  async lock(tx: Db): Promise<void> {
+    await many(tx, sql`select pg_advisory_xact_lock(${LOCK})`);
+  }
+
+  async put(row: FieldTypeRow, tx: Db): Promise<void> {
+    await many(
+      tx,
+      sql`
+      insert into field_type (type, row) values (${row.type}, ${row})
+      on conflict (type) do update set row = excluded.row`,
+    );
+  }
+}

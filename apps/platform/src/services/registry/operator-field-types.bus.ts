@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { OPERATOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { asOperator } from '../../foundation/audit/index.ts';
+import { OperatorFieldTypes } from './operator-field-types.service.ts';
+
+@Controller()
+export class OperatorFieldTypesBus {
+  constructor(private readonly types: OperatorFieldTypes) {}
+
+  @Answers(OPERATOR.putFieldType, { queue: 'front-door' })
+  async put(row: MessageOf<typeof OPERATOR.putFieldType>) {
+    await asOperator(() => this.types.put(row));
+    return null;
+  }
+}

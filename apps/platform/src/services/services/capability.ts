@@ -1,0 +1,71 @@
+import { AUDIT } from '../../foundation/audit/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { CLIENT_REGISTRY } from '../../access/clients/index.ts';
+import { FEED } from '../feed/index.ts';
+import { ProfilesAndServices1763164800002 } from '../../migrations/region/1763164800002-profiles-and-services.ts';
+import { AccountsAndServices1763164800004 } from '../../migrations/region/1763164800004-accounts-and-services.ts';
+import { ServiceTransitions1763164800014 } from '../../migrations/region/1763164800014-service-transitions.ts';
+import { ServiceLogAge1763164800022 } from '../../migrations/region/1763164800022-service-log-age.ts';
+import { HoldServices1763164800029 } from '../../migrations/region/1763164800029-hold-services.ts';
+import { ConfirmedAdminEmails1763164800025 } from '../../migrations/region/1763164800025-confirmed-admin-emails.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { REGISTRY } from '../registry/index.ts';
+import { ADMIN_EMAIL_CODE_MAIL } from './admin-email-code-mail.hook.ts';
+import { CUSTOMER_NOTICES } from './customer-notices.hook.ts';
+import { FIELD_PLUGINS } from './field-plugins.hook.ts';
+import { GIVEN_ANSWERS } from './given-answers.hook.ts';
+import { OWN_PHOTOS } from './own-photos.hook.ts';
+import { LogsHttp } from './logs.http.ts';
+import { RequestFieldsHttp } from './request-fields.http.ts';
+import { RequestFields } from './request-fields.service.ts';
+import { SERVICE_CLIENT_ENDS } from './service-client-ends.hook.ts';
+import { SERVICE_MAY_END } from './service-may-end.hook.ts';
+import { ServiceClientHttp } from './service-client.http.ts';
+import { ServiceClients } from './service-client.service.ts';
+import { SERVICE_LOG_DAYS, ServiceLogRetention } from './service-log-retention.worker.ts';
+import { ServiceTransitions } from './service-transitions.service.ts';
+import { ServiceTransitionsWorker } from './service-transitions.worker.ts';
+import { ServicesHttp } from './services.http.ts';
+import { Services, SERVICES_PER_COMPANY } from './services.service.ts';
+import { WhoamiHttp } from './whoami.http.ts';
+import { LOG_KINDS } from './log-kinds.ts';
+import { METRICS } from './metrics.ts';
+
+/** Services of companies, their request fields, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
+export const SERVICES: Capability = {
+  name: 'services',
+  uses: [AUDIT, REGIONS, CLIENT_REGISTRY, FEED, REGISTRY],
+  tables: {
+    region: {
+      service: { moves: { owner: 'company_user_id', key: 'service_id' } },
+      request_field: { moves: { owner: 'company_user_id', key: 'service_field_id' } },
+      service_log: { moves: { owner: 'company_user_id', key: 'log_id' } },
+    },
+  },
+  migrations: {
+    region: [
+      ProfilesAndServices1763164800002,
+      AccountsAndServices1763164800004,
+      ServiceTransitions1763164800014,
+      ServiceLogAge1763164800022,
+      HoldServices1763164800029,
+      ConfirmedAdminEmails1763164800025,
+    ],
+  },
+  metrics: METRICS,
+  logKinds: LOG_KINDS,
+  offers: [ADMIN_EMAIL_CODE_MAIL, CUSTOMER_NOTICES, FIELD_PLUGINS, GIVEN_ANSWERS, OWN_PHOTOS, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
+  parts: {
+    region: {
+      http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],
+      workers: [ServiceTransitionsWorker, ServiceLogRetention],
+      providers: [Services, RequestFields, ServiceClients, ServiceTransitions],
+      configure: (config) => ({
+        providers: [
+          { provide: SERVICE_LOG_DAYS, useValue: config.SERVICE_LOG_DAYS },
+          { provide: SERVICES_PER_COMPANY, useValue: config.SERVICES_PER_COMPANY },
+        ],
+      }),
+    },
+  },
+};

@@ -1,0 +1,55 @@
+import { many, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../kit/ids.ts';
+import type { LogKind } from '../../kit/log-kinds.ts';
+import type { Slice } from '../../kit/paging.ts';
+import type { OwnService } from './service-row.ts';
+
+export interface Logged {
+  kind: LogKind;
+  /** A sentence without secrets, and without anybody's values. */
+  message: string;
+  webhook_id?: string;
+}
+
+/** Writes an entry to the log of a service, in the transaction of what it reports. */
+export const writeLog = (tx: EntityManager, own: OwnService, logged: Logged, now: Date): Promise<void> =>
+  writeLogs(tx, [{ own, ...logged }], now);
+
+/** Writes entries to the logs of many services at once. */
+export async function writeLogs(tx: EntityManager, entries: readonly (Logged & { own: OwnService })[], now: Date): Promise<void> {
+  const column = <T>(of: (entry: Logged & { own: OwnService }) => T) => entries.map(of);
+  await many(
+    tx,
+    sql`
+    insert into service_log (at, log_id, company_user_id, service_id, kind, message, webhook_id)
+    select ${now}::timestamptz, * from unnest(
+      ${column(() => newId('log'))}::text[],
+      ${column(({ own }) => own.company_user_id)}::text[],
+      ${column(({ own }) => own.service_id)}::text[],
+      ${column(({ kind }) => kind)}::text[],
+      ${column(({ message }) => message)}::text[],
+      ${column(({ webhook_id }) => webhook_id ?? null)}::text[])`,
+  );
+}
+
+export interface LogRow {
+  log_id: string;
+  at: Date;
+  kind: string;
+  message: string;
+  webhook_id: string | null;
+}
+
+/** Returns entries of a service's log, the newest first, and one more than the limit. */
+export const listLog = (db: Db, { company_user_id, service_id }: OwnService, { limit, after }: Slice): Promise<LogRow[]> =>
+  many<LogRow>(
+    db,
+    sql`
+    select log_id, at, kind, message, webhook_id
+      from service_log
+     where service_id = ${service_id} and company_user_id = ${company_user_id}
+       and (${after?.id ?? null}::text is null or (at, log_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+     order by at desc, log_id desc
+     limit ${limit + 1}`,
+  );

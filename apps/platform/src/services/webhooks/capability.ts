@@ -1,0 +1,96 @@
+import { ConfigFault, LiveVariable, type LiveKeys } from '@cds/runtime/config';
+import { Outbound } from '@cds/runtime/http';
+import { AUDIT } from '../../foundation/audit/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { DeliveryConfig } from '../../kit/config.ts';
+import { REGION_DATABASES } from '../../kit/databases.ts';
+import { FEED, SLOTS, slotsIn, type SlotSource } from '../feed/index.ts';
+import { contribute } from '../../kit/hooks.ts';
+import { MAIL } from '../mail/index.ts';
+import { AccountsAndServices1763164800004 } from '../../migrations/region/1763164800004-accounts-and-services.ts';
+import { Delivery1763164800007 } from '../../migrations/region/1763164800007-delivery.ts';
+import { DeliveryLeases1763164800012 } from '../../migrations/region/1763164800012-delivery-leases.ts';
+import { SettledBeforeLeaving1763164800013 } from '../../migrations/region/1763164800013-settled-before-leaving.ts';
+import { COMPANY_LEAVES, MOVES } from '../../storage/moves/index.ts';
+import { outboundSettings } from '../../kit/outbound-settings.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { SERVICES } from '../services/index.ts';
+import type { KeyList } from '../../kit/secrets/key-list.ts';
+import { StoredSecrets } from '../../kit/secrets/stored-secrets.ts';
+import { DeliveryBus } from './delivery/delivery.bus.ts';
+import { DELIVERY_REGIONS, DeliveryWorker, OUTBOUND, REGION_SECRETS } from './delivery/delivery.worker.ts';
+import type { DeliveryRegion } from './delivery/region-delivery.service.ts';
+import { ResealBus } from './reseal.bus.ts';
+import { Reseal } from './reseal.service.ts';
+import { SEALED_ROWS, STORED_SECRETS_RESEALS } from './stored-secrets-reseal.hook.ts';
+import { WebhooksHttp } from './webhooks.http.ts';
+import { Webhooks } from './webhooks.service.ts';
+import { LeavingWebhooks, SealedWebhooks } from './webhooks.store.ts';
+import { METRICS } from './metrics.ts';
+import { LOG_KINDS } from './log-kinds.ts';
+
+/** Provides the keys for stored secrets. A delivery needs those of every region it delivers for. */
+function regionSecrets(config: DeliveryConfig) {
+  const keys = LiveVariable.of(DeliveryConfig, config, 'STORED_SECRETS_KEYS');
+  const missing = Object.keys(config.DATABASES).filter((region) => !Object.hasOwn(keys.current, region));
+  if (missing.length > 0) throw new ConfigFault(missing.map((region) => `STORED_SECRETS_KEYS: has no keys of the region ${region}`));
+  const of = (region: string): KeyList => ({
+    get current() {
+      return keys.current[region] ?? [];
+    },
+  });
+  const lists = Object.keys(keys.current).map((region) => [region, of(region)] as const);
+  const live: LiveKeys = {
+    reread: () => void keys.reread(),
+    ids: () => Object.fromEntries(lists.map(([region, { current }]) => [`stored_secrets_key.${region}`, current.map(({ id }) => id)])),
+  };
+  const secrets = new Map(lists.map(([region, list]) => [region, new StoredSecrets(list)]));
+  return { live, provider: { provide: REGION_SECRETS, useValue: secrets } };
+}
+
+function configureDelivery(config: DeliveryConfig) {
+  const { live, provider } = regionSecrets(config);
+  return { providers: [provider, { provide: OUTBOUND, useValue: new Outbound(outboundSettings(config)) }], keys: [live] };
+}
+
+const deliveryRegions = (databases: readonly Omit<DeliveryRegion, 'slots'>[], sources: readonly SlotSource[]): DeliveryRegion[] =>
+  databases.map(({ region, db }) => ({ region, db, slots: slotsIn(db, sources) }));
+
+/** Webhooks: how they are configured, and how events leave by them. @spec D1-2.9 @spec D1-6.3 */
+export const WEBHOOKS: Capability = {
+  name: 'webhooks',
+  uses: [AUDIT, REGIONS, MOVES, FEED, SERVICES, MAIL],
+  tables: {
+    region: {
+      webhook: {
+        moves: { owner: 'company_user_id', key: 'webhook_id', sealed: 'sealed_secrets', onArrival: { is_settled: false } },
+      },
+      lease: { stays: 'who delivers here' },
+      replica: { stays: 'who delivers here' },
+    },
+  },
+  reads: {
+    profile: 'a delivery takes the events of companies that are at home, in the statement that reads them; measured at thousands a second',
+    feed_event: 'the queue of a webhook is its channel of the feed, read together with the webhook; the feed deletes what was delivered',
+  },
+  migrations: {
+    region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012, SettledBeforeLeaving1763164800013],
+  },
+  metrics: METRICS,
+  logKinds: LOG_KINDS,
+  offers: [SEALED_ROWS, STORED_SECRETS_RESEALS],
+  parts: {
+    region: {
+      http: [WebhooksHttp],
+      bus: [ResealBus],
+      providers: [Webhooks, Reseal, LeavingWebhooks, SealedWebhooks],
+      contributes: [contribute(COMPANY_LEAVES, LeavingWebhooks), contribute(SEALED_ROWS, SealedWebhooks)],
+    },
+    delivery: {
+      bus: [DeliveryBus],
+      workers: [DeliveryWorker],
+      providers: [{ provide: DELIVERY_REGIONS, useFactory: deliveryRegions, inject: [REGION_DATABASES, SLOTS] }],
+      configure: configureDelivery,
+    },
+  },
+};

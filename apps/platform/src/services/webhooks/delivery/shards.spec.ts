@@ -1,0 +1,16 @@
+import { newId } from '../../../kit/ids.ts';
+import { SHARDS, shardOf } from './shards.ts';
+
+describe('the shards of webhooks', () => {
+  it('hold about the same number each', () => {
+    const counts = Array.from({ length: SHARDS }, () => 0);
+    for (let i = 0; i < SHARDS * 100; i++) counts[shardOf(newId('wh'))]! += 1;
+
+    expect(Math.min(...counts)).toBeGreaterThan(50);
+    expect(Math.max(...counts)).toBeLessThan(170);
+  });
+
+  it('are found again', () => {
+    expect(shardOf('wh_1')).toBe(shardOf('wh_1'));
+  });
+});

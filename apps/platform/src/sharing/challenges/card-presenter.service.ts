@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { CHALLENGE_SUBJECTS } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { AppEventPresenter } from '../../foundation/app-events/index.ts';
+import { RegionRouter } from '../connections/index.ts';
+import { ChallengeAnswers } from './answers.service.ts';
+
+type Asked = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
+type Card = ReplyOf<typeof CHALLENGE_SUBJECTS.card>['card'];
+
+/**
+ * How many companies are remembered with their regions. The region of a company changes only when it moves, and then the old region has no
+ * such card.
+ */
+const MOST_REGIONS = 10_000;
+
+/**
+ * Presents what phones show of a challenge: read from the challenge's own row at the moment of sending, wherever the company lives.
+ * @spec D1-3.1
+ */
+@Injectable()
+export class CardPresenter implements AppEventPresenter {
+  private readonly regions = new Map<string, string>();
+
+  readonly presents: AppEventPresenter['presents'] = {
+    challenge_raised: async ({ person_user_id, company_user_id, object_id: challenge_id }) => {
+      const asked = { person_user_id, challenge_id };
+      return (await this.answers.card(asked)).card ?? this.cardElsewhere(company_user_id, asked);
+    },
+    challenge_closed: async ({ object_id: challenge_id }) => ({ challenge_id }),
+  };
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly router: RegionRouter,
+    private readonly answers: ChallengeAnswers,
+  ) {}
+
+  /** A remembered region that has no such card may be the wrong one by now, so the front door is asked. */
+  private async cardElsewhere(company_user_id: string, asked: Asked): Promise<Card> {
+    const remembered = this.regions.get(company_user_id);
+    const card = remembered === undefined ? null : await this.cardIn(remembered, asked);
+    if (card) return card;
+    this.regions.delete(company_user_id);
+    const [region] = await this.router.othersWith([company_user_id]);
+    if (region === undefined) return null;
+    this.remember(company_user_id, region);
+    return region === remembered ? null : this.cardIn(region, asked);
+  }
+
+  private async cardIn(region: string, asked: Asked): Promise<Card> {
+    return (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, asked)).card;
+  }
+
+  /** Remembers the region of a company. The company that was remembered first is forgotten first. */
+  private remember(company_user_id: string, region: string): void {
+    if (this.regions.size >= MOST_REGIONS) this.regions.delete(this.regions.keys().next().value!);
+    this.regions.set(company_user_id, region);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { count } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { emitAppEvents } from '../../foundation/app-events/index.ts';
+import type { ConnectionBegins, ConnectionRow } from '../connections/index.ts';
+import { emit } from '../../services/feed/index.ts';
+import { answerEvent, phoneEvent } from './events.ts';
+import { isOpen } from './may-ask.ts';
+import { METRICS } from './metrics.ts';
+import { lockInvitedPerson, lockRequestTo, removeRequest } from './requests.store.ts';
+
+/**
+ * Removes the request of a service when the person connects, in whatever way. To connect is to accept an open request. A person who
+ * rejected it before may connect too. @spec D1-6.1
+ */
+@Injectable()
+export class AcceptedRequests implements ConnectionBegins {
+  async connectionBegins(tx: EntityManager, { service_id, customer_user_id, customer_type }: ConnectionRow, at: Date): Promise<void> {
+    if (customer_type !== 'person') return;
+    await lockInvitedPerson(tx, customer_user_id);
+    const request = await lockRequestTo(tx, service_id, customer_user_id);
+    if (!request) return;
+    await removeRequest(tx, request.request_id);
+    if (!isOpen(request, at)) return;
+    await emit(tx, [answerEvent('connection_request_accepted', request, at)]);
+    await emitAppEvents(tx, [phoneEvent('connection_request_closed', request, at)]);
+    count(METRICS.answered, { 'cds.outcome': 'accepted' });
+  }
+}

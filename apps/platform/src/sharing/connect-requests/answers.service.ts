@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type CONNECT_REQUEST_SUBJECTS } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { DataSource } from 'typeorm';
+import { emitAppEvents } from '../../foundation/app-events/index.ts';
+import { ConnectionOperations, LOCK_WAIT_MS, unavailableWhenHeldUp, waitAtMost } from '../connections/index.ts';
+import { REGION_DB } from '../../kit/databases.ts';
+import { emit } from '../../services/feed/index.ts';
+import { findProfile, Home } from '../../foundation/regions/index.ts';
+import { findService } from '../../services/services/index.ts';
+import { answerEvent, phoneEvent } from './events.ts';
+import { forgottenBefore, isOpen } from './may-ask.ts';
+import { METRICS } from './metrics.ts';
+import type { RequestRow } from './request-row.ts';
+import { findRequest, listOpen, lockRequest, rejectRequest } from './requests.store.ts';
+
+type Subjects = typeof CONNECT_REQUEST_SUBJECTS;
+
+/** Handles the answers of persons, of this region or another, to services of companies that live here. @spec D1-6.1 */
+@Injectable()
+export class ConnectRequestAnswers {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly operations: ConnectionOperations,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async list({ person_user_id }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
+    const rows = await listOpen(this.db, person_user_id, forgottenBefore(this.clock.now()));
+    return { requests: await Promise.all(rows.map((row) => this.present(row))) };
+  }
+
+  /** Returns the code by which the person connects to the service that asked. */
+  async code({ person_user_id, request_id }: MessageOf<Subjects['code']>): Promise<ReplyOf<Subjects['code']>> {
+    const request = await findRequest(this.db, person_user_id, request_id);
+    if (!request || !isOpen(request, this.clock.now())) throw notFound();
+    await this.home.check(request.company_user_id);
+    const { share_code } = await findService(this.db, request);
+    const company = await findProfile(this.db, request.company_user_id);
+    return { code: `${company!.share_code}/${share_code}` };
+  }
+
+  /**
+   * Rejects a request. The first answer counts. It is rolled back when the caller has stopped waiting for it, because the person then sees
+   * that it failed.
+   */
+  async reject({ person_user_id, request_id }: MessageOf<Subjects['reject']>, withinMs = Infinity): Promise<null> {
+    const deadline = performance.now() + withinMs;
+    const rejecting = this.home.transaction(async (tx) => {
+      const found = await findRequest(tx, person_user_id, request_id);
+      if (!found) throw notFound();
+      await waitAtMost(tx, LOCK_WAIT_MS);
+      await this.home.remains(tx, found.company_user_id);
+      const request = await lockRequest(tx, request_id);
+      const now = this.clock.now();
+      if (!request || !isOpen(request, now)) throw notFound();
+      await rejectRequest(tx, request_id, now);
+      await emit(tx, [answerEvent('connection_request_rejected', request, now)]);
+      await emitAppEvents(tx, [phoneEvent('connection_request_closed', request, now)]);
+      if (performance.now() > deadline) throw new Refusal('service.unavailable');
+    });
+    await rejecting.catch((error: unknown) => {
+      throw unavailableWhenHeldUp(error);
+    });
+    count(METRICS.answered, { 'cds.outcome': 'rejected' });
+    return null;
+  }
+
+  private async present(row: RequestRow) {
+    const { request_id, message, asked_at } = row;
+    return { request_id, service: await this.card(row), message, asked_at: asked_at.toISOString() };
+  }
+
+  private async card({ company_user_id, service_id }: RequestRow) {
+    const { share_code: service_code } = await findService(this.db, { company_user_id, service_id });
+    return this.operations.card(this.db.manager, { company_user_id, service_code, type: 'person' });
+  }
+}
+
+const notFound = () => new Refusal('company_connections.request_not_found');

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONNECT_REQUEST_SUBJECTS, FRONT_DOOR, Refusal, type Input, type connections as contracts } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { emitAppEvents } from '../../foundation/app-events/index.ts';
+import { holdConnectionWith, RegionRouter } from '../connections/index.ts';
+import { REGION_DB } from '../../kit/databases.ts';
+import { newId } from '../../kit/ids.ts';
+import { FrontDoorRequests, holdAccount, Home, isDeletedAccount } from '../../foundation/regions/index.ts';
+import { holdService, type OwnService } from '../../services/services/index.ts';
+import { phoneEvent } from './events.ts';
+import { checkMayAsk, forgottenBefore, isOpen } from './may-ask.ts';
+import { METRICS } from './metrics.ts';
+import { countOpen, lockInvitedPerson, lockRequestTo, noteAsking, putRequest } from './requests.store.ts';
+
+type Wanted = Input<typeof contracts.requestConnection>['body'];
+
+/** Lets a service ask a person to connect. A request shares nothing. @spec D1-4.2 */
+@Injectable()
+export class ConnectRequestAsking {
+  constructor(
+    private readonly home: Home,
+    private readonly frontDoor: FrontDoorRequests,
+    private readonly bus: Bus,
+    private readonly router: RegionRouter,
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Asks a person to connect. A person whom the service has already asked is not asked twice: the answer is the request that waits, with
+   * the message it had.
+   */
+  async ask(service: OwnService, { share_code, message }: Wanted): Promise<{ request_id: string }> {
+    const { type, user_id: person_user_id, region } = await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code });
+    if (type !== 'person') throw new Refusal('company_connections.persons_only').withStatus(400).because('This code is of a company');
+    await this.note(region, { person_user_id, company_user_id: service.company_user_id });
+    const asked = { person_user_id, share_code, message: message ?? null };
+    const { request_id, isNew } = await this.home.write(service.company_user_id, (tx) => this.askIn(tx, service, asked));
+    if (isNew) count(METRICS.asked);
+    return { request_id };
+  }
+
+  /**
+   * Notes in the person's home region that the company may have asked. The note comes first: an unneeded note does no harm, but a request
+   * that the home region does not know of would never be seen.
+   */
+  private async note(region: string, { person_user_id, company_user_id }: { person_user_id: string; company_user_id: string }) {
+    if (region === this.router.region) await noteAsking(this.db, person_user_id, company_user_id, this.clock.now());
+    else await this.bus.request(CONNECT_REQUEST_SUBJECTS.noteAsking, { region }, { person_user_id, company_user_id });
+  }
+
+  private async askIn(
+    tx: EntityManager,
+    { company_user_id, service_id }: OwnService,
+    asked: { person_user_id: string; share_code: string; message: string | null },
+  ): Promise<{ request_id: string; isNew: boolean }> {
+    const { person_user_id } = asked;
+    if (await isDeletedAccount(tx, person_user_id)) throw new Refusal('keys.not_found');
+    await holdAccount(tx, person_user_id);
+    const { audience } = await holdService(tx, { company_user_id, service_id });
+    if (audience === 'b2b') throw new Refusal('services.audience_b2b_only').because('This service is for companies: no person can connect');
+    // A person who connects takes the same lock, so the connection is seen here, or this request is seen there.
+    await lockInvitedPerson(tx, person_user_id);
+    if (await holdConnectionWith(tx, { company_user_id, service_id }, person_user_id)) {
+      throw new Refusal('company_connections.exists').because('This person is already connected to the service');
+    }
+    const now = this.clock.now();
+    const before = await lockRequestTo(tx, service_id, person_user_id);
+    if (before && isOpen(before, now)) return { request_id: before.request_id, isNew: false };
+    checkMayAsk(before, await countOpen(tx, person_user_id, forgottenBefore(now)), now);
+    const request = { request_id: newId('creq'), company_user_id, service_id, ...asked, asked_at: now };
+    await putRequest(tx, request);
+    await emitAppEvents(tx, [phoneEvent('connection_requested', request, now)]);
+    return { request_id: request.request_id, isNew: true };
+  }
+}

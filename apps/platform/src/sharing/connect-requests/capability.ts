@@ -1,0 +1,52 @@
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { CONNECTION_BEGINS, CONNECTIONS } from '../connections/index.ts';
+import { FEED } from '../../services/feed/index.ts';
+import { contribute } from '../../kit/hooks.ts';
+import { ConnectRequests1763164800045 } from '../../migrations/region/1763164800045-connect-requests.ts';
+import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { SERVICES } from '../../services/services/index.ts';
+import { AcceptedRequests } from './accepted-requests.service.ts';
+import { ConnectRequestAnswers } from './answers.service.ts';
+import { ConnectRequestAsking } from './asking.service.ts';
+import { ConnectRequestsBus } from './connect-requests.bus.ts';
+import { ConnectRequestsHttp } from './connect-requests.http.ts';
+import { DeletedPersons } from './deleted-persons.service.ts';
+import { InvitationsHttp } from './invitations.http.ts';
+import { Invitations } from './invitations.service.ts';
+import { METRICS } from './metrics.ts';
+import { ConnectRequestPresenter } from './request-presenter.service.ts';
+import { ConnectRequestRetention } from './request-retention.worker.ts';
+
+/** Services that ask persons to connect. Requests live with the company. @spec D1-4.2 */
+export const CONNECT_REQUESTS_CAPABILITY: Capability = {
+  name: 'connect-requests',
+  uses: [REGIONS, MOVES, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  tables: {
+    region: {
+      connect_request: { moves: { owner: 'company_user_id', key: 'request_id' } },
+      asking_company: { stays: 'of persons, who do not move' },
+    },
+  },
+  reads: {
+    profile:
+      'lists over many companies tell those that are at home from the others, and notes are made for persons at home, in one statement',
+    deleted_account: 'the requests of a company that has just come are compared with all accounts that were deleted, in one statement',
+  },
+  migrations: { region: [ConnectRequests1763164800045] },
+  metrics: METRICS,
+  parts: {
+    region: {
+      http: [ConnectRequestsHttp, InvitationsHttp],
+      bus: [ConnectRequestsBus],
+      workers: [ConnectRequestRetention],
+      providers: [ConnectRequestAsking, ConnectRequestAnswers, AcceptedRequests, DeletedPersons, Invitations, ConnectRequestPresenter],
+      contributes: [
+        contribute(CONNECTION_BEGINS, AcceptedRequests),
+        contribute(COMPANY_ARRIVES, DeletedPersons),
+        contribute(APP_EVENT_PRESENTERS, ConnectRequestPresenter),
+      ],
+    },
+  },
+};

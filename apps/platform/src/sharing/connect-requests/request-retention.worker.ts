@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION_DB } from '../../kit/databases.ts';
+import { OwnMode } from '../../foundation/regions/index.ts';
+import { Retention } from '../../kit/workers/retention.service.ts';
+import { forgottenBefore } from './may-ask.ts';
+import { METRICS } from './metrics.ts';
+import { deleteForgotten } from './requests.store.ts';
+
+/** Deletes requests that nobody answered in time, and those that were rejected long enough ago. @gap D1-8 */
+@Injectable()
+export class ConnectRequestRetention extends Retention {
+  constructor(
+    @Inject(REGION_DB) db: Db,
+    @Inject(OwnMode) mode: Pick<OwnMode, 'isPaused'>,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOG) log: Log,
+  ) {
+    super(db, log, {
+      name: 'connect_request_retention',
+      expired: (most) => deleteForgotten(forgottenBefore(clock.now()), most),
+      deleted: METRICS.expired,
+      isPaused: () => mode.isPaused(),
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import type { DataSource } from 'typeorm';
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
+import { AUDIT } from '../../foundation/audit/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { FEED, SLOTS } from '../../services/feed/index.ts';
+import { ABANDONED, FILES, RESTING_FILES } from '../../storage/files/index.ts';
+import { contribute } from '../../kit/hooks.ts';
+import { Connections1763164800006 } from '../../migrations/region/1763164800006-connections.ts';
+import { SlotMoments1763164800009 } from '../../migrations/region/1763164800009-slot-moments.ts';
+import { Parcels1763164800010 } from '../../migrations/region/1763164800010-parcels.ts';
+import { CustomerWrites1763164800012 } from '../../migrations/region/1763164800012-customer-writes.ts';
+import { PieceBytes1763164800077 } from '../../migrations/region/1763164800077-piece-bytes.ts';
+import { DroppedAnswers1763164800087 } from '../../migrations/region/1763164800087-dropped-answers.ts';
+import { DeletedFiles1763164800088 } from '../../migrations/region/1763164800088-deleted-files.ts';
+import { PLUGINS } from '../../services/plugins/index.ts';
+import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
+import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../../foundation/regions/index.ts';
+import { REGISTRY } from '../../services/registry/index.ts';
+import { CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICES } from '../../services/services/index.ts';
+import { TOKENS } from '../../access/tokens/index.ts';
+import { ChunkedTransfer } from './chunked-transfer.service.ts';
+import { ArrivedChunks } from './chunks.store.ts';
+import { CONNECTION_BEGINS } from './connection-begins.hook.ts';
+import { CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS } from './connection-ends.hook.ts';
+import { ConnectionNotices } from './connection-notices.service.ts';
+import { ConnectionOperations } from './connection-operations.service.ts';
+import { ConnectionsBus } from './connections.bus.ts';
+import { ConnectionsHttp } from './connections.http.ts';
+import { CustomerHttp } from './customer.http.ts';
+import { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, CustomerWrites } from './customer-writes.service.ts';
+import { Customers } from './customers.service.ts';
+import { DeletedCustomers } from './deleted-customers.service.ts';
+import { ExpiredFiles } from './expired-files.worker.ts';
+import { FileContents } from './file-contents.service.ts';
+import { FieldChanges } from './field-changes.service.ts';
+import { GivenAnswersStore } from './given-answers.store.ts';
+import { LiveSlots } from './live-slots.service.ts';
+import { RegionOperations } from './region-operations.service.ts';
+import { RegionRouter } from './region-router.service.ts';
+import { SharedFiles } from './shared-files.store.ts';
+import { SlotChanges } from './slot-changes.service.ts';
+import { SlotChangesWorker } from './slot-changes.worker.ts';
+import { ConnectionSlots } from './slots.store.ts';
+import { METRICS } from './metrics.ts';
+import { RequestPluginPasses } from './request-plugin-passes.service.ts';
+
+const CUSTOMER_DB = Symbol("connections of customers' writes");
+
+/** Writes of customers go through a `Home` like all others, with a database pool of their own. */
+const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bases, here: Here) => new Home(db, frontDoor, bases, here);
+
+/** Who is connected to which service, and what they share. @spec D1-2.7 */
+export const CONNECTIONS: Capability = {
+  name: 'connections',
+  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES, PLUGINS],
+  tables: {
+    region: {
+      contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
+      customer_company: { moves: { owner: 'customer_user_id', key: 'company_user_id' } },
+      customer_write: {
+        moves: {
+          owner: 'customer_user_id',
+          key: 'customer_user_id',
+          onArrival: { lease_id: null, leased_until: '-infinity' },
+        },
+      },
+      slot_change: { moves: { owner: 'customer_user_id', key: 'change_id' } },
+      connection: { moves: { owner: 'company_user_id', key: 'connection_id' } },
+      shared_value: { moves: { owner: 'company_user_id', key: 'shared_value_id' } },
+      shared_file: { moves: { owner: 'company_user_id', key: 'piece_id' } },
+      declined_field: { moves: { owner: 'company_user_id', key: 'declined_field_id' } },
+      parcel_piece: { stays: 'chunks of a transfer that is under way; the sender sends them again' },
+    },
+  },
+  reads: {
+    service: 'connections are locked behind their services, in one statement',
+    profile: 'lists and sweeps over many connections leave out companies that are not at home, in one statement',
+    deleted_account: 'the connections of a company that has just come are compared with all accounts that were deleted, in one statement',
+    stored_object: 'an answer and where its file rests are read in one statement, so that no edit comes between',
+    request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
+  },
+  migrations: {
+    region: [
+      Connections1763164800006,
+      SlotMoments1763164800009,
+      Parcels1763164800010,
+      CustomerWrites1763164800012,
+      PieceBytes1763164800077,
+      DroppedAnswers1763164800087,
+      DeletedFiles1763164800088,
+    ],
+  },
+  metrics: METRICS,
+  offers: [CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END, OUTLASTS_CONNECTIONS],
+  parts: {
+    region: {
+      http: [ConnectionsHttp, CustomerHttp],
+      bus: [ConnectionsBus],
+      workers: [ExpiredFiles, SlotChangesWorker],
+      providers: [
+        ConnectionOperations,
+        ConnectionNotices,
+        LiveSlots,
+        RegionOperations,
+        RequestPluginPasses,
+        RegionRouter,
+        CustomerWrites,
+        Customers,
+        DeletedCustomers,
+        SlotChanges,
+        FieldChanges,
+        ConnectionSlots,
+        GivenAnswersStore,
+        ChunkedTransfer,
+        ArrivedChunks,
+        FileContents,
+        SharedFiles,
+        { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
+      ],
+      contributes: [
+        contribute(SLOTS, ConnectionSlots),
+        contribute(GIVEN_ANSWERS, GivenAnswersStore),
+        contribute(CUSTOMER_NOTICES, ConnectionNotices),
+        contribute(APP_EVENT_PRESENTERS, ConnectionNotices),
+        contribute(COMPANY_ARRIVES, DeletedCustomers),
+        contribute(RESTING_FILES, SharedFiles),
+        contribute(ABANDONED, ArrivedChunks),
+      ],
+      pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],
+    },
+    delivery: { providers: [ConnectionSlots], contributes: [contribute(SLOTS, ConnectionSlots)] },
+  },
+};

@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import type { FieldTypes } from '@cds/domain/field-types';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { EntityManager } from 'typeorm';
+import { Home } from '../../foundation/regions/index.ts';
+import { emit, type NewEvent } from '../../services/feed/index.ts';
+import { FieldTypesView } from '../../services/registry/index.ts';
+import { checkContent } from './answers.ts';
+import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
+import { lockConnections } from './connections.store.ts';
+import { slotEvent } from './events.ts';
+import { refuseStaleChange } from './stale-change.ts';
+import { isSameValue, isSameVerification } from './same-value.ts';
+import { fileDigest } from './shared-file.ts';
+import type { ReplyOf, RequestOf, OperationsTable } from './region-protocol.ts';
+import { findValue, listFollowing, putValue, removeSlots, setVerification, type FollowingSlot, type NewValue } from './values.store.ts';
+
+/** Live slots follow the fields of their customers: an edit, a deletion or a verification of the field changes the slot. @spec D1-6.1 */
+@Injectable()
+export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' | 'follow' | 'forget' | 'verify'> {
+  constructor(
+    private readonly home: Home,
+    private readonly view: FieldTypesView,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the slots that follow a field. It is called before anything changes in any region, and refuses for every reason that would keep
+   * a slot from following: the slots of a company that moves cannot follow, in the old region or the new one. @gap D1-5.6
+   */
+  async slots(tx: EntityManager, { user_id, field, at }: RequestOf<'slots'>): Promise<ReplyOf<'slots'>> {
+    const slots = await listFollowing(tx, user_id, field);
+    if (slots.some(({ home }) => home !== 'here')) throw new Refusal('db.writes_paused');
+    refuseStaleChange(slots, at);
+    return { slots };
+  }
+
+  /** Writes the copies into the slots. Each slot whose value differs from before raises one event. @spec D1-6.1 */
+  async follow(tx: EntityManager, { is_private: source_private, copies, ...request }: RequestOf<'follow'>): Promise<null> {
+    const events: NewEvent[] = [];
+    const [updated_at, as_of] = [this.clock.now(), new Date(request.at)];
+    for (const { slot, connection } of await this.hold(tx, request)) {
+      const copy = copies.find(({ connection_id, slug }) => connection_id === slot.connection_id && slug === slot.slug);
+      if (!copy) continue;
+      checkContent(this.view.types, slot, { value: copy.value, source_private });
+      const held = await findValue(tx, slot.shared_value_id);
+      const next = copyOf(this.view.types, held, { value: copy.value, source_private, updated_at, as_of });
+      if (isSameValue(held, next)) continue;
+      await putValue(tx, connection, next);
+      events.push(slotEvent('field_updated', connection, slot.slug, updated_at));
+    }
+    await emit(tx, events);
+    return null;
+  }
+
+  /** @spec D1-6.1 */
+  async forget(tx: EntityManager, request: RequestOf<'forget'>): Promise<null> {
+    const [held, at] = [await this.hold(tx, request), this.clock.now()];
+    await removeSlots(
+      tx,
+      held.map(({ slot }) => slot.shared_value_id),
+    );
+    await emit(
+      tx,
+      held.map(({ slot, connection }) => slotEvent('field_deleted', connection, slot.slug, at)),
+    );
+    return null;
+  }
+
+  /** Changes the verification of the slots; their values stay. @spec D1-6.1 */
+  async verify(tx: EntityManager, { verification, ...request }: RequestOf<'verify'>): Promise<null> {
+    const [held, at] = [await this.hold(tx, request), this.clock.now()];
+    const news = held.filter(({ slot }) => !isSameVerification(slot.verification, verification));
+    await setVerification(
+      tx,
+      news.map(({ slot }) => slot.shared_value_id),
+      verification,
+      new Date(request.at),
+    );
+    await emit(
+      tx,
+      news.map(({ slot, connection }) => slotEvent('field_updated', connection, slot.slug, at)),
+    );
+    return null;
+  }
+
+  /**
+   * Returns the slots that follow the field, with their connections locked. It first holds the companies in this region until the
+   * transaction ends, and then locks the connections: a move takes the locks in the same order. Connections that ended and answers that
+   * were withdrawn until then are left out.
+   */
+  private async hold(tx: EntityManager, { user_id, field, at, company_user_id: only }: RequestOf<'forget'>): Promise<HeldSlot[]> {
+    const following = async () =>
+      (await listFollowing(tx, user_id, field)).filter(({ company_user_id }) => only === undefined || company_user_id === only);
+    const found = await following();
+    const companies = only === undefined ? found.map(({ company_user_id }) => company_user_id) : [only];
+    for (const company of new Set(companies)) await this.home.remains(tx, company);
+    const locked = new Map((await lockConnections(tx, found)).map((connection) => [connection.connection_id, connection]));
+    const slots = await following();
+    refuseStaleChange(slots, at);
+    return slots.flatMap((slot) => {
+      const connection = locked.get(slot.connection_id);
+      return connection ? [{ slot, connection }] : [];
+    });
+  }
+}
+
+interface HeldSlot {
+  slot: FollowingSlot;
+  connection: ConnectionRow;
+}
+
+interface Copy {
+  value: string;
+  source_private: boolean;
+  updated_at: Date;
+  as_of: Date;
+}
+
+/** Returns the new answer of a slot. It has no verification, since an edited value has not been verified yet. @gap D1-2.7 */
+function copyOf(types: FieldTypes, { service_field_id, type, source_field }: SharedValueRow, { value, ...rest }: Copy): NewValue {
+  const file_sha256 = fileDigest(types, type, rest.source_private, value);
+  return { service_field_id, content: value, file_sha256, live: true, source_field, verification: {}, expires_at: null, ...rest };
+}

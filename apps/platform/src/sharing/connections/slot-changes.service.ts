@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { backoffMs, isTransient } from '@cds/runtime/resilience';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../../kit/databases.ts';
+import { Home, writeIfHome } from '../../foundation/regions/index.ts';
+import { byCompany } from './by-company.ts';
+import type { RequestOf, SlotOperation } from './region-protocol.ts';
+import { RegionRouter } from './region-router.service.ts';
+import { findRequest, listSlotChanges, postponeSlotChange, removeSlotChange, type SlotChange } from './slot-changes.store.ts';
+import { METRICS } from './metrics.ts';
+
+/** The number of companies to which the changes of a customer are delivered at the same time. */
+const AT_ONCE = 8;
+const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
+
+/**
+ * Delivers the outbox: it brings changes that a customer made at home to the slots that follow them in other regions. A change may be
+ * delivered twice, by two processes or after an answer was lost. Then the receiver finds its own result and changes nothing, or it finds a
+ * later change and refuses. @gap D1-6.1
+ */
+@Injectable()
+export class SlotChanges {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly router: RegionRouter,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Delivers the pending changes of a customer. Those that cannot be delivered now stay for the worker. */
+  async deliver(user_id: string, before: () => Promise<void> = async () => undefined): Promise<'all' | 'some'> {
+    const queues = byCompany(await listSlotChanges(this.db, user_id));
+    let isLeft = false;
+    for (let first = 0; first < queues.length; first += AT_ONCE) {
+      const some = queues.slice(first, first + AT_ONCE);
+      const delivered = await Promise.all(some.map((queue) => this.deliverInOrder(queue, before)));
+      isLeft ||= delivered.includes(false);
+    }
+    return isLeft ? 'some' : 'all';
+  }
+
+  /**
+   * Delivers all pending changes before another region is asked for a later one, so that no change overtakes an earlier one. Refuses when
+   * some cannot be delivered.
+   */
+  async deliverAll(user_id: string, before: () => Promise<void>): Promise<void> {
+    if ((await this.deliver(user_id, before)) === 'some') throw stillOnItsWay();
+  }
+
+  private async deliverInOrder(changes: readonly SlotChange[], before: () => Promise<void>): Promise<boolean> {
+    for (const change of changes) {
+      await before();
+      if (!(await this.deliverOne(change))) return false;
+    }
+    return true;
+  }
+
+  private async deliverOne(change: SlotChange): Promise<boolean> {
+    const request = await findRequest(this.db, change.change_id);
+    if (!request) return true;
+    try {
+      await this.askRegionOf(change, request as RequestOf<SlotOperation>);
+    } catch (error) {
+      if (!isRefusedForGood(error)) return this.postpone(change, error);
+      count(METRICS.slotChangesGivenUp);
+      this.log.error('a region refuses a change of slots for good', { 'cds.region': change.region, error });
+    }
+    await this.write(change, (tx) => removeSlotChange(tx, change.change_id));
+    return true;
+  }
+
+  /**
+   * Sends the change to the region of the company, or to its new region when it has moved. A company that lives nowhere any more has no
+   * connections.
+   */
+  private async askRegionOf({ company_user_id, region, operation }: SlotChange, request: RequestOf<SlotOperation>): Promise<void> {
+    try {
+      await this.router.ask(region, operation, request);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.key === 'region.rebase_required')) throw error;
+      const next = await this.home.regionOf(company_user_id);
+      if (next !== undefined) await this.router.ask(next, operation, request);
+    }
+  }
+
+  private async postpone(change: SlotChange, error: unknown): Promise<false> {
+    const attempts = change.attempts + 1;
+    count(METRICS.slotChangesPostponed, { 'cds.region': change.region });
+    this.log.warn('a change of slots waits for another region', { 'cds.region': change.region, 'cds.attempt': attempts, error });
+    const next_at = new Date(this.clock.now().getTime() + backoffMs(BACKOFF, attempts));
+    await this.write(change, (tx) => postponeSlotChange(tx, { ...change, attempts }, next_at));
+    return false;
+  }
+
+  /**
+   * Writes to the outbox while the customer is at home. A customer that moves, as a company can, takes its outbox along, so nothing is
+   * written here then.
+   */
+  private write({ customer_user_id }: SlotChange, work: (tx: EntityManager) => Promise<unknown>) {
+    return writeIfHome(this.db, customer_user_id, work);
+  }
+}
+
+export const stillOnItsWay = () =>
+  new Refusal('service.unavailable').because('An earlier change of yours is still on its way to another region: repeat the call later');
+
+/**
+ * Whether the region would refuse the change again. It had agreed before: since then its request fields have changed, or it runs another
+ * version.
+ */
+const isRefusedForGood = (error: unknown): boolean =>
+  error instanceof Refusal && error.key !== 'region.rebase_required' && !isTransient(error);

@@ -1,0 +1,86 @@
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../kit/ids.ts';
+import type { SlotOperation } from './region-protocol.ts';
+
+/** A change of slots that the region of a company has still to make. */
+export interface SlotChange {
+  change_id: string;
+  customer_user_id: string;
+  company_user_id: string;
+  /** Where the company lived when the change was made. */
+  region: string;
+  operation: SlotOperation;
+  at: Date;
+  attempts: number;
+}
+
+export type NewSlotChange = Omit<SlotChange, 'change_id' | 'attempts'> & { request: object };
+
+/** Adds changes to the outbox, in the transaction that makes them in the home region. */
+export const addSlotChanges = (tx: EntityManager, changes: readonly NewSlotChange[]) =>
+  many(
+    tx,
+    sql`
+    insert into slot_change (change_id, customer_user_id, company_user_id, region, operation, request, at, next_at)
+    select * from jsonb_to_recordset(${JSON.stringify(changes.map(rowOf))}::jsonb)
+           c (change_id text, customer_user_id text, company_user_id text, region text, operation text, request text,
+              at timestamptz, next_at timestamptz)`,
+  );
+
+/** How long the worker leaves a new change alone: the process that made it delivers it at once. */
+const OWN_ATTEMPT_MS = 2000;
+
+const rowOf = ({ request, ...change }: NewSlotChange) => ({
+  ...change,
+  change_id: newId('chg'),
+  request: JSON.stringify(request),
+  next_at: new Date(change.at.getTime() + OWN_ATTEMPT_MS),
+});
+
+/**
+ * Returns the changes of a customer that other regions have still to make, in the order in which the customer made them. The requests,
+ * which may be long, are read separately.
+ */
+export const listSlotChanges = (db: Db, customer_user_id: string): Promise<SlotChange[]> =>
+  many<SlotChange>(
+    db,
+    sql`
+    select change_id, customer_user_id, company_user_id, region, operation, at, attempts
+      from slot_change where customer_user_id = ${customer_user_id} order by at, change_id`,
+  );
+
+/** Returns the request of a change; undefined when another process has delivered it meanwhile. */
+export const findRequest = async (db: Db, change_id: string): Promise<object | undefined> => {
+  const found = await one<{ request: string }>(db, sql`select request from slot_change where change_id = ${change_id}`);
+  return found && (JSON.parse(found.request) as object);
+};
+
+/** Whether a change is pending for a company that this region has rows of by now. */
+export const hasSlotChangesHere = async (db: Db, customer_user_id: string): Promise<boolean> =>
+  (await one(
+    db,
+    sql`
+    select from slot_change c join profile p on p.user_id = c.company_user_id where c.customer_user_id = ${customer_user_id} limit 1`,
+  )) !== undefined;
+
+/** Returns customers at home with attempts that are due, those with the oldest first. */
+export async function listCustomersDue(db: Db, now: Date, most: number): Promise<string[]> {
+  const due = await many<{ customer_user_id: string }>(
+    db,
+    sql`
+    select c.customer_user_id
+      from slot_change c join profile p on p.user_id = c.customer_user_id and p.home = 'here'
+     where c.next_at <= ${now}
+     group by c.customer_user_id
+     order by min(c.next_at)
+     limit ${most}`,
+  );
+  return due.map(({ customer_user_id }) => customer_user_id);
+}
+
+export const removeSlotChange = (tx: EntityManager, change_id: string) =>
+  many(tx, sql`delete from slot_change where change_id = ${change_id}`);
+
+export const postponeSlotChange = (tx: EntityManager, { change_id, attempts }: Pick<SlotChange, 'change_id' | 'attempts'>, next_at: Date) =>
+  many(tx, sql`update slot_change set attempts = ${attempts}, next_at = ${next_at} where change_id = ${change_id}`);

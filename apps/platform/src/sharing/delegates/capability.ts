@@ -1,0 +1,52 @@
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
+import { AUDIT } from '../../foundation/audit/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { CONNECTIONS } from '../connections/index.ts';
+import { contribute } from '../../kit/hooks.ts';
+import { DelegationPatterns1763164800102 } from '../../migrations/front-door/1763164800102-delegation-patterns.ts';
+import { Delegates1763164800101 } from '../../migrations/region/1763164800101-delegates.ts';
+import { COMPANY_ARRIVES, MOVES } from '../../storage/moves/index.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { SERVICES } from '../../services/services/index.ts';
+import { TOKENS } from '../../access/tokens/index.ts';
+import { DelegateNames } from './delegate-names.service.ts';
+import { DelegatesBus } from './delegates.bus.ts';
+import { DelegatesHttp } from './delegates.http.ts';
+import { Delegates } from './delegates.service.ts';
+import { DelegatingCompanies } from './delegating-companies.service.ts';
+import { DelegationPresenter } from './delegation-presenter.service.ts';
+import { DelegationsHttp } from './delegations.http.ts';
+import { Delegations } from './delegations.service.ts';
+import { DeletedDelegates } from './deleted-delegates.service.ts';
+import { HeldDelegations } from './held-delegations.service.ts';
+import { LOG_KINDS } from './log-kinds.ts';
+import { METRICS } from './metrics.ts';
+
+/** Users who may work for a company, and the keys of services that it hands to them. Delegates live with the company. @spec D1-5.8 */
+export const DELEGATES_CAPABILITY: Capability = {
+  name: 'delegates',
+  uses: [AUDIT, REGIONS, MOVES, TOKENS, SERVICES, CONNECTIONS, APP_EVENTS],
+  tables: {
+    region: {
+      delegate: { moves: { owner: 'company_user_id', key: 'delegate_id' } },
+      delegate_grant: { moves: { owner: 'company_user_id', key: 'grant_id' } },
+      delegating_company: { moves: { owner: 'user_id', key: 'company_user_id' } },
+    },
+  },
+  reads: {
+    profile: 'delegations are listed with their companies, and names of many users are read, in one statement each',
+    service: 'grants are listed and read with their services, without those that are being deleted, in one statement',
+    deleted_account: 'delegates of a company that has just come, and notes after a restore, are compared with all deleted accounts at once',
+  },
+  migrations: { frontDoor: [DelegationPatterns1763164800102], region: [Delegates1763164800101] },
+  metrics: METRICS,
+  logKinds: LOG_KINDS,
+  parts: {
+    region: {
+      http: [DelegatesHttp, DelegationsHttp],
+      bus: [DelegatesBus],
+      providers: [Delegates, DelegateNames, DelegatingCompanies, HeldDelegations, Delegations, DeletedDelegates, DelegationPresenter],
+      contributes: [contribute(COMPANY_ARRIVES, DeletedDelegates), contribute(APP_EVENT_PRESENTERS, DelegationPresenter)],
+    },
+  },
+};

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DELEGATION_SUBJECTS } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import type { Db } from '@cds/runtime/db';
+import { withTimeout } from '@cds/runtime/resilience';
+import { RegionRouter } from '../connections/index.ts';
+import { REGION_DB } from '../../kit/databases.ts';
+import type { DelegateRow } from './delegate-row.ts';
+import { namesHere } from './delegates.store.ts';
+
+/** How long a list waits for the names of users of other regions: for the front door, which knows the regions, and for these together. */
+const TIMEOUT_MS = 2000;
+
+type Named = Pick<DelegateRow, 'delegate_user_id' | 'display_name'>;
+
+/** Finds the present names of delegates, wherever they live. */
+@Injectable()
+export class DelegateNames {
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    private readonly bus: Bus,
+    private readonly router: RegionRouter,
+  ) {}
+
+  /** Returns the name of each delegate, by user: the one that was stored when the home region of the user does not answer. */
+  async of(delegates: readonly Named[]): Promise<ReadonlyMap<string, string>> {
+    const names = new Map(delegates.map(({ delegate_user_id, display_name }) => [delegate_user_id, display_name]));
+    const found = await namesHere(this.db, [...names.keys()]);
+    const isHere = new Set(found.map(({ user_id }) => user_id));
+    const elsewhere = await this.elsewhere([...names.keys()].filter((user_id) => !isHere.has(user_id)));
+    for (const { user_id, display_name } of [...found, ...elsewhere]) names.set(user_id, display_name);
+    return names;
+  }
+
+  private async elsewhere(user_ids: string[]) {
+    if (user_ids.length === 0) return [];
+    const deadline = performance.now() + TIMEOUT_MS;
+    const regions = await withTimeout(TIMEOUT_MS, this.router.othersWith(user_ids), late).catch((): string[] => []);
+    const timeout = deadline - performance.now();
+    const asked = regions.map((region) => this.bus.request(DELEGATION_SUBJECTS.delegateNames, { region }, { user_ids }, { timeout }));
+    return (await Promise.allSettled(asked)).flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.names : []));
+  }
+}
+
+const late = () => new Error('the front door did not answer in time');

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type DELEGATION_SUBJECTS, type delegations, type Output } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { count } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { emitAppEvents } from '../../foundation/app-events/index.ts';
+import { Audit } from '../../foundation/audit/index.ts';
+import { REGION_DB } from '../../kit/databases.ts';
+import { Home } from '../../foundation/regions/index.ts';
+import type { DelegatedServiceRow } from './delegate-row.ts';
+import { findDelegation, listDelegations, removeDelegate } from './delegates.store.ts';
+import { phoneEvents } from './events.ts';
+import { findGranted, listGrants, lockGrant, noteKeyRead } from './grants.store.ts';
+import { METRICS } from './metrics.ts';
+
+type Subjects = typeof DELEGATION_SUBJECTS;
+type DelegatedService = Output<typeof delegations.readDelegatedKey>;
+
+/** Answers delegates, of this region or another, about delegations by companies that live here. @gap D1-5.8 */
+@Injectable()
+export class HeldDelegations {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly audit: Audit,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async list({ user_id }: MessageOf<Subjects['list']>): Promise<ReplyOf<Subjects['list']>> {
+    const rows = await listDelegations(this.db, user_id);
+    const grants = await listGrants(
+      this.db,
+      rows.map(({ delegate_id }) => delegate_id),
+    );
+    const servicesOf = (id: string) =>
+      grants.filter(({ delegate_id }) => delegate_id === id).map(({ service_id, name, has_key }) => ({ service_id, name, has_key }));
+    const delegations = rows.map(({ delegate_id: id, company_user_id, company_display_name, company_share_code, created_at }) => ({
+      id,
+      company: { user_id: company_user_id, display_name: company_display_name, share_code: company_share_code },
+      services: servicesOf(id),
+      created_at: created_at.toISOString(),
+    }));
+    return { delegations };
+  }
+
+  /** Returns a granted service with its key. The first reading of a key is recorded, so that the company knows of it. */
+  async readKey(asked: MessageOf<Subjects['readKey']>): Promise<DelegatedService> {
+    const granted = await this.granted(asked);
+    if (!granted.has_key || granted.key_read_at !== null) return present(granted);
+    const read = await this.home.write(granted.company_user_id, (tx) => this.readFirst(tx, asked));
+    if (read.isFirst) count(METRICS.changes, { 'cds.outcome': 'key_read' });
+    return present(read.granted);
+  }
+
+  /**
+   * Ends a delegation for the delegate. It is rolled back when the caller has stopped waiting for it, because the delegate then sees that
+   * it failed.
+   */
+  async leave({ user_id, delegation_id }: MessageOf<Subjects['leave']>, withinMs = Infinity): Promise<null> {
+    const deadline = performance.now() + withinMs;
+    const found = await findDelegation(this.db, user_id, delegation_id);
+    if (!found) throw notFound();
+    await this.home.write(found.company_user_id, async (tx) => {
+      const delegate = await removeDelegate(tx, found.company_user_id, delegation_id);
+      if (!delegate) throw notFound();
+      const { company_user_id: account_id, delegate_id: object } = delegate;
+      await this.audit.record(tx, { act: 'delegate.left', account_id, object, details: { user_id } });
+      await emitAppEvents(tx, phoneEvents(delegate, this.clock.now()));
+      if (performance.now() > deadline) throw new Refusal('service.unavailable');
+    });
+    count(METRICS.changes, { 'cds.outcome': 'left' });
+    return null;
+  }
+
+  private async granted(asked: MessageOf<Subjects['readKey']>, db: DataSource | EntityManager = this.db): Promise<DelegatedServiceRow> {
+    const granted = await findGranted(db, asked);
+    if (!granted) throw notFound();
+    return granted;
+  }
+
+  /** Reads the grant once more under its lock, because it may have changed, and notes that its key was read. */
+  private async readFirst(tx: EntityManager, asked: MessageOf<Subjects['readKey']>) {
+    await lockGrant(tx, asked);
+    const granted = await this.granted(asked, tx);
+    const isFirst = granted.has_key && granted.key_read_at === null;
+    if (isFirst) {
+      const { company_user_id: account_id, grant_id: object } = granted;
+      const { user_id, service_id } = asked;
+      await noteKeyRead(tx, granted, this.clock.now());
+      await this.audit.record(tx, { act: 'delegate.key_read', account_id, object, details: { user_id, service_id } });
+    }
+    return { granted, isFirst };
+  }
+}
+
+const present = (granted: DelegatedServiceRow): DelegatedService => {
+  const { service_id, name, company_user_id, public_key, encrypted_private_key, passphrase, granted_at } = granted;
+  const key = passphrase === null ? null : { passphrase, encrypted_private_key };
+  return { service_id, name, company_user_id, public_key, key, granted_at: granted_at.toISOString() };
+};
+
+const notFound = () => new Refusal('delegates.not_found');

@@ -1,0 +1,37 @@
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../../foundation/app-events/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { CONNECTIONS } from '../connections/index.ts';
+import { FEED } from '../../services/feed/index.ts';
+import { contribute } from '../../kit/hooks.ts';
+import { Messages1763164800044 } from '../../migrations/region/1763164800044-messages.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { SERVICES } from '../../services/services/index.ts';
+import { CustomerMessagesHttp } from './customer-messages.http.ts';
+import { CustomerMessages } from './customer-messages.service.ts';
+import { HeldMessages } from './held-messages.service.ts';
+import { MessagePresenter } from './message-presenter.service.ts';
+import { MessageRetention } from './message-retention.worker.ts';
+import { MessagesBus } from './messages.bus.ts';
+import { MessagesHttp } from './messages.http.ts';
+import { METRICS } from './metrics.ts';
+import { PersonMessagesHttp } from './person-messages.http.ts';
+import { ServiceMessages } from './service-messages.service.ts';
+
+/** The messages between services and their customers. Messages live in the region of the connection. @spec D1-4.2 */
+export const MESSAGES: Capability = {
+  name: 'messages',
+  uses: [REGIONS, FEED, SERVICES, CONNECTIONS, APP_EVENTS],
+  tables: { region: { message: { moves: { owner: 'company_user_id', key: 'message_id' } } } },
+  reads: { profile: 'counts over many companies leave out those that are not at home, in one statement' },
+  migrations: { region: [Messages1763164800044] },
+  metrics: METRICS,
+  parts: {
+    region: {
+      http: [MessagesHttp, PersonMessagesHttp, CustomerMessagesHttp],
+      bus: [MessagesBus],
+      workers: [MessageRetention],
+      providers: [ServiceMessages, CustomerMessages, HeldMessages, MessagePresenter],
+      contributes: [contribute(APP_EVENT_PRESENTERS, MessagePresenter)],
+    },
+  },
+};

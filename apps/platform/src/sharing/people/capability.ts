@@ -1,0 +1,28 @@
+import { AUDIT } from '../../foundation/audit/index.ts';
+import type { Capability } from '../../kit/capability.ts';
+import { CONNECTIONS } from '../connections/index.ts';
+import { IDENTITY } from '../../access/identity/index.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { REGISTRY } from '../../services/registry/index.ts';
+import { SERVICES } from '../../services/services/index.ts';
+import { TOKENS } from '../../access/tokens/index.ts';
+import { ContactDataHttp } from './contact-data/contact-data.http.ts';
+import { ContactData } from './contact-data/contact-data.service.ts';
+import { VerificationsBus } from './contact-data/verifications.bus.ts';
+import { AccountKeysHttp } from './profiles/account-keys.http.ts';
+import { AccountHttp } from './profiles/account.http.ts';
+import { ProfilesBus } from './profiles/profiles.bus.ts';
+import { Profiles } from './profiles/profiles.service.ts';
+
+/** The own account and profile of persons and companies: what they read and change of it. @spec D1-5.8 */
+export const PEOPLE: Capability = {
+  name: 'people',
+  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, REGISTRY, SERVICES, CONNECTIONS],
+  parts: {
+    region: {
+      http: [AccountHttp, AccountKeysHttp, ContactDataHttp],
+      bus: [ProfilesBus, VerificationsBus],
+      providers: [Profiles, ContactData],
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import { Controller, Inject } from '@nestjs/common';
+import { contactData as contracts, registry, type Caller, type Input } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import { Serves } from '@cds/runtime/http';
+import { readInMemory } from '../../../kit/answer-memory.service.ts';
+import { userOf } from '../../../access/tokens/index.ts';
+import { bytesOfSources, listSources } from '../../connections/index.ts';
+import { REGION_DB } from '../../../kit/databases.ts';
+import { ContactData, type Owner } from './contact-data.service.ts';
+import { PROFILE_CHARS, presentContactValue } from './contact-value.ts';
+
+type Own = Caller<typeof contracts.listContactData>;
+
+/** The values of the caller's own profile. @spec D1-5.8 @gap D1-5.8 */
+@Controller()
+export class ContactDataHttp {
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    private readonly data: ContactData,
+  ) {}
+
+  @Serves(contracts.listContactData)
+  async list(_: Input<typeof contracts.listContactData>, caller: Own) {
+    const user_id = userOf(caller);
+    const bytes = Math.min(await bytesOfSources(this.db, user_id), PROFILE_CHARS);
+    const sources = await readInMemory(user_id, bytes, () => listSources(this.db, user_id));
+    return { items: sources.map(presentContactValue), next_cursor: null };
+  }
+
+  @Serves(contracts.putContactData)
+  async put({ params, body }: Input<typeof contracts.putContactData>, caller: Own) {
+    return presentContactValue(await this.data.put(ownerOf(caller), params.slug, body));
+  }
+
+  @Serves(contracts.deleteContactData)
+  delete({ params }: Input<typeof contracts.deleteContactData>, caller: Own) {
+    return this.data.delete(ownerOf(caller), params.slug);
+  }
+
+  @Serves(registry.deleteContactField)
+  deleteField({ params }: Input<typeof registry.deleteContactField>, caller: Own) {
+    return this.data.deleteField(ownerOf(caller), params.slug);
+  }
+}
+
+const ownerOf = (caller: Own): Owner => ({ user_id: userOf(caller), type: caller.kind === 'person' ? 'person' : 'company' });

@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type Verification } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../../../foundation/audit/index.ts';
+import { faultOf, FieldChanges, putSource, removeSource, verifySource, weighSources, type SourceRow } from '../../connections/index.ts';
+import { ContactFields, FieldTypesView, type ContactField } from '../../../services/registry/index.ts';
+import { hideField } from '../../../services/services/index.ts';
+import { checkCopies, checkValue, COMPANY_VALUE_CHARS, PROFILE_CHARS, type NewContactValue } from './contact-value.ts';
+
+/** The owner of a profile. */
+export interface Owner {
+  user_id: string;
+  type: 'person' | 'company';
+}
+
+/** Changes the values of users' own profiles, and with them the slots that follow them. @gap D1-6.1 */
+@Injectable()
+export class ContactData {
+  constructor(
+    private readonly fields: ContactFields,
+    private readonly view: FieldTypesView,
+    private readonly changes: FieldChanges,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @spec D1-6.1 */
+  async put(owner: Owner, slug: string, given: NewContactValue): Promise<SourceRow> {
+    const { user_id } = owner;
+    const { value, is_private, copies } = given;
+    if (owner.type === 'company' && value.length > COMPANY_VALUE_CHARS) throw tooLong();
+    return this.changes.make({
+      user_id,
+      field: slug,
+      operation: 'follow',
+      write: async (tx, slots) => {
+        checkValue(this.view.types, await this.fieldOf(tx, owner, slug), given);
+        const kept = await putSource(tx, user_id, { slug, value, is_private, updated_at: this.clock.now() });
+        if ((await weighSources(tx, user_id)) > PROFILE_CHARS) throw profileFull();
+        checkCopies({ types: this.view.types, faultOf }, slots, given);
+        return { kept, content: { is_private, copies } };
+      },
+    });
+  }
+
+  /** Deletes a value. Live answers that follow it end; snapshots that were given stay. @spec D1-6.1 */
+  delete({ user_id }: Owner, slug: string): Promise<void> {
+    return this.forget(user_id, slug, async (tx) => {
+      if (!(await removeSource(tx, user_id, slug))) throw new Refusal('contact_fields.not_found');
+    });
+  }
+
+  /**
+   * Deletes an own field of the user, with its value. Nothing follows or shows the field any more, so its slug is free: a field that is
+   * made with it later, of whatever type, is another field. @spec D1-6.1 @gap D1-2.5
+   */
+  deleteField({ user_id }: Owner, slug: string): Promise<void> {
+    return this.forget(user_id, slug, async (tx) => {
+      await this.fields.remove(tx, user_id, slug);
+      await removeSource(tx, user_id, slug);
+      await hideField(tx, user_id, slug, this.clock.now());
+    });
+  }
+
+  /** Sets the verification of a value; an empty verification removes it. @spec D1-6.1 @gap D1-2.7 */
+  verify(user_id: string, slug: string, verification: Verification): Promise<void> {
+    return this.changes.make({
+      user_id,
+      field: slug,
+      operation: 'verify',
+      write: async (tx) => {
+        if (!(await verifySource(tx, user_id, slug, verification))) throw new Refusal('contact_fields.not_found');
+        await this.audit.record(tx, { act: 'field.verified', account_id: user_id, object: slug });
+        return { kept: undefined, content: { verification } };
+      },
+    });
+  }
+
+  /** Removes a field or value, and ends every live slot that follows it, in every region. */
+  private forget(user_id: string, field: string, remove: (tx: EntityManager) => Promise<void>): Promise<void> {
+    return this.changes.make({
+      user_id,
+      field,
+      operation: 'forget',
+      write: async (tx) => ({ kept: await remove(tx), content: {} }),
+    });
+  }
+
+  /** Finds a field that a profile of that type may fill. @spec D1-2.5 */
+  private async fieldOf(tx: EntityManager, { user_id, type }: Owner, slug: string): Promise<ContactField> {
+    const fields = await this.fields.of(user_id, tx);
+    const field = fields.find((one) => one.slug === slug && (one.usertype === 'any' || one.usertype === type));
+    if (!field) throw new Refusal('contact_fields.not_found');
+    return field;
+  }
+}
+
+const tooLong = () => new Refusal('documents.too_large').because(`value: must have at most ${COMPANY_VALUE_CHARS} characters`);
+const profileFull = () =>
+  new Refusal('documents.too_large').because(`value: all of your profile has at most ${PROFILE_CHARS} characters: delete a file first`);

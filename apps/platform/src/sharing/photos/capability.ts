@@ -1,0 +1,44 @@
+import type { Capability } from '../../kit/capability.ts';
+import { CONNECTIONS } from '../connections/index.ts';
+import { ABANDONED, FILES, RESTING_FILES } from '../../storage/files/index.ts';
+import { contribute } from '../../kit/hooks.ts';
+import { Photos1763164800094 } from '../../migrations/region/1763164800094-photos.ts';
+import { REGIONS } from '../../foundation/regions/index.ts';
+import { OWN_PHOTOS, SERVICES } from '../../services/services/index.ts';
+import { TOKENS } from '../../access/tokens/index.ts';
+import { CustomerPhotosHttp } from './customer-photos.http.ts';
+import { CustomerPhotos } from './customer-photos.service.ts';
+import { LOG_KINDS } from './log-kinds.ts';
+import { METRICS } from './metrics.ts';
+import { PhotoReader } from './photo-reader.service.ts';
+import { PhotosBus } from './photos.bus.ts';
+import { PhotosHttp } from './photos.http.ts';
+import { Photos } from './photos.service.ts';
+import { PhotoContents } from './photos.store.ts';
+import { ShownPhotos } from './shown-photos.service.ts';
+
+/**
+ * The photos of profiles and services, in the home region of their user. They go with their profile or service, and move with their
+ * company. @spec D1-5.8
+ */
+export const PHOTOS: Capability = {
+  name: 'photos',
+  uses: [REGIONS, TOKENS, FILES, SERVICES, CONNECTIONS],
+  tables: {
+    region: {
+      photo: { moves: { owner: 'owner_user_id', key: 'photo_id' } },
+      photo_piece: { moves: { owner: 'owner_user_id', key: 'piece_id' } },
+    },
+  },
+  migrations: { region: [Photos1763164800094] },
+  metrics: METRICS,
+  logKinds: LOG_KINDS,
+  parts: {
+    region: {
+      http: [PhotosHttp, CustomerPhotosHttp],
+      bus: [PhotosBus],
+      providers: [PhotoContents, PhotoReader, Photos, ShownPhotos, CustomerPhotos],
+      contributes: [contribute(OWN_PHOTOS, Photos), contribute(RESTING_FILES, PhotoContents), contribute(ABANDONED, PhotoContents)],
+    },
+  },
+};

@@ -1,0 +1,23 @@
+import { Controller } from '@nestjs/common';
+import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
+import { FrontDoorRequests } from '../../foundation/regions/index.ts';
+import { RemotePasswordCheck } from '../../access/identity/index.ts';
+
+type Contract = typeof account.migrateRegion;
+
+/** Takes the request of a company at the portal to move to another region. @gap D1-5.6 */
+@Controller()
+export class MigrateRegionHttp {
+  constructor(
+    private readonly frontDoor: FrontDoorRequests,
+    private readonly passwords: RemotePasswordCheck,
+  ) {}
+
+  /** Begins the move. The password is asked for once more. */
+  @Serves(account.migrateRegion)
+  async migrate({ body: { password, region } }: Input<Contract>, { company_user_id: user_id }: Caller<Contract>, { address }: Call) {
+    await this.passwords.check(user_id, password, address);
+    return this.frontDoor.request(FRONT_DOOR.beginMove, {}, { user_id, to: region });
+  }
+}

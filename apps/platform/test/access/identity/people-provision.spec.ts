@@ -1,0 +1,50 @@
+import { one, openDatabase, sql } from '@cds/runtime/db';
+import { World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { provisionAccount } from '../../../src/access/identity/index.ts';
+
+describe('provisioning an account again', () => {
+  let world: World;
+  let db: DataSource;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door'] });
+    db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'test', pool: 1 });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await world?.close();
+  });
+
+  const profile = () => ({
+    user_id: world.acme.user_id,
+    type: 'company' as const,
+    email: world.acme.email,
+    password_hash: 'a hash',
+    level: 'pro' as const,
+    display_name: 'Acme',
+    language: 'en',
+    share_code: 'ACME',
+    public_key: 'a key',
+    encrypted_private_key: null,
+    region: 'us',
+  });
+  const account = () => one(db, sql`select * from account where user_id = ${world.acme.user_id}`);
+
+  it('changes nothing of one that stands, and says where it lives', async () => {
+    const before = await account();
+
+    expect(await provisionAccount(db, profile(), new Date())).toBe('eu');
+    expect(await account()).toEqual(before);
+  });
+
+  it('fills what one from before accounts signed in does not have', async () => {
+    await one(
+      db,
+      sql`update account set password_hash = null, share_code = null, public_key = null, level = 'free'
+        where user_id = ${world.acme.user_id}`,
+    );
+
+    await provisionAccount(db, profile(), new Date());
+    expect(await account()).toMatchObject({ password_hash: 'a hash', share_code: 'ACME', public_key: 'a key', level: 'pro', region: 'eu' });
+  });
+});

@@ -1,0 +1,179 @@
+import { migrate, many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { createDatabase } from '@cds/servers';
+import { onBehalfOf } from '@cds/runtime/initiator';
+import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AuditExport } from '../../../src/foundation/audit/audit-export.service.ts';
+import { Audit } from '../../../src/foundation/audit/audit.service.ts';
+import { lastPosition, raiseEpoch } from '../../../src/foundation/audit/audit.store.ts';
+import { AuditPartitions } from '../../../src/foundation/audit/partitions.worker.ts';
+import { isBehind } from '../../../src/foundation/audit/restore-mark.ts';
+import { Audit1763164800020 } from '../../../src/migrations/1763164800020-audit.ts';
+
+const PASSWORD = 'only-for-tests';
+const SETTINGS = { addresses: 'full', retentionYears: 3 } as const;
+
+describe('the table of the audit', () => {
+  let database: TestDatabase;
+  let app: DataSource;
+  let owner: DataSource;
+  let now = new Date();
+  const clock = { now: () => now };
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate({ url: database.owner, name: 'audit', migrations: [Audit1763164800020] });
+    app = await openDatabase({ url: database.app, name: 'app', pool: 2 });
+    owner = await openDatabase({ url: database.owner, name: 'owner', pool: 1 });
+  });
+  afterAll(async () => {
+    await Promise.all([app?.destroy(), owner?.destroy()]);
+    await database?.drop();
+  });
+
+  const audit = () => new Audit(app, SETTINGS, clock, silentLog);
+  const rotate = () => new AuditPartitions(app, SETTINGS, clock, silentLog).rotate();
+  const months = async () =>
+    (await many<{ name: string }>(owner, sql`select tablename as name from pg_tables where schemaname = 'audit_month' order by 1`)).map(
+      ({ name }) => name,
+    );
+  const month = (at: Date) => `m${at.toISOString().slice(0, 7).replace('-', '')}`;
+  const monthsFrom = (at: Date, ahead: number) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + ahead, 15));
+
+  it('takes an act with its transaction: both are there or neither', async () => {
+    await app.transaction((tx) => audit().record(tx, { act: 'client.created', account_id: 'usr_1', object: 'acct_kept' }));
+    await app
+      .transaction(async (tx) => {
+        await audit().record(tx, { act: 'client.created', account_id: 'usr_1', object: 'acct_undone' });
+        throw new Error('it did not come to pass');
+      })
+      .catch(() => undefined);
+
+    expect(await many(app, sql`select object from audit.entry where act = 'client.created'`)).toEqual([{ object: 'acct_kept' }]);
+  });
+
+  it('takes refused acts together, on behalf of whoever asked', async () => {
+    const refusing = audit();
+    onBehalfOf({ address: '192.0.2.7' }, () => {
+      for (let n = 0; n < 50; n++) refusing.refused({ act: 'sign_in', outcome: 'oauth.access_denied', account_id: 'usr_2' });
+    });
+    await refusing.flush();
+    await refusing.onApplicationShutdown();
+
+    const rows = await many<{ address: string | null; details: { count?: number } }>(
+      app,
+      sql`select address, details from audit.entry where act = 'sign_in' order by seq`,
+    );
+    expect(rows).toHaveLength(11);
+    expect(rows[0]).toEqual({ address: '192.0.2.7', details: {} });
+    expect(rows.at(-1)).toEqual({ address: null, details: { count: 40 } });
+  });
+
+  it('counts what it could not write, and writes the count when the database is back', async () => {
+    const broken = { createQueryRunner: () => ({ query: () => Promise.reject(new Error('gone')), release: async () => {} }) };
+    const refusing = audit();
+    refusing.refused({ act: 'token.refused', outcome: 'auth.token_invalid' });
+    const db = refusing['db'];
+    Object.assign(refusing, { db: broken });
+    await expect(refusing.flush()).rejects.toThrow('gone');
+    Object.assign(refusing, { db });
+    await refusing.onApplicationShutdown();
+
+    expect(await many(app, sql`select details from audit.entry where act = 'token.refused'`)).toEqual([{ details: { count: 1 } }]);
+  });
+
+  it.each([
+    `update audit.entry set initiator = 'somebody else'`,
+    `delete from audit.entry`,
+    `truncate audit.entry`,
+    `alter table audit.entry disable trigger all`,
+    `drop table audit.entry`,
+    `update audit_month.other set initiator = 'somebody else'`,
+    `delete from audit_month.other`,
+    `select from audit_month.other`,
+    `update audit.epoch set epoch = 7`,
+    `delete from audit.epoch`,
+    `create table audit.mine ()`,
+  ])('refuses the app: %s', async (text) => {
+    await expect(app.query(text)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it('stays closed in its partitions, and when the rights of the app are given anew, as with every npm start', async () => {
+    await rotate();
+    const { pathname, username } = new URL(database.owner);
+    const name = pathname.slice(1);
+    expect(username).toBe(`${name}_owner`);
+    await createDatabase(process.env['CDS_TEST_POSTGRES_URL']!, { name, ownerPassword: PASSWORD, appPassword: PASSWORD });
+
+    const inOwnMonth = await one<{ at: string }>(
+      app,
+      sql`select tableoid::regclass::text as at from audit.entry order by seq desc limit 1`,
+    );
+    expect(inOwnMonth).toEqual({ at: 'audit_month.other' });
+    for (const table of ['audit.entry', ...(await months()).map((month) => `audit_month.${month}`)]) {
+      await expect(app.query(`delete from ${table}`)).rejects.toThrow('permission denied');
+      await expect(app.query(`update ${table} set outcome = 'done'`)).rejects.toThrow('permission denied');
+      await expect(app.query(`truncate ${table}`)).rejects.toThrow('permission denied');
+    }
+  });
+
+  it('is read to its end and on from there, and no row of a transaction that was slower is left out', async () => {
+    const reading = new AuditExport(app, audit());
+    const objects = async (after?: string) => {
+      const { items, cursor } = await reading.page({ account_id: 'usr_read', ...(after !== undefined && { after }) });
+      return { objects: items.flatMap(({ object }) => object ?? []), cursor };
+    };
+    /**
+     * Reads until a page has `count` objects: transactions of other databases of the server hold rows back too, so a page may be shorter
+     * for a moment.
+     */
+    const objectsOnce = (count: number, after?: string) =>
+      eventually(async () => {
+        const { objects: read, cursor } = await objects(after);
+        return cursor !== null && read.length >= count ? { objects: read, cursor } : undefined;
+      });
+    const records = (tx: EntityManager, object: string) => audit().record(tx, { act: 'client.created', account_id: 'usr_read', object });
+    const first = await objectsOnce(0);
+    await app.transaction((tx) => records(tx, 'one'));
+    const slow = owner.createQueryRunner();
+    await slow.startTransaction();
+    await records(slow.manager, 'slow');
+    await app.transaction((tx) => records(tx, 'quick'));
+
+    const second = await objectsOnce(1, first.cursor);
+    await slow.commitTransaction();
+    await slow.release();
+    const third = await objectsOnce(2, second.cursor);
+
+    expect([first.objects, second.objects, third.objects]).toEqual([[], ['one'], ['slow', 'quick']]);
+    expect((await objects(third.cursor)).cursor).toBe(third.cursor);
+    await expect(reading.page({ after: 'x' })).rejects.toThrow('must be the cursor of an earlier answer');
+  });
+
+  it('numbers what comes after a restored backup behind all that was read before', async () => {
+    const before = await lastPosition(app);
+    const epoch = await raiseEpoch(app, 41);
+    await app.transaction((tx) => audit().record(tx, { act: 'restore.reconciled' }));
+
+    expect(epoch).toBe(42);
+    expect(isBehind(before, await lastPosition(app))).toBe(true);
+  });
+
+  it('has partitions of a month, made ahead and dropped after the years that are set, but never within the last year', async () => {
+    const today = new Date();
+    now = monthsFrom(today, 3);
+    await rotate();
+    await app.transaction((tx) => audit().record(tx, { act: 'level.changed', account_id: 'usr_later', initiator: 'operator' }));
+    expect(await months()).toEqual(expect.arrayContaining([3, 4, 5].map((ahead) => month(monthsFrom(today, ahead)))));
+    expect(await one(app, sql`select tableoid::regclass::text as at from audit.entry where account_id = 'usr_later'`)).toEqual({
+      at: `audit_month.${month(now)}`,
+    });
+
+    await owner.query(`create table audit_month.m202001 partition of audit.entry for values from ('2020-01-01') to ('2020-02-01')`);
+    await app.query(`select audit_drop_months('2999-01-01')`);
+    expect(await months()).not.toContain('m202001');
+    expect(await months()).toContain(month(now));
+    expect(await many(app, sql`select from audit.entry where account_id = 'usr_1'`)).toHaveLength(1);
+    now = new Date();
+  });
+});

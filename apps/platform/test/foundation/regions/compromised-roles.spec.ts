@@ -1,0 +1,478 @@
+import { accountsOf, busUsers, companyData, covers, FEED, FRONT_DOOR, Refusal, STATUS, type BusUser } from '@cds/contracts';
+import { Bus, makeConsumers, ProjectionReader } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { openDatabase } from '@cds/runtime/db';
+import { eventually, everyStream, BusRecorder, testDatabase, TestDatabases, World, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { CLIENTS } from '../../../src/access/clients/index.ts';
+
+const USERS = busUsers(['eu', 'us']);
+const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
+
+/** A subject that the right covers, with names in place of its wildcards. */
+const concrete = (subject: string) => subject.replaceAll('*', 'x').replace(/>$/, 'x');
+const isCovered = (rights: readonly string[], subject: string) => rights.some((right) => covers(right, subject));
+
+const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'KV_deleted_accounts', 'PARKED', 'FEED', 'CHALLENGES'];
+/** Subjects of requests to the server that only the program which prepares the bus may send. */
+const OF_SERVER = STREAMS.flatMap((stream) => [
+  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE'].map(
+    (verb) => `$JS.API.STREAM.${verb}.${stream}`,
+  ),
+  ...['CREATE', 'DURABLE.CREATE', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.anybody`),
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
+]);
+const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'deleted_accounts'].map((bucket) => `$KV.${bucket}.anything`);
+/** Subjects that streams store. */
+const STORED = ['cds.feed.v1.x.x.x', 'cds.challenge.v1.x.x', 'cds.parked.v1.x'];
+const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
+const EVERYTHING_SAID = [...new Set([...said, ...OF_SERVER, ...ROWS, ...STORED, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
+const EVERYTHING_HEARD = [
+  ...new Set([
+    '>',
+    '$KV.>',
+    '_INBOX.>',
+    '$SYS.>',
+    '_R_.>',
+    ...USERS.flatMap(({ subscribe }) => subscribe).filter((subject) => subject !== '>'),
+  ]),
+];
+
+type Message = (user_id: string) => object;
+const client = (company_user_id: string) => ({ company_user_id, client_id: 'acct_x' });
+const app = (company_user_id: string) => ({ company_user_id, app_id: 'app_x' });
+const changedApp = (company_user_id: string) => ({ ...app(company_user_id), redirect_uris: ['https://mallory.example/back'] });
+/**
+ * The requests of a region to the front door, about somebody else's account. Undefined when a request is about no account, or is answered
+ * to every region.
+ */
+const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
+  accountOf: (user_id) => ({ user_id }),
+  checkPassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
+  changePassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
+  requestEmailChange: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x', email: 'mallory@example.org' }),
+  confirmEmailChange: (user_id) => ({ user_id, code: 'AB23CD45' }),
+  sendRecoveryCode: (user_id) => ({ user_id }),
+  judgeRecovery: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x', code: 'AB23CD45', act: 'recover', object: 'copy_x' }),
+  readSecondFactor: (user_id) => ({ user_id }),
+  beginSecondFactor: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x', reply_key: 'x'.repeat(43) }),
+  confirmSecondFactor: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x', reply_key: 'x'.repeat(43) }),
+  renewBackupCodes: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x', reply_key: 'x'.repeat(43) }),
+  endSecondFactor: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
+  listTrustedBrowsers: (user_id) => ({ user_id }),
+  forgetTrustedBrowser: (user_id) => ({ user_id, device_id: 'dev_x' }),
+  listPhones: (user_id) => ({ user_id }),
+  addPhone: (user_id) => ({ user_id, session_id: 'ses_x', name: 'x' }),
+  removePhone: (user_id) => ({ user_id, device_id: 'dev_x' }),
+  requestDeletion: (user_id) => ({ user_id }),
+  confirmDeletion: (user_id) => ({ user_id, code: 'AB23CD45' }),
+  beginMove: (user_id) => ({ user_id, to: 'eu' }),
+  registerClient: (company_user_id) => ({
+    ...client(company_user_id),
+    kind: 'account',
+    service_id: null,
+    name: 'x',
+    purpose: null,
+    capabilities: [],
+    redirect_uri: null,
+    secret_digest: 'x',
+  }),
+  readClient: client,
+  readSecretIds: (company_user_id) => ({ company_user_id, client_ids: ['acct_x'] }),
+  listClients: (company_user_id) => ({ company_user_id, limit: 1 }),
+  changeClient: client,
+  replaceSecret: (company_user_id) => ({ ...client(company_user_id), secret_digest: 'x' }),
+  rotateSecret: (company_user_id) => ({ ...client(company_user_id), secret_digest: 'x', keep_old_hours: 1 }),
+  endOldSecret: client,
+  deleteClient: client,
+  registerApp: (company_user_id) => ({
+    ...changedApp(company_user_id),
+    name: 'x',
+    claims: [],
+    claims_delivery: 'encrypted',
+    revision: 'rev_x',
+    secret_digest: 'x',
+  }),
+  readApp: app,
+  listApps: (company_user_id) => ({ company_user_id, limit: 1 }),
+  changeApp: changedApp,
+  listSignIns: (user_id) => ({ user_id }),
+  answerSignIn: (user_id) => ({ user_id, sign_in_id: 'ses_x', sealed_values: null }),
+  withdrawClient: (company_user_id) => ({ company_user_id, service_id: 'ser_x' }),
+  homeOf: undefined,
+  homesOf: undefined,
+  /** Lists accounts of the region that asks alone. */
+  listLapsed: undefined,
+  whoHas: undefined,
+  passwordKey: undefined,
+  /** Is refused when the session that it finds belongs to another region. */
+  rotateRefresh: undefined,
+  /** Changes nothing when the caller does not know the secret. */
+  rehashSecret: undefined,
+  /** Is about no account: the front door believes a region that can seal about its certificates. */
+  registerCertificates: undefined,
+  listCertificates: undefined,
+};
+const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(ASKED).filter(([, message]) => message));
+
+describe('a role in the wrong hands', () => {
+  let world: World;
+  let operator: Bus;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'delivery'] });
+    operator = await world.operator('platform');
+    await makeConsumers(await world.busAs('feed-consumer'), FEED.stream!, silentLog);
+  });
+  afterAll(() => world?.close());
+
+  describe.each(SERVICES.map((service) => [service.user, service] as const))('%s', (user, rights) => {
+    let bus: Bus;
+    const refused = new Set<string>();
+    beforeAll(async () => {
+      bus = await world.busAs(user);
+      void watch();
+    });
+
+    it('says nothing but what its rights list', async () => {
+      const forbidden = EVERYTHING_SAID.filter((subject) => !isCovered(rights.publish, subject));
+
+      for (const subject of forbidden) bus.connection.publish(subject, '{}');
+
+      expect(forbidden.length).toBeGreaterThan(50);
+      await eventually(async () => forbidden.every((subject) => refused.has(`Publish to "${subject}"`)) || undefined);
+    });
+
+    it('hears nothing but what its rights list', async () => {
+      const forbidden = EVERYTHING_HEARD.filter((subject) => !rights.subscribe.includes(subject));
+
+      for (const subject of forbidden) bus.connection.subscribe(subject, { callback: () => undefined });
+
+      expect(forbidden.length).toBeGreaterThan(30);
+      await eventually(async () => forbidden.every((subject) => refused.has(`Subscription to "${subject}"`)) || undefined);
+    });
+
+    async function watch(): Promise<void> {
+      for await (const status of bus.connection.status())
+        if (status.type === 'error') refused.add(/Permissions Violation for (.*"[^"]*")/.exec(status.error.message)?.[1] ?? '');
+    }
+  });
+
+  /** The server answers to the subject that a request names, and checks nobody's rights for it (decision 44). */
+  describe.each(SERVICES.map((role) => [role.user, role] as const))('%s, by the reply subject of what it may ask', (user, role) => {
+    it('writes to no bucket and no stream but its own, deletes none and asks nobody', async () => {
+      const targets = EVERYTHING_SAID.filter((subject) => !isCovered(role.publish, subject) && !isCovered(role.subscribe, subject));
+      const heard = await heardBeyond(role.account);
+      const attacker = await world.busAs(user);
+      const before = await othersThan(role);
+
+      for (const asked of role.publish.filter((subject) => !subject.startsWith('$KV')).map(concrete))
+        for (const target of targets) attacker.connection.publish(asked, '{"seq":1,"next_by_subj":">"}', { reply: target });
+      await attacker.connection.flush();
+      if (role.publish.length > 0) await eventually(async () => heard.subjects.length > 0 || undefined);
+      const last = role.publish.find((subject) => subject.startsWith(role.plane === 'platform' ? 'cds.' : '$JS.API.'));
+      // The answer to this request comes after the answers to all requests before it.
+      if (last) await attacker.connection.request(concrete(last), '{}', { timeout: 5000 }).catch(() => undefined);
+
+      expect(heard.subjects.filter((subject) => targets.includes(subject))).toEqual([]);
+      expect(await othersThan(role)).toEqual(before);
+    });
+  });
+
+  /** The states of the streams that a role may not write to. */
+  async function othersThan({ publish }: BusUser): Promise<Record<string, number>> {
+    const own = [
+      ['suite FEED', 'cds.feed.'],
+      ['suite PARKED', 'cds.parked.'],
+      ['suite CHALLENGES', 'cds.challenge.'],
+      ['suite TURNS', 'cds.turn.'],
+    ].flatMap(([stream, subjects]) => (publish.some((subject) => subject.startsWith(subjects!)) ? [stream] : []));
+    return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => !own.includes(name)));
+  }
+
+  it('would write to a bucket in the account of the streams, which is why nobody but an operator is there', async () => {
+    const before = await streamStates();
+
+    operator.connection.publish('$JS.API.STREAM.INFO.KV_modes', '', { reply: '$KV.modes.anything' });
+
+    const grown = async () => (await streamStates())['platform KV_modes']! > before['platform KV_modes']!;
+    expect(await eventually(async () => (await grown()) || undefined)).toBe(true);
+  });
+
+  const OUT_OF_REACH = [
+    'cds.feed.v1.shop.field_updated.p00',
+    'cds.challenge.v1.shop.approved',
+    'cds.parked.v1.shop-backend_customers_p00',
+    'cds.gateway.v1.shop.end_connection',
+    'cds.decryptor.v1.shop.open',
+    '$JS.API.STREAM.DELETE.PARKED',
+    '$JS.API.STREAM.DELETE.FEED',
+    'suite.js.api.STREAM.DELETE.FEED',
+  ];
+
+  it('twofa has nothing said to others by the answers of its consumer, and does not choose where that delivers', async () => {
+    const heard = await heardBeyond('twofa');
+    const before = await streamStates();
+    const twofa = await world.busAs('twofa');
+    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.challenge.')); // the others are its own
+    const filter_subject = 'cds.feed.v1.*.2fa_challenge_completed.*';
+    const create = async (config: object) => {
+      const wish = { stream_name: 'FEED', config: { durable_name: 'twofa_outcomes', ack_policy: 'explicit', filter_subject, ...config } };
+      const made = await twofa.connection.request(`$JS.API.CONSUMER.CREATE.FEED.twofa_outcomes.${filter_subject}`, JSON.stringify(wish), {
+        timeout: 60_000,
+      });
+      return made.json();
+    };
+
+    for (const target of targets) expect(await create({ deliver_subject: target })).toMatchObject({ error: { code: 400 } });
+    expect(await create({})).toMatchObject({ name: 'twofa_outcomes' });
+    for (const reply of targets) {
+      twofa.connection.publish('$JS.API.CONSUMER.INFO.FEED.twofa_outcomes', '', { reply });
+      twofa.connection.publish('$JS.API.CONSUMER.MSG.NEXT.FEED.twofa_outcomes', '{"no_wait":true}', { reply });
+    }
+    await create({}); // its answer comes after all answers before it
+
+    expect(heard.subjects.filter((subject) => targets.includes(subject))).toEqual([]);
+    expect(await streamStates()).toEqual(before);
+  });
+
+  it('the feed consumer, who makes consumers, has their events delivered to nobody beyond its own account', async () => {
+    const heard = await heardBeyond('feed-consumer');
+    const feedConsumer = await world.busAs('feed-consumer');
+    const before = await streamStates();
+    // Its own subjects are left out: the server delivers nothing to them.
+    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.feed.'));
+
+    for (const [nth, deliver_subject] of targets.entries()) {
+      const config = { durable_name: `sly_${nth}`, ack_policy: 'none', deliver_subject, filter_subject: 'cds.feed.v1.sly.x.p00' };
+      const made = await feedConsumer.connection.request(
+        `$JS.API.CONSUMER.CREATE.FEED.sly_${nth}.cds.feed.v1.sly.x.p00`,
+        JSON.stringify({ stream_name: 'FEED', config }),
+        { timeout: 60_000 },
+      );
+      expect(made.json()).toMatchObject({ name: `sly_${nth}` });
+    }
+    await feedConsumer.streams.publish('cds.feed.v1.sly.x.p00', '');
+    const { consumers } = await (await world.operator('suite')).manager();
+    for (const nth of targets.keys())
+      await eventually(async () => (await consumers.info('FEED', `sly_${nth}`)).num_pending === 1 || undefined); // the event waits for ever
+
+    expect(heard.subjects.filter((subject) => OUT_OF_REACH.includes(subject))).toEqual([]);
+    expect(await streamStates()).toEqual({ ...before, 'suite FEED': before['suite FEED']! + 1 });
+  });
+
+  /** Listens to what is published in the accounts of everybody else. */
+  async function heardBeyond(account: string): Promise<BusRecorder> {
+    const others = Object.keys(accountsOf(USERS)).filter((other) => other !== account);
+    return BusRecorder.begin(...(await Promise.all(others.map((other) => world.busAs(`observer-${other}`)))));
+  }
+
+  it('region eu hears no answer that is meant for region us, and cannot give one in its place', async () => {
+    const [eu, us] = [await world.busAs('platform-region-eu'), await world.busAs('platform-region-us')];
+    const inbox = us.newInbox();
+    const answers: string[] = [];
+    us.connection.subscribe(inbox, { callback: (_, message) => void answers.push(message.string()) });
+    await us.connection.flush();
+
+    eu.connection.publish('cds.front-door.v1.eu.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+    eu.connection.publish(inbox, 'forged');
+    await eu.connection.flush();
+    us.connection.publish('cds.front-door.v1.us.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+
+    await eventually(async () => answers.length > 0 || undefined);
+    expect(answers).toEqual(['{"region":"eu"}']);
+  });
+
+  it.each(Object.entries(ABOUT_ACCOUNTS))('region eu asks %s for no account of region us', async (name, message) => {
+    const { user_id } = world.bolt;
+    const { pattern } = FRONT_DOOR[name as keyof typeof FRONT_DOOR];
+    const asked = pattern.replace('{region}', 'eu').replace('{replica}', await frontDoorReplica());
+
+    const eu = await world.busAs('platform-region-eu');
+    const answer = await eu.connection.request(asked, JSON.stringify(message!(user_id)), { timeout: 5000 });
+
+    expect(Refusal.fromBody(answer.json())?.key).toBe('region.rebase_required');
+  });
+
+  async function frontDoorReplica(): Promise<string> {
+    return (await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {})).replica;
+  }
+
+  it('a row of a table that does not fit is published anew, and the client is served again', async () => {
+    const { client_id } = world.shop;
+    const rows = await ProjectionReader.open(operator, CLIENTS, silentLog);
+    const row = rows.get(client_id);
+    const { version } = rows;
+
+    await operator.streams.publish(`$KV.clients.${client_id}`, '{"client_id":"x"}');
+    await eventually(async () => (rows.version >= version + 2 && rows.isFollowing) || undefined);
+
+    expect(rows.get(client_id)).toEqual(row);
+    const isReady = async () => (await operator.request(STATUS, { name: 'platform-region-eu' }, {})).ready;
+    await eventually(async () => (await isReady()) || undefined);
+    await expect(world.shop.asks(companyData.whoami, {})).resolves.toBeDefined();
+    await rows.close();
+  });
+
+  async function streamStates(): Promise<Record<string, number>> {
+    const states: Record<string, number> = {};
+    for (const plane of ['platform', 'suite'] as const) {
+      for (const { config, state } of await everyStream(await world.operator(plane))) states[`${plane} ${config.name}`] = state.last_seq;
+    }
+    return states;
+  }
+});
+
+describe('the app role of a database in the wrong hands', () => {
+  let own: TestDatabase;
+  let other: TestDatabase;
+  beforeAll(async () => {
+    [own, other] = await Promise.all([testDatabase(), testDatabase()]);
+    const owner = await openDatabase({ url: own.owner, name: 'test', pool: 1 });
+    await owner.query('create table thing (id int)');
+    await owner.destroy();
+  });
+  afterAll(() => Promise.all([own?.drop(), other?.drop()]));
+
+  it('opens no other database', async () => {
+    const url = new URL(own.app);
+    url.pathname = new URL(other.app).pathname;
+
+    await expect(openDatabase({ url: url.href, name: 'test', pool: 1, connectSeconds: 0 })).rejects.toThrow(
+      'permission denied for database',
+    );
+  });
+
+  it.each([
+    'create table mine (id int)',
+    'create schema mine',
+    'create role mine',
+    'create extension dblink',
+    'drop table thing',
+    'alter table thing add column more int',
+    'truncate thing',
+    'create trigger t before insert on thing for each row execute function suppress_redundant_updates_trigger()',
+    'grant select on thing to public',
+    'select * from pg_authid',
+    `select pg_read_file('/etc/hostname')`,
+    `copy thing to '/tmp/thing'`,
+    `copy thing to program 'true'`,
+    'alter system set log_statement = none',
+    'set role postgres',
+  ])('may not: %s', async (statement) => {
+    const db = await openDatabase({ url: own.app, name: 'test', pool: 1 });
+    try {
+      // A grant of a right that the role may not give is only a warning, and changes nothing.
+      const outcome = await db.query(statement).then(
+        () => 'done',
+        (error: { code?: string }) => error.code,
+      );
+      expect(['42501', statement.startsWith('grant') ? 'done' : '42501']).toContain(outcome);
+      expect(await db.query(`select has_table_privilege('public', 'thing', 'select') as may`)).toEqual([{ may: false }]);
+    } finally {
+      await db.destroy();
+    }
+  });
+});
+
+describe("the delivery's role of a region's database in the wrong hands", () => {
+  let databases: TestDatabases;
+  let db: DataSource;
+  beforeAll(async () => {
+    databases = await TestDatabases.open(process.env['CDS_TEST_POSTGRES_URL']!, ['delivery']);
+    db = await openDatabase({ url: databases.urls.region_eu.delivery, name: 'test', pool: 1 });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await databases?.drop();
+  });
+
+  it('does not open the database of clients and sign-ins', async () => {
+    const url = new URL(databases.urls.region_eu.delivery);
+    url.pathname = new URL(databases.urls.front_door.app).pathname;
+
+    await expect(openDatabase({ url: url.href, name: 'test', pool: 1, connectSeconds: 0 })).rejects.toThrow(
+      'permission denied for database',
+    );
+  });
+
+  it.each([
+    // persons and companies
+    'select * from profile',
+    'select encrypted_private_key from profile',
+    `update profile set public_key = ''`,
+    `update profile set home = 'leaving'`,
+    'delete from profile',
+    'select * from contact_value',
+    'select * from contact_field',
+    // services
+    'select private_key_pem from service',
+    `update service set admin_email = 'mallory@example.com'`,
+    'select * from service for key share',
+    'delete from service',
+    // connections and what they share
+    'select * from connection',
+    'delete from connection',
+    'select * from shared_file',
+    `update shared_value set value = ''`,
+    'select source_field from shared_value',
+    'select * from slot_change',
+    // where events go, and what they are signed with
+    `update webhook set url = 'https://mallory.example/'`,
+    `update webhook set sealed_secrets = ''`,
+    `update webhook set enabled = true`,
+    `insert into webhook default values`,
+    'delete from webhook',
+    `insert into feed_event (channel) values ('x')`,
+    `update feed_event set body = '{}'`,
+    'select * from feed_day.other',
+    'select * from feed_lease',
+    // logs and audit
+    'select * from service_log',
+    'delete from service_log',
+    `update service_log set message = ''`,
+    'select * from audit.entry',
+    `insert into audit.entry (at, act, outcome) values (now(), 'x', 'x')`,
+    'select * from audit_month.other',
+    // functions of the owner that the app may call
+    `select audit_drop_months('2999-01-01')`,
+    `select audit_raise_epoch(7)`,
+    `select feed_drop_days('2999-01-01')`,
+    `select feed_make_days('2999-01-01', '2999-01-01')`,
+    `select feed_reach('x')`,
+    'create table mine (id int)',
+    'create temporary table mine (id int)',
+    'set role template_region_app',
+  ])('may not: %s', async (statement) => {
+    await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('has rights on these tables alone, and calls no other function with the rights of the owner', async () => {
+    const tables = await db.query<{ name: string }[]>(`
+      select c.oid::regclass::text as name from pg_class c
+       where c.relkind in ('r', 'p', 'v', 'm') and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+         and has_schema_privilege(c.relnamespace, 'usage')
+         and (has_any_column_privilege(c.oid, 'select, insert, update, references')
+              or has_table_privilege(c.oid, 'delete, truncate, trigger'))
+       order by 1`);
+    const lent = await db.query<{ name: string }[]>(
+      `select proname as name from pg_proc
+        where prosecdef and has_function_privilege(oid, 'execute') and has_schema_privilege(pronamespace, 'usage')`,
+    );
+
+    expect(tables.map(({ name }) => name)).toEqual([
+      'feed_event',
+      'lease',
+      'mail',
+      'mail_digest',
+      'migrations',
+      'profile',
+      'replica',
+      'request_field',
+      'service',
+      'service_log',
+      'shared_value',
+      'webhook',
+    ]);
+    expect(lent.map(({ name }) => name)).toEqual(['hold_services']);
+  });
+});

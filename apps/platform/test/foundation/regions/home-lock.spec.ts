@@ -1,0 +1,96 @@
+import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
+import { comesTrue, testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { REGION_MIGRATIONS } from '../../../src/capabilities.ts';
+import {
+  DELIVERY_STATES,
+  holdHome,
+  isStillArriving,
+  takeHome,
+  tryHoldHomes,
+  writeIfHome,
+  type HomeState,
+} from '../../../src/foundation/regions/home-lock.store.ts';
+import { lockWaits } from '../../support/lock-waits.ts';
+
+describe('the home lock of a company @gap D1-5.6', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate({ url: database.owner, name: 'test', migrations: REGION_MIGRATIONS });
+    db = await openDatabase({ url: database.owner, name: 'test', pool: 3 });
+    for (const [user_id, home] of Object.entries({ acme: 'here', bolt: 'here', settler: 'settling', leaver: 'leaving', comer: 'arriving' }))
+      await many(
+        db,
+        sql`
+        insert into profile (user_id, type, display_name, language, share_code, public_key, created_at, home)
+        values (${user_id}, 'company', ${user_id}, 'en', ${user_id}, 'key', now(), ${home})`,
+      );
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  const USERS = ['acme', 'bolt', 'settler', 'leaver', 'comer', 'nobody'];
+  const held = (states?: readonly HomeState[]) => db.transaction(async (tx) => [...(await tryHoldHomes(tx, USERS, states))].sort());
+
+  it('is shared by those who write of a company that is at home', async () => {
+    expect(await db.transaction(async () => held())).toEqual(['acme', 'bolt']);
+    expect(await writeIfHome(db, 'acme', async () => held())).toEqual(['acme', 'bolt']);
+  });
+
+  it('is shared for what was under way when a company began to leave, until its rows are copied', async () => {
+    expect(await held(DELIVERY_STATES)).toEqual(['acme', 'bolt', 'settler']);
+    expect(await writeIfHome(db, 'settler', async () => 'written')).toBeUndefined();
+  });
+
+  it('is had by nobody else while a step of a move has it, and nobody waits', async () => {
+    await db.transaction(async (tx) => {
+      await takeHome(tx, 'acme');
+      expect(await held()).toEqual(['bolt']);
+    });
+  });
+
+  it('keeps nobody waiting while a step waits for it: what comes then is not written', async () => {
+    let taken: Promise<unknown> | undefined;
+    await writeIfHome(db, 'acme', async (tx) => {
+      taken = db.transaction((step) => takeHome(step, 'acme'));
+      await comesTrue(async () => expect(await lockWaits(tx, 'advisory')).toBe(1));
+
+      expect(await writeIfHome(db, 'acme', async () => 'written')).toBeUndefined();
+      expect(await db.transaction((other) => holdHome(other, 'acme'))).toBe('settling');
+      expect(await db.transaction((other) => holdHome(other, 'nobody'))).toBeUndefined();
+      expect(await writeIfHome(db, 'bolt', async () => 'written')).toBe('written');
+      expect(await holdHome(tx, 'acme')).toBe('here');
+    });
+    await taken;
+
+    expect(await writeIfHome(db, 'acme', async () => 'written')).toBe('written');
+  });
+
+  it('is waited for to know whether a company has arrived', async () => {
+    let arriving: Promise<boolean> | undefined;
+    await db.transaction(async (tx) => {
+      await takeHome(tx, 'comer');
+      arriving = isStillArriving(db, 'comer');
+      await comesTrue(async () => expect(await lockWaits(tx, 'advisory')).toBe(1));
+      await many(tx, sql`update profile set home = 'leaving' where user_id = 'comer'`);
+    });
+
+    expect(await arriving).toBe(false);
+  });
+
+  it('shows a move that ended a moment before', async () => {
+    let written: Promise<unknown> | undefined;
+    await db.transaction(async (tx) => {
+      await takeHome(tx, 'bolt');
+      written = writeIfHome(db, 'bolt', async () => 'written');
+      await many(tx, sql`update profile set home = 'leaving' where user_id = 'bolt'`);
+    });
+
+    expect(await written).toBeUndefined();
+    expect(await held()).toEqual(['acme']);
+  });
+});
